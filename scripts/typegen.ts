@@ -1,0 +1,33 @@
+/** Writes what the tools know into types: each worker's bindings, the Workers runtime, the routes of the app. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { experimental_generateTypes as generateTypes } from "wrangler";
+
+const workers = [
+  { config: "wrangler.toml", env: "WebEnv", types: "workers/web/env.d.ts" },
+  { config: "workers/api/wrangler.toml", env: "ApiEnv", types: "workers/api/env.d.ts" },
+  { config: "workers/identity/wrangler.toml", env: "IdentityEnv", types: "workers/identity/env.d.ts" },
+];
+const runtimeTypes = "workers/runtime.d.ts";
+
+function writeIfChanged(path: string, content: string): void {
+  if (!existsSync(path) || readFileSync(path, "utf8") !== content) writeFileSync(path, content);
+}
+
+for (const [index, worker] of workers.entries()) {
+  const generated = await generateTypes({
+    config: worker.config,
+    path: worker.types,
+    envInterface: worker.env,
+    includeRuntime: index === 0,
+    strictVars: false,
+  });
+  // Of the generated file only the bindings: its ambient declarations would meet the other workers' own.
+  const bindings = generated.env?.match(/^interface __BaseEnv_\w+ \{[\s\S]*?^\}/m)?.[0];
+  if (!bindings) throw new Error(`no bindings were generated for ${worker.config}`);
+  writeIfChanged(worker.types, `${bindings.replace(/__BaseEnv_\w+/, worker.env)}\n`);
+  if (generated.runtime) writeIfChanged(runtimeTypes, generated.runtime);
+}
+
+const typegen = spawnSync("react-router", ["typegen"], { stdio: "inherit" });
+process.exit(typegen.status ?? 1);

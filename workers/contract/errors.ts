@@ -1,0 +1,48 @@
+/**
+ * Every named refusal of the API: its HTTP status and the Japanese sentence a person may be shown.
+ * A code never changes its meaning; docs/errors.md has a row for each (a test compares).
+ */
+export const errorCatalogue = {
+  bad_request: { status: 400, detail: "リクエストを読み取れませんでした。" },
+  unauthenticated: { status: 401, detail: "ログインが必要です。" },
+  token_invalid: { status: 401, detail: "ログインの有効期限が切れました。もう一度ログインしてください。" },
+  registration_required: { status: 403, detail: "アカウント登録を完了してください。" },
+  free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
+  not_found: { status: 404, detail: "お探しのものは見つかりませんでした。" },
+  method_not_allowed: { status: 405, detail: "この操作はできません。" },
+  idempotency_key_reused: {
+    status: 409,
+    detail: "同じ送信キーで別の内容が送られました。ページを読み直してから、もう一度お試しください。",
+  },
+  profile_already_exists: { status: 409, detail: "アカウント登録はすでに完了しています。" },
+  ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
+  intent_unusable: { status: 410, detail: "この操作の有効期限が切れました。もう一度お試しください。" },
+  payload_too_large: { status: 413, detail: "送信されたデータが大きすぎます。" },
+  unsupported_media_type: { status: 415, detail: "この形式のデータは受け取れません。" },
+  validation_failed: { status: 422, detail: "入力内容をご確認ください。" },
+  link_id_taken: { status: 422, detail: "このIDはすでに使われています。" },
+  cannot_follow_yourself: { status: 422, detail: "自分自身はフォローできません。" },
+  cannot_ofuse_yourself: { status: 422, detail: "自分自身にofuseは送れません。" },
+  free_ofuse_limit_reached: {
+    status: 429,
+    detail: "同じクリエイターに送れる無料のofuseは1日3通までです。明日またお送りください。",
+  },
+  internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
+  unavailable: { status: 503, detail: "ただいま混み合っています。時間をおいてもう一度お試しください。" },
+} as const satisfies Record<string, { status: number; detail: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** Refusals any operation may give; an operation's own `errors` come on top. */
+export const commonErrors = [
+  "bad_request",
+  "unauthenticated",
+  "token_invalid",
+  "not_found",
+  "method_not_allowed",
+  "payload_too_large",
+  "unsupported_media_type",
+  "validation_failed",
+  "internal_error",
+  "unavailable",
+] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { id, time, userSummary } from "./fields.ts";
+import { defineOperation } from "./operation.ts";
+
+/** Source: spec section 3, with `{product}` read as `ofuse`. */
+export const notificationType = z.enum([
+  "custom",
+  "get_ofuse",
+  "get_free_ofuse",
+  "get_ofuse_reply",
+  "event_created",
+  "news_letter_received",
+  "subscription_renewed",
+  "subscription_past_due",
+  "subscription_canceled",
+  "membership_disabled",
+  "new_subscriber",
+  "new_event_comment",
+  "payout_failed",
+  "get_reply_comment",
+  "new_paid_event_comment",
+  "radio_started",
+]);
+
+export const notification = z.object({
+  notification_id: id,
+  type: notificationType,
+  is_opened: z.boolean(),
+  /** A Japanese sentence, ready to show. */
+  message: z.string(),
+  /** Where it leads: a path on this site. */
+  path: z.string(),
+  actor: userSummary.nullable(),
+  created_at: time,
+});
+export type Notification = z.output<typeof notification>;
+
+export const listNotifications = defineOperation({
+  id: "listNotifications",
+  method: "GET",
+  path: "/v4/notifications",
+  auth: "required",
+  summary: "お知らせ（新しい順に100件まで、90日間）",
+  status: 200,
+  answer: z.object({ notifications: z.array(notification) }),
+  errors: ["registration_required"],
+});
+
+export const openAllNotifications = defineOperation({
+  id: "openAllNotifications",
+  method: "PUT",
+  path: "/v4/notifications",
+  auth: "required",
+  summary: "お知らせをすべて既読にする",
+  status: 200,
+  answer: z.object({ is_opened: z.literal(true) }),
+  errors: ["registration_required"],
+});
+
+export const openNotification = defineOperation({
+  id: "openNotification",
+  method: "PUT",
+  path: "/v4/notifications/{notification_id}",
+  auth: "required",
+  summary: "お知らせを1件既読にする",
+  params: z.object({ notification_id: id }),
+  status: 200,
+  answer: z.object({ notification }),
+  errors: ["registration_required"],
+});

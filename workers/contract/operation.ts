@@ -1,0 +1,50 @@
+import type { z } from "zod";
+import type { ErrorCode } from "./errors.ts";
+
+/**
+ * Who may call: `none` never looks at a token, `optional` answers more to a known caller, `required` refuses without one.
+ * Source: decisions, "Words of the spec made exact".
+ */
+export type Auth = "none" | "optional" | "required";
+
+export interface Operation {
+  /** Unique, camelCase; also the idempotency scope. */
+  id: string;
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path with `{name}` parameters, from the origin: `/v4/users/{user_id}/ofuses`. */
+  path: string;
+  auth: Auth;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Status of success and the schema of its JSON; `null` means an empty 204. */
+  status: 200 | 201 | 204;
+  answer: z.ZodType | null;
+  /** Named refusals besides those every operation may give (see `commonErrors`). */
+  errors: readonly ErrorCode[];
+}
+
+/** Declares one call; keeps the literal types so that client and server are typed by it. */
+export function defineOperation<const O extends Operation>(operation: O): O {
+  return operation;
+}
+
+type Inferred<S, Missing> = S extends z.ZodType ? z.input<S> : Missing;
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a caller gives: `{ params, query, body }`, each only where the operation has it. */
+export type InputOf<O extends Operation> = {
+  params: Inferred<O["params"], undefined>;
+  query: Inferred<O["query"], undefined>;
+  body: Inferred<O["body"], undefined>;
+};
+
+/** What a handler receives once the input is checked. */
+export type CheckedInputOf<O extends Operation> = {
+  params: Parsed<O["params"]>;
+  query: Parsed<O["query"]>;
+  body: Parsed<O["body"]>;
+};
+
+export type AnswerOf<O extends Operation> = O["answer"] extends z.ZodType ? z.output<O["answer"]> : null;

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { countBytes, countGraphemes } from "./graphemes.ts";
+
+/** Control characters that no text of ours holds; line feed and tab are allowed where lines are. */
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+const LINE_BREAKS = /[\n\t]/;
+
+export interface TextBounds {
+  /** The name of the field as the person sees it; it opens each message. */
+  label: string;
+  max: number;
+  min?: number;
+  /** Bytes in UTF-8; by default 4 for each grapheme and no less than 1 kB. */
+  max_bytes?: number;
+  /** Whether line breaks may stand in it. */
+  lines?: boolean;
+}
+
+/** One form for one text: line ends as LF, NFC, trimmed. */
+function normalise(text: string): string {
+  return text.replace(/\r\n?/g, "\n").normalize("NFC").trim();
+}
+
+/**
+ * A text a person wrote: normalised, then bounded in graphemes and in bytes, free of control characters and lone
+ * surrogates. Messages are Japanese sentences to stand beside the field. Source: decisions, "Bounds".
+ */
+export function text(bounds: TextBounds) {
+  const { label, max, min = 1, lines = false } = bounds;
+  const max_bytes = bounds.max_bytes ?? Math.max(1024, max * 4);
+  return z
+    .string({ error: `${label}を入力してください。` })
+    .overwrite(normalise)
+    .superRefine((value, context) => {
+      const refuse = (message: string) => context.addIssue({ code: "custom", message });
+      if (!value.isWellFormed() || CONTROLS.test(value) || (!lines && LINE_BREAKS.test(value))) {
+        return refuse(`${label}に使えない文字が含まれています。`);
+      }
+      if (min > 0 && value === "") return refuse(`${label}を入力してください。`);
+      if (countBytes(value) > max_bytes) {
+        return refuse(`${label}のデータが大きすぎます。飾り文字や結合文字を減らしてください。`);
+      }
+      const length = countGraphemes(value);
+      if (length > max) return refuse(`${label}は${max}文字以内で入力してください（現在${length}文字）。`);
+      if (length < min) return refuse(`${label}は${min}文字以上で入力してください。`);
+    });
+}

@@ -1,0 +1,65 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
+
+/**
+ * The one verifier of ID tokens, used by the web worker (to fill the session) and by the API (on every call).
+ * Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens: RS256 only, exact issuer and audience.
+ */
+export interface IdentityClaims extends JWTPayload {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+  /** Seconds since the epoch at which the person last proved who they are. */
+  auth_time: number;
+  pibId?: string;
+  keyForGlobalSignOut?: string;
+  firebase?: { sign_in_provider?: string; identities?: Record<string, string[]> };
+}
+
+export interface VerifierSettings {
+  project_id: string;
+  jwks_url: string;
+  /** Reaches the JWKS: the global fetch, or a service binding to the embedded provider. */
+  fetch: (input: string, init?: RequestInit) => Promise<Response>;
+}
+
+export class TokenRefused extends Error {
+  override name = "TokenRefused";
+}
+
+type KeySet = ReturnType<typeof createRemoteJWKSet>;
+const keySets = new Map<string, KeySet>();
+
+/**
+ * The claims of a valid ID token of this project.
+ * Throws {@link TokenRefused} for anything forged, foreign, expired or malformed; any other error means the key set
+ * could not be had, which is an outage and not the caller's fault.
+ */
+export async function verifyIdToken(token: string, settings: VerifierSettings): Promise<IdentityClaims> {
+  let keySet = keySets.get(settings.jwks_url);
+  if (!keySet) {
+    const fetchKeys = settings.fetch;
+    keySet = createRemoteJWKSet(new URL(settings.jwks_url), {
+      [customFetch]: (url, init) => fetchKeys(url, init as RequestInit),
+    });
+    keySets.set(settings.jwks_url, keySet);
+  }
+  try {
+    const { payload } = await jwtVerify(token, keySet, {
+      algorithms: ["RS256"],
+      issuer: `https://securetoken.google.com/${settings.project_id}`,
+      audience: settings.project_id,
+      requiredClaims: ["sub", "iat", "exp", "auth_time"],
+    });
+    if (typeof payload.sub !== "string" || payload.sub === "" || typeof payload.auth_time !== "number") {
+      throw new TokenRefused("malformed claims");
+    }
+    return payload as IdentityClaims;
+  } catch (error) {
+    if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) throw error;
+    if (error instanceof errors.JOSEError && error.code !== "ERR_JOSE_GENERIC") {
+      throw new TokenRefused(error.code, { cause: error });
+    }
+    throw error;
+  }
+}
