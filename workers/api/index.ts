@@ -1,1 +1,100 @@
-export default { fetch: () => new Response("not built yet") };
+import { systemClock } from "../kernel/clock.ts";
+import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
+import { deploymentBreaches } from "../verifier/deployment.ts";
+import { categoryRoutes } from "./categories/routes.ts";
+import { eventRoutes } from "./events/routes.ts";
+import { problemAnswer } from "./http/answer.ts";
+import { createApp } from "./http/app.ts";
+import type { Services } from "./http/request-context.ts";
+import { intentRoutes } from "./intents/routes.ts";
+import { maintenanceRoutes } from "./maintenance/routes.ts";
+import { membershipRoutes } from "./memberships/routes.ts";
+import { notify } from "./notifications/reactions.ts";
+import { notificationRoutes } from "./notifications/routes.ts";
+import { ofuseRoutes } from "./ofuses/routes.ts";
+import { referenceRoutes } from "./references/routes.ts";
+import { relationshipRoutes } from "./relationships/routes.ts";
+import { openDatabase } from "./storage/database.ts";
+import { dispatchOutbox } from "./storage/outbox.ts";
+import { purgeExpired } from "./storage/retention.ts";
+import { serveMedia } from "./uploads/media.ts";
+import { userRoutes } from "./users/routes.ts";
+
+/** Everything the product API answers; a test compares it with the contract. */
+export const endpoints = [
+  ...userRoutes,
+  ...eventRoutes,
+  ...categoryRoutes,
+  ...membershipRoutes,
+  ...relationshipRoutes,
+  ...ofuseRoutes,
+  ...notificationRoutes,
+  ...referenceRoutes,
+  ...intentRoutes,
+  ...maintenanceRoutes,
+];
+
+const app = createApp(endpoints);
+const reactions = [notify];
+
+/** Hosts ending so are reached by the service binding and not over the network. */
+const EMBEDDED_HOST = "identity.internal";
+
+function servicesOf(env: ApiEnv): Services {
+  return { database: openDatabase(env.DB), d1: env.DB, media: env.MEDIA, media_key: env.MEDIA_KEY, clock: systemClock };
+}
+
+function dispatch(env: ApiEnv, outbox_ids?: string[]): Promise<void> {
+  const { database, d1, clock } = servicesOf(env);
+  return dispatchOutbox({ database, d1, now_ms: clock.now(), reactions }, outbox_ids);
+}
+
+function isEmbedded(url: string): boolean {
+  return URL.canParse(url) && new URL(url).host === EMBEDDED_HOST;
+}
+
+/** A worker that is not fit to serve serves nothing: see workers/verifier/deployment.ts. */
+function breachesOf(env: ApiEnv): string[] {
+  return deploymentBreaches({
+    environment: env.ENVIRONMENT,
+    project_id: env.PROJECT_ID,
+    jwks_url: env.JWKS_URL,
+    has_embedded_provider: isEmbedded(env.JWKS_URL),
+    secrets: { MEDIA_KEY: env.MEDIA_KEY },
+  });
+}
+
+export default {
+  async fetch(request, env, execution) {
+    const breaches = breachesOf(env);
+    if (breaches.length > 0) return problemAnswer(new Error(breaches.join("; ")), newId(Date.now()));
+    const services = servicesOf(env);
+    const url = new URL(request.url);
+    if (url.pathname.startsWith("/media/")) return serveMedia(request, services, newId(Date.now()));
+    try {
+      return await app.fetch(
+        request,
+        {
+          door: {
+            services,
+            verifier: {
+              project_id: env.PROJECT_ID,
+              jwks_url: env.JWKS_URL,
+              fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
+            },
+            announce: (outbox_ids) => execution.waitUntil(dispatch(env, outbox_ids)),
+          },
+        },
+        execution,
+      );
+    } catch (error) {
+      return problemAnswer(error instanceof URIError ? new Problem("bad_request") : error, newId(Date.now()));
+    }
+  },
+
+  async scheduled(_controller, env) {
+    await dispatch(env);
+    await purgeExpired(env.DB, openDatabase(env.DB), Date.now());
+  },
+} satisfies ExportedHandler<ApiEnv>;

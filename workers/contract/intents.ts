@@ -1,22 +1,24 @@
 import { z } from "zod";
 import { id, time } from "./fields.ts";
-import { LETTER_BYTES } from "./graphemes.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
  * What a visitor was about to do when we asked her to sign in. Kept on the server, single-use, 30 minutes, and usable
  * only with the secret her browser holds: a crafted URL alone does nothing. Ours beyond the spec: docs/decisions.
- * A letter's text is kept as typed, even when it is too long to send.
  */
-const KEPT_TEXT_BYTES = LETTER_BYTES * 32;
+const MAX_FIELDS = 20;
+/** A text is kept as typed, even when it is too long to send: its writer gets it back to shorten it. */
+const MAX_FIELD_LENGTH = 300_000;
 
 export const intentBody = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("follow"), following_id: id }),
+  /** A form whose words wait for their writer on the page they were typed on. */
   z.object({
-    kind: z.literal("free_ofuse"),
-    receiver_user_id: id,
-    message: z.string().max(KEPT_TEXT_BYTES),
-    is_public: z.boolean(),
+    kind: z.literal("form"),
+    path: z.string().startsWith("/").max(512),
+    fields: z
+      .record(z.string().max(64), z.string().max(MAX_FIELD_LENGTH))
+      .refine((fields) => Object.keys(fields).length <= MAX_FIELDS),
   }),
 ]);
 export type Intent = z.output<typeof intentBody>;
@@ -33,7 +35,10 @@ export const createIntent = defineOperation({
   errors: [],
 });
 
-/** A follow is done in the same batch that uses the intent up; a letter's text is handed back to its writer. */
+/**
+ * A follow is done in the same batch that uses the intent up. A form's words are handed back, again if need be until
+ * they run out of time: reading them changes nothing.
+ */
 export const redeemIntent = defineOperation({
   id: "redeemIntent",
   method: "POST",
@@ -44,5 +49,5 @@ export const redeemIntent = defineOperation({
   body: z.object({ secret: z.string().min(1).max(64) }),
   status: 200,
   answer: z.object({ intent: intentBody }),
-  errors: ["registration_required", "intent_unusable", "cannot_follow_yourself"],
+  errors: ["registration_required", "intent_unusable"],
 });

@@ -1,0 +1,19 @@
+import { type MiddlewareFunction, redirect } from "react-router";
+import { viewerContext } from "./context.ts";
+
+/**
+ * Sends a member whose account is not complete to the page that completes it. Source: spec section 4, Account
+ * completeness redirect. Only pages are redirected: a form that is being sent (logging out, say) is answered.
+ */
+export const completenessMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  const { pathname, search } = new URL(request.url);
+  const viewer = context.get(viewerContext);
+  if (!viewer || viewer.registration === "unknown" || request.method !== "GET") return next();
+  if (pathname.includes("/signup") || pathname.includes("/redirect")) return next();
+  const { profile } = viewer;
+  if (!profile?.default_name || !profile.email?.trim()) throw redirect("/signup/registration");
+  if (profile.email_invalid) {
+    throw redirect(`/signup/register_email?${new URLSearchParams({ to: pathname + search })}`);
+  }
+  return next();
+};

@@ -1,0 +1,46 @@
+import { createContext } from "react-router";
+import type { Profile } from "../../workers/contract/users.ts";
+import type { VerifierSettings } from "../../workers/verifier/index.ts";
+import type { CookieJar } from "../session/cookies.ts";
+import type { IdentityToolkit } from "../session/identity-toolkit.ts";
+import type { Session, SessionKeys } from "../session/session.ts";
+import type { Transport } from "../v4/call.ts";
+import type { V4 } from "../v4/client.ts";
+
+/** What the worker hands to the app for one request: no binding, only what the app may do with them. */
+export interface Edge {
+  request_id: string;
+  /** Whether this deployment shows what only developers should see (the local outbox). */
+  is_demo: boolean;
+  transport: Omit<Transport, "token" | "request_id">;
+  toolkit: IdentityToolkit;
+  verifier: VerifierSettings;
+  session_keys: SessionKeys;
+  /** Mails of the embedded provider; null where there is none. */
+  readMails: (() => Promise<Response>) | null;
+  /** Calls of the identity service with a bearer token: `/v2/general/...`. */
+  identity: Transport["fetch"];
+}
+
+/** The person signed in. `profile` is there when their registration is complete and the API answered. */
+export type Viewer = { session: Session } & (
+  | { registration: "complete"; profile: Profile }
+  | { registration: "missing" | "unknown"; profile: null }
+);
+
+/** Why the worker could not let the request in as it came; the boundary explains. */
+export const inadmissibleContext = createContext<"unreadable_path" | "too_large" | null>(null);
+export const edgeContext = createContext<Edge>();
+export const jarContext = createContext<CookieJar>();
+export const viewerContext = createContext<Viewer | null>(null);
+export const v4Context = createContext<V4>();
+/** What somebody typed into a form that could not be answered at all; the boundary shows it, so it is not lost. */
+export const keptContext = createContext<Kept | null>(null);
+
+export interface Kept {
+  /** Where the form goes, the field with the person's words, and its other fields. */
+  action: string;
+  name: string;
+  text: string;
+  hidden: Record<string, string>;
+}

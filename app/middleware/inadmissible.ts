@@ -1,0 +1,20 @@
+import { data, type MiddlewareFunction } from "react-router";
+import type { Failure } from "../v4/client.ts";
+import { edgeContext, inadmissibleContext } from "./context.ts";
+
+const refusals = {
+  unreadable_path: { status: 400, detail: "このURLは読み取れません。リンクが途中で切れていないかご確認ください。" },
+  too_large: {
+    status: 413,
+    detail: "送信された内容が大きすぎます。ブラウザーの「戻る」で入力画面に戻り、短くしてからもう一度お送りください。",
+  },
+} as const;
+
+/** Explains to a person why the worker could not take their request. */
+export const inadmissibleMiddleware: MiddlewareFunction<Response> = async ({ context }, next) => {
+  const reason = context.get(inadmissibleContext);
+  if (!reason) return next();
+  const { status, detail } = refusals[reason];
+  const failure: Failure = { code: reason, detail, request_id: context.get(edgeContext).request_id };
+  throw data(failure, { status });
+};

@@ -1,0 +1,28 @@
+import type { MiddlewareFunction } from "react-router";
+import { getProfile } from "../../workers/contract/users.ts";
+import type { Session } from "../session/session.ts";
+import { closeSession, currentSession } from "../session/sign-in.ts";
+import { V4 } from "../v4/client.ts";
+import { edgeContext, type Viewer, v4Context, viewerContext } from "./context.ts";
+
+/** Finds out who asks, and gives loaders and actions the product API as that person. */
+export const viewerMiddleware: MiddlewareFunction<Response> = async ({ context }, next) => {
+  const { transport, request_id } = context.get(edgeContext);
+  const session = await currentSession(context);
+  const visitor = new V4({ ...transport, request_id, token: null });
+  const v4 = session ? visitor.as(session.token) : visitor;
+  const viewer = session && (await findViewer(v4, session));
+  // The API refused the token: the account is gone or disabled.
+  if (session && !viewer) closeSession(context);
+  context.set(viewerContext, viewer);
+  context.set(v4Context, viewer ? v4 : visitor);
+  return next();
+};
+
+async function findViewer(v4: V4, session: Session): Promise<Viewer | null> {
+  const sent = await v4.send(getProfile, {});
+  if (sent.ok) return { session, registration: "complete", profile: sent.answer.user };
+  if (sent.refusal.needs_sign_in) return null;
+  const registration = sent.refusal.code === "registration_required" ? "missing" : "unknown";
+  return { session, registration, profile: null };
+}

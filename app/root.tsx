@@ -1,0 +1,111 @@
+import { useEffect } from "react";
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useRouteLoaderData,
+} from "react-router";
+import { listNotifications } from "../workers/contract/notifications.ts";
+import type { Route } from "./+types/root.ts";
+import { completenessMiddleware } from "./middleware/completeness.ts";
+import { keptContext, v4Context, viewerContext } from "./middleware/context.ts";
+import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
+import { responseMiddleware } from "./middleware/response.ts";
+import { sameOriginMiddleware } from "./middleware/same-origin.ts";
+import { viewerMiddleware } from "./middleware/viewer.ts";
+import { takeFlash } from "./session/flash.ts";
+import { FailureView } from "./shell/failure-view.tsx";
+import { Flash } from "./shell/flash.tsx";
+import { Footer } from "./shell/footer.tsx";
+import { Header } from "./shell/header.tsx";
+import type { Failure } from "./v4/client.ts";
+import "./styles/app.css";
+
+export const middleware: Route.MiddlewareFunction[] = [
+  responseMiddleware,
+  inadmissibleMiddleware,
+  sameOriginMiddleware,
+  viewerMiddleware,
+  completenessMiddleware,
+];
+
+export const meta: Route.MetaFunction = () => [
+  { title: "ofuse（オフセ）｜ファンレターで創作を応援" },
+  { name: "description", content: "好きなクリエイターに、短い手紙「ofuse」で気持ちと応援を届けるサービスです。" },
+];
+
+/** Never throws: whatever else fails, the shell and what somebody typed are still shown. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const viewer = context.get(viewerContext);
+  const sent = viewer?.profile ? await context.get(v4Context).send(listNotifications, {}) : null;
+  return {
+    viewer: viewer && {
+      name: viewer.profile?.name ?? viewer.session.displayName ?? "",
+      link_id: viewer.profile?.link_id ?? null,
+      icon_image: viewer.profile?.icon_image ?? null,
+      followings_count: viewer.profile?.followings_count ?? 0,
+      has_unread: sent?.ok === true && sent.answer.notifications.some((notification) => !notification.is_opened),
+    },
+    flash: takeFlash(context),
+    kept: context.get(keptContext),
+  };
+}
+
+/**
+ * The document. Members' pages load the app's scripts; visitors' pages load none, so everything on them works as HTML.
+ */
+export function Layout({ children }: { children: React.ReactNode }) {
+  const root = useRouteLoaderData<typeof loader>("root");
+  const viewer = root?.viewer ?? null;
+  return (
+    <html lang="ja">
+      <head>
+        <meta charSet="utf-8" />
+        {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
+        <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=0.5, maximum-scale=2" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#12181b" />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        <a className="skip-link" href="#main">
+          本文へ移動
+        </a>
+        <Header viewer={viewer} />
+        <main id="main">
+          <Flash message={root?.flash ?? null} is_member={viewer !== null} />
+          {children}
+        </main>
+        <Footer is_member={viewer !== null} />
+        {viewer && <ScrollRestoration />}
+        {viewer && <Scripts />}
+      </body>
+    </html>
+  );
+}
+
+export default function App({ loaderData }: Route.ComponentProps) {
+  useEffect(() => {
+    // Tells the tests, and nobody else, that the page is alive.
+    document.documentElement.dataset.hydrated = "true";
+  }, []);
+  const is_member = loaderData.viewer !== null;
+  useEffect(() => {
+    // The session ended elsewhere: the visitor's page is another document, without scripts and without members' data.
+    if (!is_member) window.location.reload();
+  }, [is_member]);
+  return <Outlet />;
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const root = useRouteLoaderData<typeof loader>("root");
+  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
+  return <FailureView status={status} failure={failure} kept={root?.kept ?? null} />;
+}

@@ -1,0 +1,34 @@
+import { index, layout, prefix, type RouteConfig, route } from "@react-router/dev/routes";
+
+/** The URL tree. A first segment named here can never be a creator's link_id: fixed paths win over `:link_id`. */
+export default [
+  index("routes/home.tsx"),
+  route("login", "routes/login.tsx"),
+  route("logout", "routes/logout.tsx"),
+  route("404", "routes/not-found.tsx", { id: "not-found-page" }),
+  ...prefix("signup", [
+    index("routes/signup/signup.tsx"),
+    route("sent", "routes/signup/sent.tsx"),
+    route("action", "routes/signup/action.tsx"),
+    route("registration", "routes/signup/registration.tsx"),
+    route("register_email", "routes/signup/register-email.tsx"),
+  ]),
+  ...prefix("my", [
+    layout("routes/my/layout.tsx", [
+      route("box", "routes/my/box.tsx"),
+      route("box/:ofuse_id", "routes/my/letter.tsx"),
+      route("notifications", "routes/my/notifications.tsx"),
+      route("notifications/:notification_id", "routes/my/notification.tsx"),
+    ]),
+  ]),
+  route("dev/outbox", "routes/dev/outbox.tsx"),
+  route(":link_id", "routes/creator/layout.tsx", [
+    index("routes/creator/posts.tsx"),
+    route("about", "routes/creator/about.tsx"),
+    route("plans", "routes/creator/plans.tsx"),
+    route("ofuse", "routes/creator/ofuse.tsx"),
+    route("events/:event_id", "routes/creator/event.tsx"),
+    route("follow", "routes/creator/follow.tsx"),
+  ]),
+  route("*", "routes/not-found.tsx"),
+] satisfies RouteConfig;

@@ -1,0 +1,16 @@
+import { DateTime } from "../../ui/date-time.tsx";
+import { Paragraphs } from "../../ui/text.tsx";
+import { useCreator } from "./creator.ts";
+
+export default function CreatorAbout() {
+  const { creator } = useCreator();
+  return (
+    <section className="card prose">
+      <h2 className="section-title">自己紹介</h2>
+      {creator.bio ? <Paragraphs text={creator.bio} /> : <p>自己紹介はまだありません。</p>}
+      <p className="field-hint">
+        <DateTime iso={creator.created_at} format="date" /> から利用
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+import { useOutletContext } from "react-router";
+import type { Membership } from "../../../workers/contract/memberships.ts";
+import type { User } from "../../../workers/contract/users.ts";
+
+/** What the creator's layout has loaded, for the pages inside it. */
+export interface CreatorContext {
+  creator: User;
+  memberships: Membership[];
+  is_member: boolean;
+  is_own: boolean;
+  /** Made once per page for members' forms; a visitor's form has none and the server makes it. */
+  idempotency_key: string | null;
+}
+
+export const useCreator = () => useOutletContext<CreatorContext>();

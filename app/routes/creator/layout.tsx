@@ -1,0 +1,109 @@
+import { data, NavLink, Outlet } from "react-router";
+import { listUserMemberships } from "../../../workers/contract/memberships.ts";
+import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { pageMeta } from "../../shell/title.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import type { Route } from "./+types/layout.ts";
+import type { CreatorContext } from "./creator.ts";
+import { FollowForm } from "./follow-form.tsx";
+
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  loaderData
+    ? pageMeta(`${loaderData.creator.name}（@${loaderData.creator.link_id}）`, loaderData.creator.bio.slice(0, 120))
+    : [];
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  // What cannot be anybody's link_id is nobody's page: no call is made.
+  if (!LINK_ID.test(params.link_id)) throw data(null, { status: 404 });
+  const v4 = context.get(v4Context);
+  const { user: creator } = await v4.read(getUser, { query: { link_id: params.link_id } });
+  const { memberships } = await v4.read(listUserMemberships, { params: { user_id: creator.user_id } });
+  const viewer = context.get(viewerContext);
+  return {
+    creator,
+    memberships,
+    is_member: viewer !== null,
+    is_own: viewer?.profile?.user_id === creator.user_id,
+    idempotency_key: viewer ? crypto.randomUUID() : null,
+  };
+}
+
+const siteNames: Record<string, string> = {
+  website: "ウェブサイト",
+  x: "X",
+  bluesky: "Bluesky",
+  instagram: "Instagram",
+  tiktok: "TikTok",
+  youtube: "YouTube",
+  pixiv: "pixiv",
+  booth: "BOOTH",
+  note: "note",
+  soundcloud: "SoundCloud",
+};
+
+export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
+  const { creator, memberships, is_own } = loaderData;
+  const path = `/${creator.link_id}`;
+  return (
+    <div className="page">
+      <section className="card creator">
+        {creator.cover_image ? (
+          <img
+            className="creator-cover"
+            src={creator.cover_image.medium_url}
+            alt=""
+            width={creator.cover_image.width}
+            height={creator.cover_image.height}
+          />
+        ) : (
+          <div className="creator-cover creator-cover-plain" />
+        )}
+        <div className="creator-head">
+          <Avatar image={creator.icon_image} size={96} />
+          {!is_own && (
+            <div className="creator-actions">
+              {creator.accepts_free_ofuses && (
+                <NavLink to={`${path}/ofuse`} className="button button-secondary">
+                  ofuseを送る
+                </NavLink>
+              )}
+              <FollowForm creator={creator} idempotency_key={loaderData.idempotency_key} />
+            </div>
+          )}
+        </div>
+        <h1 className="creator-name">{creator.name}</h1>
+        <p className="creator-id">@{creator.link_id}</p>
+        <p className="creator-bio">{creator.bio}</p>
+        <ul className="creator-counts">
+          <li>
+            <b>{creator.followers_count.toLocaleString("ja-JP")}</b> フォロワー
+          </li>
+          <li>
+            <b>{creator.followings_count.toLocaleString("ja-JP")}</b> フォロー中
+          </li>
+        </ul>
+        {creator.external_links.length > 0 && (
+          <ul className="creator-links">
+            {creator.external_links.map((link) => (
+              <li key={link.url}>
+                <a href={link.url} rel="nofollow ugc noopener noreferrer">
+                  {siteNames[link.external_site_id] ?? "リンク"}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <nav className="tabs" aria-label={`${creator.name}のページ`}>
+        <NavLink to={path} end>
+          投稿
+        </NavLink>
+        {memberships.length > 0 && <NavLink to={`${path}/plans`}>プラン</NavLink>}
+        <NavLink to={`${path}/ofuse`}>ofuse</NavLink>
+        <NavLink to={`${path}/about`}>プロフィール</NavLink>
+      </nav>
+      <Outlet context={loaderData satisfies CreatorContext} />
+    </div>
+  );
+}

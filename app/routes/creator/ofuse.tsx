@@ -1,0 +1,142 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import { data, Link, redirect } from "react-router";
+import { z } from "zod";
+import { letterMessage, listUserOfuses, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
+import { getUser } from "../../../workers/contract/users.ts";
+import { keptContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { setFlash } from "../../session/flash.ts";
+import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
+import { closeSession } from "../../session/sign-in.ts";
+import { pageMeta } from "../../shell/title.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import type { Route } from "./+types/ofuse.ts";
+import { useCreator } from "./creator.ts";
+import { LetterForm } from "./letter-form.tsx";
+
+const letterForm = z.object({ message: letterMessage, is_public: z.boolean().default(false) });
+
+export const meta: Route.MetaFunction = ({ params }) => pageMeta(`@${params.link_id} へofuseを送る`);
+
+export async function loader({ request, params, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
+  const [{ ofuses }, kept] = await Promise.all([
+    v4.read(listUserOfuses, { params: { user_id: user.user_id }, query: {} }),
+    context.get(viewerContext) ? keptForm(context, new URL(request.url).pathname) : null,
+  ]);
+  const submission = kept && parseWithZod(kept, { schema: letterForm });
+  return {
+    ofuses,
+    kept: kept && { message: String(kept.get("message") ?? ""), is_public: kept.has("is_public") ? "on" : undefined },
+    // Words that could not be sent as they are say so at once.
+    keptResult: submission && submission.status !== "success" ? submission.reply() : null,
+  };
+}
+
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const path = new URL(request.url).pathname;
+  const v4 = context.get(v4Context);
+  const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
+  const submission = parseWithZod(form, { schema: letterForm });
+  const keep = () =>
+    context.set(keptContext, {
+      action: path,
+      name: "message",
+      text: String(form.get("message") ?? ""),
+      hidden: { idempotency_key, ...(form.has("is_public") ? { is_public: "on" } : {}) },
+    });
+  const refuse = (status: number, errors: Record<string, string[]>, key = idempotency_key) =>
+    data({ result: submission.reply({ formErrors: errors[""], fieldErrors: errors }), idempotency_key: key }, status);
+
+  let needs_sign_in = context.get(viewerContext) === null;
+  if (!needs_sign_in) {
+    if (submission.status !== "success") return data({ result: submission.reply(), idempotency_key }, 422);
+    const found = await v4.send(getUser, { query: { link_id: params.link_id } });
+    const sent = found.ok
+      ? await v4.send(sendFreeOfuse, {
+          body: { ...submission.value, receiver_user_id: found.answer.user.user_id },
+          idempotency_key,
+        })
+      : found;
+    if (sent.ok) {
+      forgetIntent(context);
+      setFlash(context, "ofuse_sent");
+      return redirect(path, 303);
+    }
+    const { code, status, detail, fields } = sent.refusal;
+    if (code === "not_found") throw v4.failure(sent.refusal);
+    if (!sent.refusal.needs_sign_in) {
+      if (status >= 500) keep();
+      // A key already used for other words is replaced, or the form could never be sent again.
+      const key = code === "idempotency_key_reused" ? crypto.randomUUID() : idempotency_key;
+      return refuse(status, fields.message ? { message: fields.message } : { "": [detail] }, key);
+    }
+    closeSession(context);
+    needs_sign_in = true;
+  }
+  const continued = await signInToContinue(context, path, formIntent(path, form));
+  if (continued) return continued;
+  keep();
+  return refuse(503, {
+    "": ["ただいま送信できません。内容はそのまま残してあります。時間をおいてもう一度お試しください。"],
+  });
+}
+
+export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
+  const { creator, is_member, is_own, idempotency_key } = useCreator();
+  const { ofuses, kept, keptResult } = loaderData;
+  const key = actionData?.idempotency_key ?? idempotency_key;
+  return (
+    <div className="columns">
+      <section aria-label="公開されたofuse">
+        <h2 className="section-title">みんなのofuse</h2>
+        {ofuses.length === 0 ? (
+          <EmptyState title="公開されたofuseはまだありません">
+            <p>最初のひとことを届けてみませんか。</p>
+          </EmptyState>
+        ) : (
+          <ul className="letter-list">
+            {ofuses.map((ofuse) => (
+              <li key={ofuse.ofuse_id} className="card letter">
+                <p className="byline">
+                  <Avatar image={ofuse.sender.icon_image} size={32} />
+                  <Link to={`/${ofuse.sender.link_id}`}>{ofuse.sender.name}</Link>
+                  <DateTime iso={ofuse.created_at} format="date" />
+                </p>
+                <p className="letter-message">{ofuse.message}</p>
+                {ofuse.reply && (
+                  <div className="letter-reply">
+                    <p className="letter-reply-by">{creator.name}さんの返信</p>
+                    <p className="letter-message">{ofuse.reply.message}</p>
+                  </div>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <aside className="columns-side">
+        <section className="card letter-card">
+          <h2 className="section-title">ofuseを送る</h2>
+          {is_own ? (
+            <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
+          ) : creator.accepts_free_ofuses ? (
+            <LetterForm
+              key={key}
+              creator={creator}
+              is_member={is_member}
+              idempotency_key={is_member ? key : null}
+              result={actionData?.result ?? keptResult}
+              defaultValue={kept ?? undefined}
+            />
+          ) : (
+            <p>{creator.name}さんはいま無料のofuseを受け付けていません。</p>
+          )}
+        </section>
+      </aside>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { data } from "react-router";
+import { z } from "zod";
+import { edgeContext } from "../../middleware/context.ts";
+import { pageMeta } from "../../shell/title.ts";
+import { DateTime } from "../../ui/date-time.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import type { Route } from "./+types/outbox.ts";
+
+export const meta = () => pageMeta("送信箱（開発用）");
+
+const mails = z.object({
+  mails: z.array(
+    z.object({
+      mail_id: z.string(),
+      recipient: z.string(),
+      subject: z.string(),
+      text: z.string(),
+      created_at: z.string(),
+    }),
+  ),
+});
+
+/** The mails a demo sends nowhere. The page exists only with the embedded provider of a `demo-*` project. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { readMails } = context.get(edgeContext);
+  if (!readMails) throw data(null, { status: 404 });
+  return mails.parse(await (await readMails()).json());
+}
+
+export default function Outbox({ loaderData }: Route.ComponentProps) {
+  return (
+    <div className="page page-reading">
+      <h1 className="page-title">送信箱（開発用）</h1>
+      {loaderData.mails.length === 0 ? (
+        <EmptyState title="送信したメールはまだありません" />
+      ) : (
+        <ul className="letter-list">
+          {loaderData.mails.map((mail) => (
+            <li key={mail.mail_id} className="card mail">
+              <h2>{mail.subject}</h2>
+              <p className="field-hint">
+                {mail.recipient} / <DateTime iso={mail.created_at} />
+              </p>
+              <pre>
+                {mail.text.split(/(https?:\/\/\S+)/).map((part, index) =>
+                  index % 2 === 1 ? (
+                    <a key={part} href={part}>
+                      {part}
+                    </a>
+                  ) : (
+                    part
+                  ),
+                )}
+              </pre>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { getInputProps, useForm } from "@conform-to/react";
+import { parseWithZod } from "@conform-to/zod/v4";
+import { data, Link, redirect } from "react-router";
+import { z } from "zod";
+import { getProfile } from "../../workers/contract/users.ts";
+import { verifyIdToken } from "../../workers/verifier/index.ts";
+import { edgeContext, v4Context, viewerContext } from "../middleware/context.ts";
+import { setFlash } from "../session/flash.ts";
+import { IdentityRefusal } from "../session/identity-toolkit.ts";
+import { finishFollow, waitingIntent } from "../session/intent.ts";
+import { openSession } from "../session/sign-in.ts";
+import { safeTo } from "../session/to.ts";
+import { pageMeta } from "../shell/title.ts";
+import { FormErrors, TextField } from "../ui/field.tsx";
+import { FetchError } from "../v4/errors.ts";
+import type { Route } from "./+types/login.ts";
+
+export const meta = () => pageMeta("ログイン");
+
+const loginForm = z.object({
+  email: z.email({ error: "メールアドレスを正しく入力してください。" }).max(254, "メールアドレスが長すぎます。"),
+  password: z.string({ error: "パスワードを入力してください。" }).max(600, "パスワードが長すぎます。"),
+});
+
+const waitingNotes: Record<string, string> = {
+  follow: "ログインすると、フォローが完了します。",
+  form: "ログインすると、書きかけの内容に戻れます。",
+};
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const to = safeTo(new URL(request.url).searchParams.get("to"));
+  if (context.get(viewerContext)) throw redirect(to);
+  return { to, note: waitingNotes[waitingIntent(context) ?? ""] ?? null };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const to = safeTo(form.get("to"));
+  const submission = parseWithZod(form, { schema: loginForm });
+  const refuse = (status: number, message: string) =>
+    data({ result: submission.reply({ formErrors: [message], hideFields: ["password"] }) }, status);
+  if (submission.status !== "success") {
+    return data({ result: submission.reply({ hideFields: ["password"] }) }, 422);
+  }
+  const { toolkit } = context.get(edgeContext);
+  const { email, password } = submission.value;
+  try {
+    const session = await openVerifiedSession(await toolkit.signInWithPassword(email, password));
+    if (!session) return refuse(403, "メールアドレスの確認がまだ済んでいません。確認メールをもう一度お送りしました。");
+    const v4 = context.get(v4Context).as(session.token);
+    const profile = await v4.send(getProfile, {});
+    if (!profile.ok && profile.refusal.code === "registration_required") {
+      return redirect(`/signup/registration?${new URLSearchParams({ to })}`, 303);
+    }
+    if (await finishFollow(context, v4)) setFlash(context, "followed");
+    return redirect(to, 303);
+  } catch (error) {
+    if (error instanceof FetchError) {
+      return refuse(503, "ただいまログインできません。時間をおいてもう一度お試しください。");
+    }
+    if (!(error instanceof IdentityRefusal)) throw error;
+    if (error.code === "TOO_MANY_ATTEMPTS_TRY_LATER") {
+      return refuse(429, "ログインの試行回数が多すぎます。しばらく時間をおいてからお試しください。");
+    }
+    // One sentence for every other reason: it must not tell which addresses have an account.
+    return refuse(401, "メールアドレスまたはパスワードが正しくありません。");
+  }
+
+  /** A session for a proven address; for an unproven one a new mail and null (decisions, "Limits"). */
+  async function openVerifiedSession(tokens: Awaited<ReturnType<typeof toolkit.signInWithPassword>>) {
+    const { email_verified } = await verifyIdToken(tokens.id_token, context.get(edgeContext).verifier);
+    if (email_verified) return openSession(context, tokens);
+    await toolkit.sendVerificationMail(tokens.id_token);
+    return null;
+  }
+}
+
+export default function Login({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<z.infer<typeof loginForm>>({ id: "login", lastResult: actionData?.result });
+  const { to, note } = loaderData;
+  const { key: emailKey, ...email } = getInputProps(fields.email, { type: "email", ariaAttributes: false });
+  const { key: passwordKey, ...password } = getInputProps(fields.password, { type: "password", ariaAttributes: false });
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">ログイン</h1>
+      {note && <p className="notice">{note}</p>}
+      <form method="post" action="/login" id={form.id} className="card form" noValidate>
+        <FormErrors errors={form.errors} />
+        <input type="hidden" name="to" value={to} />
+        <TextField
+          key={emailKey}
+          id={fields.email.id}
+          label="メールアドレス"
+          errors={fields.email.errors}
+          input={{ ...email, autoComplete: "email", inputMode: "email" }}
+        />
+        <TextField
+          key={passwordKey}
+          id={fields.password.id}
+          label="パスワード"
+          errors={fields.password.errors}
+          input={{ ...password, autoComplete: "current-password" }}
+        />
+        <button type="submit" className="button button-lg button-block">
+          ログイン
+        </button>
+      </form>
+      <p className="form-aside">
+        はじめての方は <Link to={`/signup?${new URLSearchParams({ to })}`}>新規登録</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { redirect } from "react-router";
+import { edgeContext, viewerContext } from "../middleware/context.ts";
+import { setFlash } from "../session/flash.ts";
+import { registerSignOut } from "../session/global-sign-out.ts";
+import { forgetIntent } from "../session/intent.ts";
+import { closeSession } from "../session/sign-in.ts";
+import type { Route } from "./+types/logout.ts";
+
+/** Logging out is a form: a link or a picture must not do it. Whoever opens the address goes home. */
+export const loader = () => redirect("/");
+
+/** Source: spec section 4, Logout: register the key, sign out locally, go to `/`. A failure to register is only logged. */
+export async function action({ context }: Route.ActionArgs) {
+  const session = context.get(viewerContext)?.session;
+  if (session) await registerSignOut(context.get(edgeContext), session);
+  closeSession(context);
+  forgetIntent(context);
+  setFlash(context, "logged_out");
+  return redirect("/", 303);
+}

@@ -1,0 +1,29 @@
+import { Outlet, redirectDocument } from "react-router";
+import { viewerContext } from "../../middleware/context.ts";
+import { formIntent, signInToContinue } from "../../session/intent.ts";
+import { loginPath } from "../../session/to.ts";
+import type { Route } from "./+types/layout.ts";
+
+/** Everything under /my is a member's own. A form sent after the session ended keeps its words over the sign-in. */
+const memberMiddleware: Route.MiddlewareFunction = async ({ request, context }, next) => {
+  if (context.get(viewerContext)) return next();
+  const { pathname, search } = new URL(request.url);
+  if (request.method === "POST") {
+    const continued = await signInToContinue(context, pathname, formIntent(pathname, await request.formData()));
+    if (continued) throw continued;
+  }
+  throw redirectDocument(loginPath(pathname + search));
+};
+
+export const middleware = [memberMiddleware];
+
+/** Present so that the middleware runs for client-side navigations as well. */
+export const loader = () => null;
+
+export default function MyLayout() {
+  return (
+    <div className="page page-reading">
+      <Outlet />
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { data, redirect } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
+import { openNotification } from "../../../workers/contract/notifications.ts";
+import { v4Context } from "../../middleware/context.ts";
+import { safeTo } from "../../session/to.ts";
+import type { Route } from "./+types/notification.ts";
+
+/** Opens a notification and goes where it leads: one link does both, with JavaScript off too. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const { notification_id } = params;
+  if (!id.safeParse(notification_id).success) throw data(null, { status: 404 });
+  const v4 = context.get(v4Context);
+  const sent = await v4.send(openNotification, { params: { notification_id } });
+  if (!sent.ok) throw v4.failure(sent.refusal);
+  return redirect(safeTo(sent.answer.notification.path, "/my/notifications"));
+}

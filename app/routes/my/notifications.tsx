@@ -1,0 +1,62 @@
+import { Form, Link, redirect } from "react-router";
+import { listNotifications, openAllNotifications } from "../../../workers/contract/notifications.ts";
+import { v4Context } from "../../middleware/context.ts";
+import { setFlash } from "../../session/flash.ts";
+import { pageMeta } from "../../shell/title.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import type { Route } from "./+types/notifications.ts";
+
+export const meta = () => pageMeta("お知らせ");
+
+export const loader = ({ context }: Route.LoaderArgs) => context.get(v4Context).read(listNotifications, {});
+
+export async function action({ context }: Route.ActionArgs) {
+  const v4 = context.get(v4Context);
+  const sent = await v4.send(openAllNotifications, {});
+  if (!sent.ok) throw v4.failure(sent.refusal);
+  setFlash(context, "notifications_opened");
+  return redirect("/my/notifications", 303);
+}
+
+export default function Notifications({ loaderData }: Route.ComponentProps) {
+  const { notifications } = loaderData;
+  return (
+    <>
+      <div className="page-head">
+        <h1 className="page-title">お知らせ</h1>
+        {notifications.some((notification) => !notification.is_opened) && (
+          <Form method="post">
+            <button type="submit" className="button button-sm button-gray-outline">
+              すべて既読にする
+            </button>
+          </Form>
+        )}
+      </div>
+      {notifications.length === 0 ? (
+        <EmptyState title="お知らせはまだありません">
+          <p>フォローやofuseが届くと、ここに表示されます。</p>
+        </EmptyState>
+      ) : (
+        <ul className="notification-list">
+          {notifications.map((notification) => (
+            <li
+              key={notification.notification_id}
+              className={notification.is_opened ? "card notification" : "card notification notification-new"}
+            >
+              <Avatar image={notification.actor?.icon_image ?? null} />
+              <p>
+                <Link to={`/my/notifications/${notification.notification_id}`} className="card-link">
+                  {notification.message}
+                </Link>
+                <DateTime iso={notification.created_at} />
+                {!notification.is_opened && <span className="badge badge-new">未読</span>}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { data } from "react-router";
+import { FailureView } from "../shell/failure-view.tsx";
+import { pageMeta } from "../shell/title.ts";
+
+export const meta = () => pageMeta("ページが見つかりません");
+
+/** Unknown paths, and /404 itself: a page of its own with the status that goes with it. */
+export const loader = () => data(null, { status: 404 });
+/** A form sent to a path that is no page is answered like one that is asked for it. */
+export const action = loader;
+
+export default function NotFound() {
+  return <FailureView status={404} failure={null} kept={null} />;
+}

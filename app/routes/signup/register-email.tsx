@@ -1,0 +1,60 @@
+import { data, Link, redirectDocument } from "react-router";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { IdentityRefusal } from "../../session/identity-toolkit.ts";
+import { loginPath, safeTo } from "../../session/to.ts";
+import { pageMeta } from "../../shell/title.ts";
+import { FormErrors } from "../../ui/field.tsx";
+import { FetchError } from "../../v4/errors.ts";
+import type { Route } from "./+types/register-email.ts";
+
+export const meta = () => pageMeta("メールアドレスの確認");
+
+/** Where somebody whose mail came back is led. Source: spec section 4, Account completeness redirect. */
+export function loader({ request, context }: Route.LoaderArgs) {
+  const to = safeTo(new URL(request.url).searchParams.get("to"));
+  const viewer = context.get(viewerContext);
+  if (!viewer) throw redirectDocument(loginPath("/signup/register_email"));
+  return { to, email: viewer.session.email, is_invalid: viewer.profile?.email_invalid ?? false };
+}
+
+export async function action({ context }: Route.ActionArgs) {
+  const viewer = context.get(viewerContext);
+  if (!viewer) return redirectDocument(loginPath("/signup/register_email"));
+  try {
+    await context.get(edgeContext).toolkit.sendVerificationMail(viewer.session.token);
+    return { sent: true, error: null };
+  } catch (error) {
+    if (!(error instanceof IdentityRefusal || error instanceof FetchError)) throw error;
+    return data({ sent: false, error: "確認メールを送れませんでした。時間をおいてもう一度お試しください。" }, 503);
+  }
+}
+
+export default function RegisterEmail({ loaderData, actionData }: Route.ComponentProps) {
+  const { to, email, is_invalid } = loaderData;
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">メールアドレスの確認</h1>
+      <form method="post" className="card form">
+        <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
+        {is_invalid && (
+          <p className="notice">お送りしたメールが届きませんでした。メールアドレスの状態をご確認ください。</p>
+        )}
+        <p>
+          登録されているメールアドレス：<b>{email ?? "未登録"}</b>
+        </p>
+        {actionData?.sent ? (
+          <p role="status">確認メールを送りました。メールに書かれたリンクを開いてください。</p>
+        ) : (
+          <button type="submit" className="button button-block">
+            確認メールを送る
+          </button>
+        )}
+      </form>
+      {!is_invalid && (
+        <p className="form-aside">
+          <Link to={to}>もとのページへ戻る</Link>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { getInputProps, useForm } from "@conform-to/react";
+import { parseWithZod } from "@conform-to/zod/v4";
+import { data, redirect, redirectDocument } from "react-router";
+import type { z } from "zod";
+import { createProfile, registrationBody, updateProfile } from "../../../workers/contract/users.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { setFlash } from "../../session/flash.ts";
+import { finishFollow } from "../../session/intent.ts";
+import { loginPath, safeTo } from "../../session/to.ts";
+import { pageMeta } from "../../shell/title.ts";
+import { FormErrors, TextField } from "../../ui/field.tsx";
+import type { Route } from "./+types/registration.ts";
+
+export const meta = () => pageMeta("アカウント登録");
+
+export function loader({ request, context }: Route.LoaderArgs) {
+  const to = safeTo(new URL(request.url).searchParams.get("to"));
+  const viewer = context.get(viewerContext);
+  if (!viewer) throw redirectDocument(loginPath("/signup/registration"));
+  if (viewer.profile?.default_name) throw redirect(to);
+  return { to, email: viewer.session.email, idempotency_key: crypto.randomUUID() };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const to = safeTo(form.get("to"));
+  const viewer = context.get(viewerContext);
+  if (!viewer) return redirectDocument(loginPath("/signup/registration"));
+  const submission = parseWithZod(form, { schema: registrationBody });
+  if (submission.status !== "success") return data({ result: submission.reply() }, 422);
+  const v4 = context.get(v4Context);
+  const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
+  const operation = viewer.registration === "complete" ? updateProfile : createProfile;
+  const sent = await v4.send(operation, { body: submission.value, idempotency_key });
+  if (!sent.ok && sent.refusal.code !== "profile_already_exists") {
+    const { status, detail, fields } = sent.refusal;
+    const fieldErrors = fields.default_name ? { default_name: fields.default_name } : undefined;
+    const formErrors = fieldErrors ? undefined : [detail];
+    return data({ result: submission.reply({ formErrors, fieldErrors }) }, status);
+  }
+  setFlash(context, (await finishFollow(context, v4)) ? "followed" : "registered");
+  return redirect(to, 303);
+}
+
+export default function Registration({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<z.infer<typeof registrationBody>>({
+    id: "registration",
+    lastResult: actionData?.result,
+  });
+  const { key, ...input } = getInputProps(fields.default_name, { type: "text", ariaAttributes: false });
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">アカウント登録</h1>
+      <p className="lead">あと少しで完了です。あなたのお名前を教えてください。</p>
+      <form method="post" action="/signup/registration" id={form.id} className="card form" noValidate>
+        <FormErrors errors={form.errors} />
+        <input type="hidden" name="to" value={loaderData.to} />
+        <input type="hidden" name="idempotency_key" value={loaderData.idempotency_key} />
+        {loaderData.email && (
+          <p className="field-hint">
+            メールアドレス：<b>{loaderData.email}</b>
+          </p>
+        )}
+        <TextField
+          key={key}
+          id={fields.default_name.id}
+          label="お名前"
+          errors={fields.default_name.errors}
+          hint="ニックネームでかまいません。50文字まで、あとから変更できます。"
+          input={{ ...input, autoComplete: "nickname" }}
+        />
+        <button type="submit" className="button button-lg button-block">
+          登録する
+        </button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { Link } from "react-router";
+import { edgeContext } from "../../middleware/context.ts";
+import { pageMeta } from "../../shell/title.ts";
+import type { Route } from "./+types/sent.ts";
+
+export const meta = () => pageMeta("確認メールを送りました");
+
+export const loader = ({ context }: Route.LoaderArgs) => ({ is_demo: context.get(edgeContext).is_demo });
+
+export default function Sent({ loaderData }: Route.ComponentProps) {
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">確認メールを送りました</h1>
+      <div className="card prose">
+        <p>メールに書かれたリンクを開くと、登録を続けられます。</p>
+        <p>届かないときは、迷惑メールの中もご確認ください。すでに登録済みの方は、そのままログインできます。</p>
+        <p>
+          <Link to="/login">ログインする</Link>
+        </p>
+        {loaderData.is_demo && (
+          <p className="notice">
+            デモ環境のメールは <Link to="/dev/outbox">送信箱</Link> で読めます。
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { getInputProps, useForm } from "@conform-to/react";
+import { parseWithZod } from "@conform-to/zod/v4";
+import { data, Link, redirect } from "react-router";
+import { z } from "zod";
+import { text } from "../../../workers/contract/text.ts";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { IdentityRefusal } from "../../session/identity-toolkit.ts";
+import { startPendingSignUp } from "../../session/pending-sign-up.ts";
+import { safeTo } from "../../session/to.ts";
+import { pageMeta } from "../../shell/title.ts";
+import { FormErrors, TextField } from "../../ui/field.tsx";
+import { FetchError } from "../../v4/errors.ts";
+import type { Route } from "./+types/signup.ts";
+
+export const meta = () => pageMeta("新規登録");
+
+const signUpForm = z.object({
+  email: z.email({ error: "メールアドレスを正しく入力してください。" }).max(254, "メールアドレスが長すぎます。"),
+  /** Source: decisions, "Bounds": 8 to 150 graphemes. */
+  password: text({ label: "パスワード", min: 8, max: 150 }),
+});
+
+export function loader({ request, context }: Route.LoaderArgs) {
+  const to = safeTo(new URL(request.url).searchParams.get("to"));
+  if (context.get(viewerContext)) throw redirect(to);
+  return { to };
+}
+
+/**
+ * Whatever the identity provider says, the answer is the same: 「確認メールを送りました」. Only the mail tells whether there
+ * was an account (decisions, "Limits").
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const to = safeTo(form.get("to"));
+  const submission = parseWithZod(form, { schema: signUpForm });
+  if (submission.status !== "success") {
+    return data({ result: submission.reply({ hideFields: ["password"] }) }, 422);
+  }
+  const refuse = (status: number, message: string) =>
+    data({ result: submission.reply({ formErrors: [message], hideFields: ["password"] }) }, status);
+  const { toolkit } = context.get(edgeContext);
+  const { email, password } = submission.value;
+  try {
+    const tokens = await toolkit.signUp(email, password).catch((error) => {
+      if (error instanceof IdentityRefusal && error.code === "EMAIL_EXISTS") return null;
+      throw error;
+    });
+    if (tokens) await toolkit.sendVerificationMail(tokens.id_token);
+    await startPendingSignUp(context, tokens?.refresh_token ?? null, to);
+    return redirect("/signup/sent", 303);
+  } catch (error) {
+    if (error instanceof FetchError) {
+      return refuse(503, "ただいま登録できません。時間をおいてもう一度お試しください。");
+    }
+    if (!(error instanceof IdentityRefusal)) throw error;
+    if (error.code === "TOO_MANY_ATTEMPTS_TRY_LATER") {
+      return refuse(429, "登録の回数が多すぎます。1時間ほどおいてからお試しください。");
+    }
+    if (error.code === "WEAK_PASSWORD") return refuse(422, "パスワードは8文字以上で入力してください。");
+    return refuse(422, "このメールアドレスとパスワードでは登録できません。入力内容をご確認ください。");
+  }
+}
+
+export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<z.infer<typeof signUpForm>>({ id: "signup", lastResult: actionData?.result });
+  const { key: emailKey, ...email } = getInputProps(fields.email, { type: "email", ariaAttributes: false });
+  const { key: passwordKey, ...password } = getInputProps(fields.password, { type: "password", ariaAttributes: false });
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">新規登録</h1>
+      <p className="lead">メールアドレスとパスワードで、すぐにはじめられます。</p>
+      <form method="post" action="/signup" id={form.id} className="card form" noValidate>
+        <FormErrors errors={form.errors} />
+        <input type="hidden" name="to" value={loaderData.to} />
+        <TextField
+          key={emailKey}
+          id={fields.email.id}
+          label="メールアドレス"
+          errors={fields.email.errors}
+          input={{ ...email, autoComplete: "email", inputMode: "email" }}
+        />
+        <TextField
+          key={passwordKey}
+          id={fields.password.id}
+          label="パスワード"
+          errors={fields.password.errors}
+          hint="8文字以上"
+          input={{ ...password, autoComplete: "new-password" }}
+        />
+        <button type="submit" className="button button-lg button-block">
+          確認メールを送る
+        </button>
+      </form>
+      <p className="form-aside">
+        アカウントをお持ちの方は <Link to="/login">ログイン</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { RouterContextProvider } from "react-router";
+import { jarContext } from "../middleware/context.ts";
+
+/** What a person is told once, after a form brought them to the next page. Codes travel, never free text. */
+export const flashMessages = {
+  ofuse_sent: "送信しました",
+  followed: "フォローしました",
+  unfollowed: "フォローを外しました",
+  replied: "返信を送信しました",
+  registered: "アカウント登録が完了しました",
+  email_confirmed: "メールアドレスを確認しました。ログインしてください",
+  logged_out: "ログアウトしました",
+  notifications_opened: "すべて既読にしました",
+} as const;
+
+export type FlashCode = keyof typeof flashMessages;
+
+const FLASH_COOKIE = "flash";
+const FLASH_MAX_AGE_S = 60;
+
+export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCode): void {
+  context.get(jarContext).set(FLASH_COOKIE, code, FLASH_MAX_AGE_S);
+}
+
+/** The waiting message, read once. */
+export function takeFlash(context: Readonly<RouterContextProvider>): string | null {
+  const jar = context.get(jarContext);
+  const code = jar.read(FLASH_COOKIE);
+  if (code === null) return null;
+  jar.clear(FLASH_COOKIE);
+  return Object.hasOwn(flashMessages, code) ? flashMessages[code as FlashCode] : null;
+}

@@ -1,0 +1,125 @@
+import { decodeProtectedHeader, EncryptJWT, errors, jwtDecrypt, jwtVerify, SignJWT } from "jose";
+import type { IdentityClaims } from "../../workers/verifier/index.ts";
+
+/** The session as the browser holds it. Field names are the spec's own (section 3, Session). */
+export interface Session {
+  id: string;
+  displayName: string | null;
+  email: string | null;
+  emailVerified: boolean;
+  hasEmailProvider: boolean;
+  /** True when the e-mail is unverified and an e-mail and password provider is linked. */
+  shouldVerifyEmail: boolean;
+  providers: string[];
+  /** The identity provider's ID token: the bearer of every call to /v4. */
+  token: string;
+  pibId: string | null;
+  keyForGlobalSignOut: string | null;
+}
+
+export const SESSION_COOKIE = "soziIdAuth";
+export const REFRESH_COOKIE = "soziIdRefresh";
+/** Source: spec section 4, Session: stored with a 1-hour expiry. */
+export const SESSION_MAX_AGE_S = 60 * 60;
+/** The refresh token outlives the session, so that a member who comes back next week is still in. */
+export const REFRESH_MAX_AGE_S = 60 * 24 * 60 * 60;
+/** Browsers drop a cookie over 4,096 bytes without a word, so we refuse to make one. */
+const MAX_COOKIE_BYTES = 4000;
+
+/** Fills the session from the claims of a verified ID token. */
+export function sessionOf(claims: IdentityClaims, token: string): Session {
+  const identities = claims.firebase?.identities ?? {};
+  const providers = Object.keys(identities).map((provider) => (provider === "email" ? "password" : provider));
+  const hasEmailProvider = providers.includes("password");
+  const emailVerified = claims.email_verified === true;
+  return {
+    id: claims.sub,
+    displayName: claims.name ?? null,
+    email: claims.email ?? null,
+    emailVerified,
+    hasEmailProvider,
+    shouldVerifyEmail: !emailVerified && hasEmailProvider,
+    providers,
+    token,
+    pibId: claims.pibId ?? null,
+    keyForGlobalSignOut: claims.keyForGlobalSignOut ?? null,
+  };
+}
+
+/** Keys by `kid`, from "kid:secret,kid:secret"; the first one signs, all of them verify. */
+export class SessionKeys {
+  readonly #keys: ReadonlyMap<string, Uint8Array>;
+  readonly #current: string;
+
+  constructor(configured: string) {
+    const pairs = configured.split(",").map((pair) => pair.trim().split(":") as [string, string]);
+    this.#keys = new Map(pairs.map(([kid, secret]) => [kid, new TextEncoder().encode(secret)]));
+    this.#current = pairs[0]?.[0] ?? "";
+  }
+
+  /** The session as a signed JWT (HS256). Throws when it would not fit a cookie. */
+  async seal(session: Session): Promise<string> {
+    const jwt = await new SignJWT({ session })
+      .setProtectedHeader({ alg: "HS256", kid: this.#current })
+      .setIssuedAt()
+      .setExpirationTime(`${SESSION_MAX_AGE_S} s`)
+      .sign(this.#key(this.#current));
+    if (jwt.length > MAX_COOKIE_BYTES) throw new Error(`session of ${jwt.length} bytes does not fit a cookie`);
+    return jwt;
+  }
+
+  /** The session, `"expired"` when it was ours and its hour is over, or null for anything that cannot be verified. */
+  async open(cookie: string): Promise<Session | "expired" | null> {
+    try {
+      const { payload } = await jwtVerify<{ session: Session }>(cookie, ({ kid }) => this.#key(kid), {
+        algorithms: ["HS256"],
+      });
+      return payload.session;
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return "expired";
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
+      throw error;
+    }
+  }
+
+  /** A small secret, encrypted (JWE, dir + A256GCM) for a purpose: a token for one purpose is none for another. */
+  async encrypt(secret: string, purpose: string, max_age_s: number): Promise<string> {
+    return new EncryptJWT({ secret })
+      .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: this.#current })
+      .setAudience(purpose)
+      .setExpirationTime(`${max_age_s} s`)
+      .encrypt(await this.#encryptionKey(this.#current));
+  }
+
+  /** The secret of {@link encrypt}, or null for anything that cannot be decrypted, is out of time or of another purpose. */
+  async decrypt(cookie: string, purpose: string): Promise<string | null> {
+    try {
+      const { kid } = decodeProtectedHeader(cookie);
+      const { payload } = await jwtDecrypt<{ secret: string }>(cookie, await this.#encryptionKey(kid), {
+        audience: purpose,
+        keyManagementAlgorithms: ["dir"],
+        contentEncryptionAlgorithms: ["A256GCM"],
+      });
+      return payload.secret;
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
+      throw error;
+    }
+  }
+
+  #key(kid: string | undefined): Uint8Array {
+    const key = this.#keys.get(kid ?? "");
+    if (!key) throw new errors.JWSInvalid("unknown key");
+    return key;
+  }
+
+  /** 256 bits derived from the signing secret, so that one secret is configured and neither use weakens the other. */
+  async #encryptionKey(kid: string | undefined): Promise<Uint8Array> {
+    const base = await crypto.subtle.importKey("raw", this.#key(kid) as Uint8Array<ArrayBuffer>, "HKDF", false, [
+      "deriveBits",
+    ]);
+    const info = new TextEncoder().encode("session encryption");
+    const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
+    return new Uint8Array(await crypto.subtle.deriveBits(algorithm, base, 256));
+  }
+}

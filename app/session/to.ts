@@ -1,0 +1,18 @@
+/**
+ * Where to go afterwards, from a `to` that may have been crafted: a path of this site, or `/`.
+ * Whatever a browser could read as another origin is refused: `//evil`, `/\evil`, control characters, schemes.
+ */
+export function safeTo(to: FormDataEntryValue | string | null | undefined, fallback = "/"): string {
+  if (typeof to !== "string" || !to.startsWith("/") || /[\\\u0000-\u001f\u007f]/.test(to)) return fallback;
+  const base = "https://here.invalid";
+  if (!URL.canParse(to, base)) return fallback;
+  const url = new URL(to, base);
+  // `//evil` and `/./\/evil` resolve to another host; a doubled slash may do so once more on the way.
+  if (url.origin !== base || url.pathname.startsWith("//")) return fallback;
+  return `${url.pathname}${url.search}${url.hash}`;
+}
+
+/** `/login?to=…`, keeping the page to come back to. */
+export function loginPath(to: string): string {
+  return to === "/" ? "/login" : `/login?${new URLSearchParams({ to })}`;
+}

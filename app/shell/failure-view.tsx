@@ -1,0 +1,52 @@
+import { Link } from "react-router";
+import type { Kept } from "../middleware/context.ts";
+import type { Failure } from "../v4/client.ts";
+
+const views: Record<number, { title: string; text: string }> = {
+  404: {
+    title: "ページが見つかりません",
+    text: "削除されたか、URLが変わった可能性があります。リンクが途中で切れていないかもご確認ください。",
+  },
+  503: {
+    title: "ただいま表示できません",
+    text: "サーバーが混み合っているようです。少し時間をおいてから、ページを読み直してください。",
+  },
+};
+const unexpected = {
+  title: "エラーが発生しました",
+  text: "ご迷惑をおかけしています。時間をおいてもう一度お試しください。",
+};
+const refused = { title: "この操作はできませんでした", text: "前のページに戻って、もう一度お試しください。" };
+
+/** A page in place of the one that could not be shown. What somebody had typed is shown with it, to be sent again. */
+export function FailureView(props: { status: number; failure: Partial<Failure> | null; kept: Kept | null }) {
+  const { status, failure, kept } = props;
+  const view = views[status] ?? (status >= 500 ? unexpected : refused);
+  // 404's own sentence is better than the API's; other refusals know more than we do.
+  const text = status !== 404 && failure?.detail ? failure.detail : view.text;
+  return (
+    <div className="page page-narrow failure">
+      <p className="failure-status">{status}</p>
+      <h1>{view.title}</h1>
+      <p>{text}</p>
+      {kept && (
+        <form method="post" action={kept.action} className="card failure-kept">
+          <label htmlFor="kept-message">入力された内容は、ここに残っています</label>
+          <textarea id="kept-message" name={kept.name} rows={8} defaultValue={kept.text} />
+          {Object.entries(kept.hidden).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <button type="submit" className="button">
+            もう一度送信する
+          </button>
+        </form>
+      )}
+      <p className="failure-links">
+        <Link to="/" className="button button-gray-outline">
+          トップへ戻る
+        </Link>
+      </p>
+      {failure?.request_id && <p className="failure-id">お問い合わせ番号：{failure.request_id}</p>}
+    </div>
+  );
+}

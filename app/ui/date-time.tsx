@@ -1,0 +1,21 @@
+const formats = {
+  full: new Intl.DateTimeFormat("ja-JP", {
+    timeZone: "Asia/Tokyo",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }),
+  date: new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", year: "numeric", month: "2-digit", day: "2-digit" }),
+};
+
+/** A moment as Japan reads it: `2026/11/20 19:05`, or the date alone. Source: decisions, "Time". */
+export function DateTime({ iso, format = "full" }: { iso: string; format?: "full" | "date" }) {
+  return (
+    <time dateTime={iso} className="date-time">
+      {formats[format].format(new Date(iso))}
+    </time>
+  );
+}

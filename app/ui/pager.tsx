@@ -1,0 +1,26 @@
+import { Link } from "react-router";
+
+/** Links to the newer and the older page. `hrefOf` gives the address of a page; nothing is shown for a single page. */
+export function Pager(props: { page: number; has_next: boolean; hrefOf: (page: number) => string }) {
+  const { page, has_next, hrefOf } = props;
+  if (page === 1 && !has_next) return null;
+  return (
+    <nav className="pager" aria-label="ページ送り">
+      {page > 1 ? (
+        <Link to={hrefOf(page - 1)} rel="prev" className="button button-gray-outline">
+          新しい順に戻る
+        </Link>
+      ) : (
+        <span />
+      )}
+      <span className="pager-page">{page}ページ目</span>
+      {has_next ? (
+        <Link to={hrefOf(page + 1)} rel="next" className="button button-gray-outline">
+          もっと見る
+        </Link>
+      ) : (
+        <span />
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,90 @@
+import type { AnswerOf, InputOf, Operation } from "../../workers/contract/operation.ts";
+import { type ProblemJson, problem as problemSchema } from "../../workers/contract/problem.ts";
+import { FetchError, RequiredError, ResponseError } from "./errors.ts";
+
+/** How a call leaves this worker: over the service binding or to a remote origin, as whom, known by which request id. */
+export interface Transport {
+  fetch(request: Request): Promise<Response>;
+  origin: string;
+  token: string | null;
+  request_id: string;
+}
+
+/** What the caller gives: parts the operation does not have are left out. */
+export type CallInput<O extends Operation> = {
+  [Part in keyof InputOf<O> as InputOf<O>[Part] extends undefined ? never : Part]: InputOf<O>[Part];
+} & { idempotency_key?: string };
+
+const TIME_LIMIT_MS = 5000;
+
+/**
+ * Calls one operation of the contract and returns its answer.
+ * Throws {@link RequiredError}, {@link FetchError} (also after 5 s) or {@link ResponseError}.
+ */
+export async function call<O extends Operation>(
+  transport: Transport,
+  operation: O,
+  input: CallInput<O>,
+): Promise<AnswerOf<O>> {
+  const { params, query, body, idempotency_key } = input as {
+    params?: Record<string, unknown>;
+    query?: Record<string, unknown>;
+    body?: unknown;
+    idempotency_key?: string;
+  };
+  const headers = new Headers({ accept: "application/json", "x-request-id": transport.request_id });
+  if (operation.auth !== "none" && transport.token) headers.set("authorization", `Bearer ${transport.token}`);
+  if (idempotency_key) headers.set("idempotency-key", idempotency_key);
+  if (operation.body) {
+    if (body === null || body === undefined) throw new RequiredError("body");
+    headers.set("content-type", "application/json");
+  }
+  const url = `${transport.origin}${fillPath(operation.path, params)}${queryString(operation, query)}`;
+  let response: Response;
+  let text: string;
+  try {
+    response = await transport.fetch(
+      new Request(url, {
+        method: operation.method,
+        headers,
+        body: operation.body ? JSON.stringify(body) : undefined,
+        signal: AbortSignal.timeout(TIME_LIMIT_MS),
+      }),
+    );
+    text = await response.text();
+  } catch (error) {
+    throw new FetchError(error);
+  }
+  if (!response.ok) throw new ResponseError(response.status, parseProblem(text));
+  return (text === "" ? null : JSON.parse(text)) as AnswerOf<O>;
+}
+
+function fillPath(path: string, params: Record<string, unknown> | undefined): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params?.[name];
+    if (value === null || value === undefined || value === "") throw new RequiredError(name);
+    return encodeURIComponent(String(value));
+  });
+}
+
+function queryString(operation: Operation, query: Record<string, unknown> | undefined): string {
+  const search = new URLSearchParams();
+  for (const [name, schema] of Object.entries(operation.query?.shape ?? {})) {
+    const value = query?.[name];
+    if (value === null || value === undefined) {
+      if (!schema.safeParse(undefined).success) throw new RequiredError(name);
+      continue;
+    }
+    for (const item of [value].flat()) search.append(name, String(item));
+  }
+  const text = search.toString();
+  return text && `?${text}`;
+}
+
+function parseProblem(text: string): ProblemJson | null {
+  try {
+    return problemSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

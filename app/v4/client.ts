@@ -1,0 +1,82 @@
+import { data } from "react-router";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
+import { type CallInput, call, type Transport } from "./call.ts";
+import { FetchError, ResponseError } from "./errors.ts";
+
+/** A refusal a form can show: a sentence, and sentences by field. `needs_sign_in`: the token is missing or spent. */
+export interface Refusal {
+  code: string;
+  status: number;
+  detail: string;
+  fields: Record<string, string[]>;
+  needs_sign_in: boolean;
+}
+
+export type Sent<A> = { ok: true; answer: A } | { ok: false; refusal: Refusal };
+
+/** What a boundary receives in place of a page. `request_id` is for the person to quote. */
+export interface Failure {
+  code: string;
+  detail: string;
+  request_id: string;
+}
+
+/** The product API as one request's loaders and actions use it. */
+export class V4 {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The answer, or the raw client error. */
+  call<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
+    return call(this.#transport, operation, input);
+  }
+
+  /** For loaders: the answer, or a failure thrown to the nearest boundary with its own HTTP status. */
+  async read<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
+    try {
+      return await this.call(operation, input);
+    } catch (error) {
+      throw this.failure(refusalOf(error, this.#transport.request_id));
+    }
+  }
+
+  /** For actions: the answer, or the refusal to be shown beside the form with everything the person typed. */
+  async send<O extends Operation>(operation: O, input: CallInput<O>): Promise<Sent<AnswerOf<O>>> {
+    try {
+      return { ok: true, answer: await this.call(operation, input) };
+    } catch (error) {
+      return { ok: false, refusal: refusalOf(error, this.#transport.request_id) };
+    }
+  }
+
+  /** The same product for somebody else: the person who has just signed in. */
+  as(token: string): V4 {
+    return new V4({ ...this.#transport, token });
+  }
+
+  /** A refusal as something to throw to a boundary. */
+  failure({ code, detail, status }: Refusal) {
+    const failure: Failure = { code, detail, request_id: this.#transport.request_id };
+    return data(failure, { status });
+  }
+}
+
+function refusalOf(error: unknown, request_id: string): Refusal {
+  if (error instanceof ResponseError && error.problem) {
+    const { code, status, detail, errors = {} } = error.problem;
+    return { code, status, detail, fields: errors, needs_sign_in: status === 401 };
+  }
+  if (error instanceof FetchError || error instanceof ResponseError) {
+    const { name, message, cause } = error;
+    console.error(
+      JSON.stringify({ message: "/v4 did not answer", request_id, error: name, detail: message, cause: String(cause) }),
+    );
+    const { detail } = errorCatalogue.unavailable;
+    return { code: "unavailable", status: 503, detail, fields: {}, needs_sign_in: false };
+  }
+  throw error;
+}

@@ -1,0 +1,15 @@
+import { data } from "react-router";
+import { MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
+
+/** The page asked for by `?page=`, 1 when none. One that cannot be (`-1`, `abc`, 10,001) is a page that does not exist: 404. */
+export function pageNumber(request: Request): number {
+  const page = new URL(request.url).searchParams.get("page") ?? "1";
+  const number = Number(page);
+  if (!/^[1-9]\d{0,5}$/.test(page) || number > MAX_PAGE_NUMBER) throw data(null, { status: 404 });
+  return number;
+}
+
+/** Refuses a page past the end of its list. */
+export function refuseEmptyPage(page: number, rows: readonly unknown[]): void {
+  if (page > 1 && rows.length === 0) throw data(null, { status: 404 });
+}

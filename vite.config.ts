@@ -1,0 +1,31 @@
+import { cloudflare } from "@cloudflare/vite-plugin";
+import { reactRouter } from "@react-router/dev/vite";
+import { defineConfig } from "vite";
+import { HOST, varsOf } from "./scripts/local-vars.ts";
+import { readSettings } from "./scripts/settings.ts";
+
+/**
+ * The app and its three workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
+ * secrets that `npm start` uses; a build keeps what each wrangler.toml says.
+ */
+export default defineConfig(({ command }) => {
+  const { port, data_dir } = readSettings();
+  const config = ({ vars }: { vars: Record<string, unknown> }) =>
+    command === "serve" ? { vars: varsOf(vars, port, process.env) } : {};
+  return {
+    plugins: [
+      cloudflare({
+        viteEnvironment: { name: "ssr" },
+        config,
+        auxiliaryWorkers: [
+          { configPath: "workers/api/wrangler.toml", config },
+          { configPath: "workers/identity/wrangler.toml", config },
+        ],
+        persistState: { path: data_dir },
+        inspectorPort: false,
+      }),
+      reactRouter(),
+    ],
+    server: { host: HOST, port, strictPort: true },
+  };
+});

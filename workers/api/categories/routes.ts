@@ -1,0 +1,21 @@
+import * as contract from "../../contract/events.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { memberId } from "../http/request-context.ts";
+import { findCategory, listCategories } from "./queries.ts";
+
+const isExpanded = (query: { "expand[]"?: string | string[] }) => [query["expand[]"]].flat().includes("events_count");
+
+export const categoryRoutes = [
+  endpoint(contract.listOwnEventCategories, async ({ query }, context) => ({
+    event_categories: await listCategories(context, memberId(context), isExpanded(query)),
+  })),
+  endpoint(contract.listUserEventCategories, async ({ params, query }, context) => ({
+    event_categories: await listCategories(context, params.user_id, isExpanded(query)),
+  })),
+  endpoint(contract.getEventCategory, async ({ params }, context) => {
+    const event_category = await findCategory(context, memberId(context), params.event_category_id);
+    if (!event_category) throw new Problem("not_found");
+    return { event_category };
+  }),
+];

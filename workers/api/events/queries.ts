@@ -1,0 +1,192 @@
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { Event, EventSummary } from "../../contract/events.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
+import { type RequestContext, viewerId } from "../http/request-context.ts";
+import type { Tables } from "../storage/database.ts";
+import { loadImages } from "../uploads/images.ts";
+import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+
+type EventRow = Selectable<Tables["events"]> & { is_readable: number };
+
+/**
+ * Whether the caller may read the body of a row of `events`, as SQL. The owner always; otherwise published posts only:
+ * public ones everybody, `fans` the followers, `memberships` those whose paid time on that plan is not over.
+ * Source: decisions, "Visibility and permissions".
+ */
+function isReadable(viewer: string | null, now_ms: number): RawBuilder<number> {
+  if (viewer === null) {
+    return sql<number>`(events.status = 'published' AND events.publish_target_type = 'public')`;
+  }
+  return sql<number>`(events.user_id = ${viewer} OR (events.status = 'published' AND CASE events.publish_target_type
+    WHEN 'public' THEN 1
+    WHEN 'fans' THEN EXISTS (
+      SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = events.user_id)
+    ELSE EXISTS (
+      SELECT 1 FROM subscriptions s WHERE s.user_id = ${viewer}
+        AND s.membership_id = events.publish_target_membership_id AND s.paid_until > ${isoTime(now_ms)})
+    END))`;
+}
+
+function eventQuery(context: RequestContext) {
+  return context.database
+    .selectFrom("events")
+    .selectAll("events")
+    .select(isReadable(viewerId(context), context.now_ms).as("is_readable"));
+}
+
+async function present(context: RequestContext, rows: EventRow[]): Promise<EventSummary[]> {
+  const [users, images] = await Promise.all([
+    loadUserSummaries(
+      context,
+      rows.map((row) => row.user_id),
+    ),
+    loadImages(
+      context.database,
+      rows.map((row) => (row.is_readable === 1 ? row.image_id : null)),
+      context,
+    ),
+  ]);
+  return rows.map((row) => {
+    const is_locked = row.is_readable !== 1;
+    return {
+      event_id: row.event_id,
+      user: summaryOf(users, row.user_id),
+      event_category_id: row.event_category_id,
+      kind: row.kind,
+      title: row.title,
+      lead: is_locked ? null : row.lead,
+      image: is_locked ? null : (images.get(row.image_id ?? "") ?? null),
+      is_locked,
+      status: row.status,
+      publish_target_type: row.publish_target_type,
+      publish_target_membership_id: row.publish_target_membership_id,
+      publish_at: row.publish_at,
+      published_at: row.published_at,
+    };
+  });
+}
+
+async function listPage(
+  context: RequestContext,
+  page: Page,
+  narrow: (query: ReturnType<typeof eventQuery>) => ReturnType<typeof eventQuery>,
+  order: "published_at" | "created_at" = "published_at",
+) {
+  const { limit, offset, page_size } = rowsOf(page, context.caller === null);
+  const fetched = await narrow(eventQuery(context))
+    .orderBy(`events.${order}`, "desc")
+    .orderBy("events.event_id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
+  return { events: await present(context, rows), ...closing };
+}
+
+/** Published posts of a person, newest first; those the caller may not read come locked. */
+export function listUserEvents(
+  context: RequestContext,
+  user_id: string,
+  { event_category_id, ...page }: Page & { event_category_id?: string },
+) {
+  return listPage(context, page, (query) => {
+    const published = query.where("events.user_id", "=", user_id).where("events.status", "=", sql.lit("published"));
+    return event_category_id ? published.where("events.event_category_id", "=", event_category_id) : published;
+  });
+}
+
+/** Published posts for one plan. */
+export function listMembershipEvents(context: RequestContext, membership_id: string, page: Page) {
+  return listPage(context, page, (query) =>
+    query
+      .where("events.publish_target_membership_id", "=", membership_id)
+      .where("events.status", "=", sql.lit("published")),
+  );
+}
+
+/** The timeline: published posts of those the caller follows, or only of those whose plan they pay for. */
+export function listFollowedEvents(
+  context: RequestContext,
+  user_id: string,
+  { filter, ...page }: Page & { filter: "all" | "subscribing" },
+) {
+  const authors =
+    filter === "all"
+      ? sql`SELECT following_id FROM relationships WHERE follower_id = ${user_id}`
+      : sql`SELECT m.user_id FROM subscriptions s JOIN memberships m ON m.membership_id = s.membership_id
+          WHERE s.user_id = ${user_id} AND s.paid_until > ${isoTime(context.now_ms)}`;
+  return listPage(context, page, (query) =>
+    query.where(sql<boolean>`events.user_id IN (${authors})`).where("events.status", "=", sql.lit("published")),
+  );
+}
+
+export interface OwnEventFilter {
+  status?: "is_publish_pending" | "is_published" | "is_private";
+  event_category_id?: string;
+  publish_target_type?: "public" | "fans" | "memberships";
+  publish_target_membership_id?: string;
+}
+
+/** The caller's own posts in every state, last made first. */
+export function listOwnEvents(
+  context: RequestContext,
+  user_id: string,
+  { page_number, page_size, ...filter }: Page & OwnEventFilter,
+) {
+  return listPage(
+    context,
+    { page_number, page_size },
+    (query) => {
+      let narrowed = query.where("events.user_id", "=", user_id);
+      if (filter.status) {
+        narrowed = narrowed.where("events.status", "=", filter.status.slice(3) as EventRow["status"]);
+      }
+      if (filter.event_category_id) narrowed = narrowed.where("event_category_id", "=", filter.event_category_id);
+      if (filter.publish_target_type) narrowed = narrowed.where("publish_target_type", "=", filter.publish_target_type);
+      if (filter.publish_target_membership_id) {
+        narrowed = narrowed.where("publish_target_membership_id", "=", filter.publish_target_membership_id);
+      }
+      return narrowed;
+    },
+    "created_at",
+  );
+}
+
+/**
+ * A post with its neighbours by date. Null when there is none, or when it is not published and not the caller's own:
+ * what is unseen does not exist. A locked one comes without its body.
+ */
+export async function findEvent(
+  context: RequestContext,
+  event_id: string,
+  context_event_category_id: string | undefined,
+): Promise<{ event: Event; previous: EventSummary | null; next: EventSummary | null } | null> {
+  const row = await eventQuery(context).where("events.event_id", "=", event_id).executeTakeFirst();
+  if (!row || (row.status !== "published" && row.user_id !== viewerId(context))) return null;
+  const neighbours = (older: boolean) => {
+    const { published_at } = row;
+    if (row.status !== "published" || published_at === null) return [];
+    let query = eventQuery(context)
+      .where("events.user_id", "=", row.user_id)
+      .where("events.status", "=", sql.lit("published"))
+      .where(
+        older
+          ? sql<boolean>`(published_at, event_id) < (${published_at}, ${event_id})`
+          : sql<boolean>`(published_at, event_id) > (${published_at}, ${event_id})`,
+      )
+      .orderBy("published_at", older ? "desc" : "asc")
+      .orderBy("event_id", older ? "desc" : "asc")
+      .limit(1);
+    if (context_event_category_id) query = query.where("event_category_id", "=", context_event_category_id);
+    return query.execute();
+  };
+  const [older, newer] = await Promise.all([neighbours(true), neighbours(false)]);
+  const [event, ...others] = await present(context, [row, ...older, ...newer]);
+  if (!event) return null;
+  return {
+    event: { ...event, body: event.is_locked ? null : row.body },
+    previous: older.length > 0 ? (others[0] ?? null) : null,
+    next: newer.length > 0 ? (others.at(-1) ?? null) : null,
+  };
+}

@@ -1,0 +1,33 @@
+import * as contract from "../../contract/events.ts";
+import { getUser } from "../../contract/users.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { memberId } from "../http/request-context.ts";
+import { findUser } from "../users/queries.ts";
+import { findEvent, listFollowedEvents, listMembershipEvents, listOwnEvents, listUserEvents } from "./queries.ts";
+
+const FIRST_PAGE = { page_number: 1, page_size: 20 };
+
+export const eventRoutes = [
+  endpoint(contract.listOwnEvents, ({ query }, context) => listOwnEvents(context, memberId(context), query)),
+  endpoint(contract.listFollowedEvents, ({ query }, context) => listFollowedEvents(context, memberId(context), query)),
+  endpoint(contract.listUserEvents, ({ params, query }, context) => listUserEvents(context, params.user_id, query)),
+  endpoint(contract.listMembershipEvents, ({ params, query }, context) =>
+    listMembershipEvents(context, params.membership_id, query),
+  ),
+  endpoint(contract.getEvent, async ({ params, query }, context) => {
+    const found = await findEvent(context, params.event_id, query.context_event_category_id);
+    if (!found) throw new Problem("not_found");
+    return found;
+  }),
+  /** Stands here and not in users/: with its events, a user is more than that room may know. */
+  endpoint(getUser, async ({ query }, context) => {
+    const user = await findUser(
+      context,
+      query.user_id === undefined ? { link_id: query.link_id ?? "" } : { user_id: query.user_id },
+    );
+    if (!user) throw new Problem("not_found");
+    if (!query.with_events) return { user };
+    return { user, events: (await listUserEvents(context, user.user_id, FIRST_PAGE)).events };
+  }),
+];

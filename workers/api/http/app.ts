@@ -1,0 +1,159 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import type { CheckedInputOf, Operation } from "../../contract/operation.ts";
+import { sha256Hex } from "../../kernel/digest.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { VerifierSettings } from "../../verifier/index.ts";
+import { IdempotencyRace } from "../storage/commit.ts";
+import type { Database } from "../storage/database.ts";
+import { jsonAnswer, problemAnswer } from "./answer.ts";
+import { authenticate } from "./authenticate.ts";
+import { readJson } from "./body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { RequestContext, Services } from "./request-context.ts";
+
+export interface FrontDoor {
+  services: Services;
+  verifier: VerifierSettings;
+  announce(outbox_ids: string[]): void;
+}
+
+type Variables = { Variables: { request_id: string }; Bindings: { door: FrontDoor } };
+
+const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
+
+/** One Hono app for all endpoints: parse, authenticate, replay or handle, answer. Rooms never see HTTP. */
+export function createApp(endpoints: readonly Endpoint[]): Hono<Variables> {
+  const app = new Hono<Variables>();
+  app.use(async (c, next) => {
+    c.set("request_id", c.req.header("x-request-id")?.match(/^[\w-]{8,64}$/)?.[0] ?? newId(Date.now()));
+    await next();
+  });
+  for (const endpoint of endpoints) {
+    const { method, path } = endpoint.operation;
+    app.on(method, path.replace(/\{(\w+)\}/g, ":$1"), (c) =>
+      answer(endpoint, c.req.raw, c.req.param() as Record<string, string>, c.env.door, c.get("request_id")),
+    );
+  }
+  const methodsByPath = Map.groupBy(endpoints, ({ operation }) => operation.path);
+  for (const [path, group] of methodsByPath) {
+    app.all(path.replace(/\{(\w+)\}/g, ":$1"), (c) => {
+      const refusal = problemAnswer(new Problem("method_not_allowed"), c.get("request_id"));
+      refusal.headers.set("allow", group.map(({ operation }) => operation.method).join(", "));
+      return refusal;
+    });
+  }
+  app.notFound((c) => problemAnswer(new Problem("not_found"), c.get("request_id")));
+  app.onError((error, c) => problemAnswer(error, c.get("request_id")));
+  return app;
+}
+
+async function answer(
+  { operation, handle }: Endpoint,
+  request: Request,
+  params: Record<string, string>,
+  door: FrontDoor,
+  request_id: string,
+): Promise<Response> {
+  const { services } = door;
+  const { database } = services;
+  // The caller first: what the input is called is nobody's business before it is known who asks.
+  const caller = await authenticate(operation.auth, request, door.verifier, database);
+  const body = operation.body ? await readJson(request) : null;
+  const input = checkInput(operation, params, new URL(request.url).searchParams, body?.json);
+  const context: RequestContext = {
+    request_id,
+    now_ms: services.clock.now(),
+    database,
+    d1: services.d1,
+    media: services.media,
+    media_key: services.media_key,
+    caller,
+    idempotency: null,
+    announce: door.announce,
+  };
+  const key = operation.method === "GET" ? null : request.headers.get("idempotency-key");
+  if (key === null || !caller) return success(operation, await handle(input, context), request_id);
+  if (!IDEMPOTENCY_KEY.test(key)) {
+    throw new Problem("validation_failed", { fields: { "Idempotency-Key": ["送信キーの形式が正しくありません。"] } });
+  }
+  const url = new URL(request.url);
+  const idempotency = {
+    scope: `${caller.claims.sub} ${operation.id}`,
+    key,
+    body_hash: await sha256Hex(`${url.pathname}${url.search}\n${body?.text ?? ""}`),
+  };
+  context.idempotency = idempotency;
+  const earlier = await findAnswer(database, idempotency, request_id);
+  if (earlier) return earlier;
+  try {
+    return success(operation, await handle(input, context), request_id);
+  } catch (error) {
+    // A twin that ran at the same time may have won, and then be the very reason for this one's refusal.
+    const twin = await findAnswer(database, idempotency, request_id);
+    if (twin) return twin;
+    if (error instanceof IdempotencyRace) throw new Problem("unavailable", { cause: error });
+    throw error;
+  }
+}
+
+function success(operation: Operation, body: unknown, request_id: string): Response {
+  if (operation.status === 204) return new Response(null, { status: 204, headers: { "x-request-id": request_id } });
+  return jsonAnswer(operation.status, body, request_id);
+}
+
+/** The answer already given under this key. Throws `idempotency_key_reused` when it was for another body. */
+async function findAnswer(
+  database: Database,
+  { scope, key, body_hash }: { scope: string; key: string; body_hash: string },
+  request_id: string,
+): Promise<Response | null> {
+  const row = await database
+    .selectFrom("idempotency_keys")
+    .select(["body_hash", "status", "answer"])
+    .where("scope", "=", scope)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
+  if (!row) return null;
+  if (row.body_hash !== body_hash) throw new Problem("idempotency_key_reused");
+  const response = jsonAnswer(row.status, JSON.parse(row.answer), request_id);
+  response.headers.set("idempotency-replayed", "true");
+  return response;
+}
+
+function checkInput(
+  operation: Operation,
+  params: Record<string, string>,
+  search: URLSearchParams,
+  json: unknown,
+): CheckedInputOf<Operation> {
+  // A malformed id names nothing, so it is answered as an unknown one is.
+  const checkedParams = operation.params?.safeParse(params);
+  if (checkedParams && !checkedParams.success) throw new Problem("not_found");
+  const query: Record<string, string | string[]> = {};
+  for (const name of new Set(search.keys())) {
+    const values = search.getAll(name);
+    query[name] = values.length > 1 || name.endsWith("[]") ? values : (values[0] ?? "");
+  }
+  return {
+    params: checkedParams?.data as undefined,
+    query: check(operation.query, query) as undefined,
+    body: check(operation.body, json) as undefined,
+  };
+}
+
+function check(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const fields: Record<string, string[]> = {};
+  for (const issue of result.error.issues) {
+    const name = issue.path.join(".") || "body";
+    fields[name] = [...(fields[name] ?? []), issue.message];
+  }
+  throw new Problem("validation_failed", { fields });
+}
+
+/** Messages of checks that have none of their own, in Japanese. */
+z.config(z.locales.ja());

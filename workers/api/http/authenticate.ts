@@ -1,0 +1,38 @@
+import type { Auth } from "../../contract/operation.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { type IdentityClaims, TokenRefused, type VerifierSettings, verifyIdToken } from "../../verifier/index.ts";
+import type { Database } from "../storage/database.ts";
+import type { Caller } from "./request-context.ts";
+
+/**
+ * Who calls, as far as the operation wants to know. A token that is there but no good is refused even where none is
+ * needed (`optional`): silence would show a member the visitor's page. Cookies are never looked at.
+ */
+export async function authenticate(
+  auth: Auth,
+  request: Request,
+  verifier: VerifierSettings,
+  database: Database,
+): Promise<Caller | null> {
+  if (auth === "none") return null;
+  const header = request.headers.get("authorization");
+  if (header === null) {
+    if (auth === "required") throw new Problem("unauthenticated");
+    return null;
+  }
+  const token = /^Bearer ([\w.-]+)$/i.exec(header)?.[1];
+  if (!token) throw new Problem("token_invalid");
+  let claims: IdentityClaims;
+  try {
+    claims = await verifyIdToken(token, verifier);
+  } catch (error) {
+    if (error instanceof TokenRefused) throw new Problem("token_invalid", { cause: error });
+    throw new Problem("unavailable", { cause: error });
+  }
+  const user = await database
+    .selectFrom("users")
+    .select("user_id")
+    .where("identity_id", "=", claims.sub)
+    .executeTakeFirst();
+  return { claims, user_id: user?.user_id ?? null };
+}

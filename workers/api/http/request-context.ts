@@ -1,0 +1,60 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { IdentityClaims } from "../../verifier/index.ts";
+import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
+import type { Database } from "../storage/database.ts";
+
+/** The person behind a valid token. `user_id` is null until they have completed their registration. */
+export interface Caller {
+  claims: IdentityClaims;
+  user_id: string | null;
+}
+
+/** What a request brings to the rooms. Made once by the front door. */
+export interface RequestContext {
+  request_id: string;
+  now_ms: number;
+  database: Database;
+  d1: D1Database;
+  media: R2Bucket;
+  media_key: string;
+  /** Null on calls without a token. */
+  caller: Caller | null;
+  /** The key the caller sent, already scoped; null when there was none. */
+  idempotency: Pick<IdempotencyRow, "scope" | "key" | "body_hash"> | null;
+  /** Called with the outbox rows of a committed change: a hint to look at them at once. */
+  announce(outbox_ids: string[]): void;
+}
+
+export interface Services {
+  database: Database;
+  d1: D1Database;
+  media: R2Bucket;
+  media_key: string;
+  clock: Clock;
+}
+
+/** The caller's user id, or null for a visitor and for somebody who has not finished registering. */
+export function viewerId(context: RequestContext): string | null {
+  return context.caller?.user_id ?? null;
+}
+
+/** The caller's user id. Throws `registration_required` where the account has no profile yet. */
+export function memberId(context: RequestContext): string {
+  if (!context.caller) throw new Problem("unauthenticated");
+  if (!context.caller.user_id) throw new Problem("registration_required");
+  return context.caller.user_id;
+}
+
+/** Commits a change with the request's idempotency key and the answer that key will give again; returns the answer. */
+export async function commitAnswer<A>(
+  context: RequestContext,
+  change: Change,
+  answer: A,
+  status: 200 | 201 = 200,
+): Promise<A> {
+  const { database, d1, now_ms, idempotency } = context;
+  const row = idempotency && { ...idempotency, status, answer };
+  context.announce(await commit({ database, d1, now_ms, idempotency: row }, change));
+  return answer;
+}

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import { type Intent, intentBody } from "../../contract/intents.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { followChange } from "../relationships/commands.ts";
+import type { Change, Precondition } from "../storage/commit.ts";
+
+/** Long enough to sign in or to sign up and read one's mail. */
+const INTENT_MS = 30 * 60 * 1000;
+
+/** Keeps what a visitor was about to do. The secret is told once, to her browser; only its hash is stored. */
+export async function createIntent(context: RequestContext, intent: Intent) {
+  const { database, now_ms } = context;
+  const secret = randomSecret();
+  const answer = { intent_id: newId(now_ms), secret, expires_at: isoTime(now_ms + INTENT_MS) };
+  const statement = database
+    .insertInto("intents")
+    .values({
+      intent_id: answer.intent_id,
+      secret_hash: await sha256Hex(secret),
+      intent: JSON.stringify(intent),
+      expires_at: answer.expires_at,
+    })
+    .compile();
+  return commitAnswer(context, { statements: [statement] }, answer, 201);
+}
+
+/**
+ * Redeems an intent for the person now signed in: a follow is done in the batch that uses the intent up, a form's words
+ * are handed back. Throws `intent_unusable` when it is unknown, used, expired, or the secret is another browser's.
+ */
+export async function redeemIntent(
+  context: RequestContext,
+  intent_id: string,
+  secret: string,
+): Promise<{ intent: Intent }> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const now = isoTime(now_ms);
+  const row = await database
+    .selectFrom("intents")
+    .select("intent")
+    .where("intent_id", "=", intent_id)
+    .where("secret_hash", "=", await sha256Hex(secret))
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  if (!row) throw new Problem("intent_unusable");
+  const intent = intentBody.parse(JSON.parse(row.intent));
+  if (intent.kind === "form") return { intent };
+  // Pressing 「フォローする」 on one's own page and then signing in as oneself follows nobody.
+  const change: Change =
+    intent.following_id === user_id ? { statements: [] } : followChange(context, user_id, intent.following_id);
+  const unused: Precondition = {
+    code: "intent_unusable",
+    holds: sql`SELECT redeemed_at IS NULL FROM intents WHERE intent_id = ${intent_id}`,
+  };
+  const used = database
+    .updateTable("intents")
+    .set({ redeemed_at: now, redeemed_by_user_id: user_id })
+    .where("intent_id", "=", intent_id)
+    .compile();
+  return commitAnswer(
+    context,
+    {
+      ...change,
+      preconditions: [unused, ...(change.preconditions ?? [])],
+      statements: [...change.statements, used],
+    },
+    { intent },
+  );
+}

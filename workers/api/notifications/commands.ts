@@ -1,0 +1,31 @@
+import { sql } from "kysely";
+import type { Notification } from "../../contract/notifications.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { findNotification } from "./queries.ts";
+
+/** Marks all of the caller's notifications as opened. */
+export function openAllNotifications(context: RequestContext): Promise<{ is_opened: true }> {
+  const statement = context.database
+    .updateTable("notifications")
+    .set({ is_opened: 1 })
+    .where("user_id", "=", memberId(context))
+    .where("is_opened", "=", sql.lit(0))
+    .compile();
+  return commitAnswer(context, { statements: [statement] }, { is_opened: true });
+}
+
+/** Marks one of the caller's notifications as opened. Throws `not_found` for anybody else's. */
+export async function openNotification(context: RequestContext, notification_id: string): Promise<Notification> {
+  const user_id = memberId(context);
+  const notification = await findNotification(context, user_id, notification_id);
+  if (!notification) throw new Problem("not_found");
+  const statement = context.database
+    .updateTable("notifications")
+    .set({ is_opened: 1 })
+    .where("notification_id", "=", notification_id)
+    .where("user_id", "=", user_id)
+    .compile();
+  const answer = { notification: { ...notification, is_opened: true } };
+  return (await commitAnswer(context, { statements: [statement] }, answer)).notification;
+}

@@ -1,0 +1,54 @@
+import type { Notification } from "../../contract/notifications.ts";
+import type { OutboxEvent } from "../storage/outbox.ts";
+
+/** A notification yet to be written: to whom, about whom, and what names the occasion so that it is told once. */
+export interface Announcement {
+  user_id: string;
+  actor_user_id: string;
+  type: Notification["type"];
+  occasion: string;
+  path: (actor: { link_id: string }) => string;
+  message: (actor: { name: string }) => string;
+}
+
+/**
+ * Who hears of what, in which words. The spec's types have none for a new follower, so it is `custom`
+ * (docs/decisions/0003).
+ */
+export function announcementOf(event: OutboxEvent): Announcement {
+  switch (event.kind) {
+    case "followed": {
+      const { follower_id, following_id } = event.payload;
+      return {
+        user_id: following_id,
+        actor_user_id: follower_id,
+        type: "custom",
+        occasion: `followed ${follower_id} ${following_id}`,
+        path: (actor) => `/${actor.link_id}`,
+        message: (actor) => `${actor.name}さんがあなたをフォローしました。`,
+      };
+    }
+    case "ofuse_sent": {
+      const { ofuse_id, receiver_user_id, sender_user_id } = event.payload;
+      return {
+        user_id: receiver_user_id,
+        actor_user_id: sender_user_id,
+        type: "get_free_ofuse",
+        occasion: `ofuse_sent ${ofuse_id}`,
+        path: () => `/my/box/${ofuse_id}`,
+        message: (actor) => `${actor.name}さんからofuseが届きました。`,
+      };
+    }
+    case "ofuse_replied": {
+      const { ofuse_id, receiver_user_id, sender_user_id } = event.payload;
+      return {
+        user_id: sender_user_id,
+        actor_user_id: receiver_user_id,
+        type: "get_ofuse_reply",
+        occasion: `ofuse_replied ${ofuse_id}`,
+        path: () => `/my/box/${ofuse_id}`,
+        message: (actor) => `${actor.name}さんからofuseの返信が届きました。`,
+      };
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { type CompiledQuery, sql } from "kysely";
+import type { Ofuse } from "../../contract/ofuses.ts";
+import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import type { Change } from "../storage/commit.ts";
+import { findOfuseRow, presentOfuses } from "./queries.ts";
+import { FREE_OFUSES_A_DAY } from "./rules.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Sends a free letter. Throws `cannot_ofuse_yourself`, `not_found` (no such person), `free_ofuse_not_accepted`, or
+ * `free_ofuse_limit_reached` with the seconds until the Japanese day is over. The limits are checked by the batch itself.
+ */
+export async function sendFreeOfuse(
+  context: RequestContext,
+  input: { receiver_user_id: string; message: string; is_public: boolean },
+): Promise<Ofuse> {
+  const { database, now_ms } = context;
+  const sender_user_id = memberId(context);
+  const { receiver_user_id } = input;
+  if (sender_user_id === receiver_user_id) throw new Problem("cannot_ofuse_yourself");
+  const receiver = await database
+    .selectFrom("users")
+    .select("user_id")
+    .where("user_id", "=", receiver_user_id)
+    .executeTakeFirst();
+  if (!receiver) throw new Problem("not_found");
+  const today = startOfJapaneseDay(now_ms);
+  const row = {
+    ofuse_id: newId(now_ms),
+    sender_user_id,
+    receiver_user_id,
+    amount: 0,
+    message: input.message,
+    is_public: input.is_public ? 1 : 0,
+    opened_at: null,
+    liked_at: null,
+    reply_message: null,
+    replied_at: null,
+    created_at: isoTime(now_ms),
+  };
+  const change: Change = {
+    preconditions: [
+      {
+        code: "free_ofuse_not_accepted",
+        holds: sql`SELECT accepts_free_ofuses FROM users WHERE user_id = ${receiver_user_id}`,
+      },
+      {
+        code: "free_ofuse_limit_reached",
+        holds: sql`SELECT COUNT(*) < ${FREE_OFUSES_A_DAY} FROM ofuses WHERE sender_user_id = ${sender_user_id}
+          AND receiver_user_id = ${receiver_user_id} AND created_at >= ${isoTime(today)} AND amount = 0`,
+      },
+    ],
+    announcements: [
+      { event: { kind: "ofuse_sent", payload: { ofuse_id: row.ofuse_id, sender_user_id, receiver_user_id } } },
+    ],
+    statements: [database.insertInto("ofuses").values(row).compile()],
+  };
+  const [ofuse] = await presentOfuses(context, sender_user_id, [row]);
+  if (!ofuse) throw new Error("a letter just made was not presented");
+  try {
+    return (await commitAnswer(context, change, { ofuse }, 201)).ofuse;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "free_ofuse_limit_reached") {
+      const retry_after_s = Math.ceil((today + DAY_MS - now_ms) / 1000);
+      throw new Problem(error.code, { retry_after_s, cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Loads a letter its receiver is about to change. Throws `not_found` for everybody else, its sender included. */
+async function findReceived(context: RequestContext, ofuse_id: string) {
+  const receiver_user_id = memberId(context);
+  const row = await findOfuseRow(context, receiver_user_id, ofuse_id);
+  if (row?.receiver_user_id !== receiver_user_id) throw new Problem("not_found");
+  return row;
+}
+
+async function commitLetter(
+  context: RequestContext,
+  row: Awaited<ReturnType<typeof findReceived>>,
+  change: Change,
+): Promise<Ofuse> {
+  const [ofuse] = await presentOfuses(context, row.receiver_user_id, [row]);
+  if (!ofuse) throw new Error("a letter just loaded was not presented");
+  return (await commitAnswer(context, change, { ofuse })).ofuse;
+}
+
+/** Marks a received letter as opened; idempotent. */
+export async function openOfuse(context: RequestContext, ofuse_id: string): Promise<Ofuse> {
+  const row = await findReceived(context, ofuse_id);
+  const opened_at = row.opened_at ?? isoTime(context.now_ms);
+  return commitLetter(context, { ...row, opened_at }, { statements: [openedStatement(context, ofuse_id)] });
+}
+
+/** Answers a received letter, once. Throws `ofuse_already_replied`. */
+export async function replyToOfuse(context: RequestContext, ofuse_id: string, message: string): Promise<Ofuse> {
+  const row = await findReceived(context, ofuse_id);
+  const replied_at = isoTime(context.now_ms);
+  const { sender_user_id, receiver_user_id } = row;
+  const change: Change = {
+    preconditions: [
+      {
+        code: "ofuse_already_replied",
+        holds: sql`SELECT replied_at IS NULL FROM ofuses WHERE ofuse_id = ${ofuse_id}`,
+      },
+    ],
+    announcements: [{ event: { kind: "ofuse_replied", payload: { ofuse_id, sender_user_id, receiver_user_id } } }],
+    statements: [
+      openedStatement(context, ofuse_id),
+      context.database
+        .updateTable("ofuses")
+        .set({ reply_message: message, replied_at })
+        .where("ofuse_id", "=", ofuse_id)
+        .compile(),
+    ],
+  };
+  const opened_at = row.opened_at ?? replied_at;
+  return commitLetter(context, { ...row, opened_at, reply_message: message, replied_at }, change);
+}
+
+/** Puts the receiver's like on a letter or takes it off; idempotent. */
+export async function likeOfuse(
+  context: RequestContext,
+  ofuse_id: string,
+  is_liked: boolean,
+): Promise<{ is_liked: boolean }> {
+  await findReceived(context, ofuse_id);
+  const liked_at = isoTime(context.now_ms);
+  const statement = context.database
+    .updateTable("ofuses")
+    .set({ liked_at: is_liked ? sql<string>`COALESCE(liked_at, ${liked_at})` : null })
+    .where("ofuse_id", "=", ofuse_id)
+    .compile();
+  return commitAnswer(context, { statements: [statement] }, { is_liked });
+}
+
+function openedStatement(context: RequestContext, ofuse_id: string): CompiledQuery {
+  return context.database
+    .updateTable("ofuses")
+    .set({ opened_at: isoTime(context.now_ms) })
+    .where("ofuse_id", "=", ofuse_id)
+    .where("opened_at", "is", null)
+    .compile();
+}

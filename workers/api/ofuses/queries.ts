@@ -1,0 +1,104 @@
+import { type Selectable, sql } from "kysely";
+import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
+import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import type { Tables } from "../storage/database.ts";
+import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+
+type OfuseRow = Selectable<Tables["ofuses"]>;
+
+/** Letters as the given one of their two people sees them. */
+export async function presentOfuses(context: RequestContext, viewer: string, rows: OfuseRow[]): Promise<Ofuse[]> {
+  const users = await loadUserSummaries(
+    context,
+    rows.flatMap((row) => [row.sender_user_id, row.receiver_user_id]),
+  );
+  return rows.map((row) => ({
+    ofuse_id: row.ofuse_id,
+    type: row.receiver_user_id === viewer ? "received" : "sent",
+    paid: row.amount > 0,
+    amount: row.amount,
+    currency: "jpy",
+    message: row.message,
+    sender: summaryOf(users, row.sender_user_id),
+    receiver: summaryOf(users, row.receiver_user_id),
+    is_public: row.is_public === 1,
+    is_opened: row.opened_at !== null,
+    is_liked: row.liked_at !== null,
+    is_not_replied: row.replied_at === null,
+    reply:
+      row.reply_message !== null && row.replied_at !== null
+        ? { message: row.reply_message, created_at: row.replied_at }
+        : null,
+    created_at: row.created_at,
+  }));
+}
+
+/** A letter's row for one of its two people, or null: to everybody else it does not exist. */
+export async function findOfuseRow(
+  context: RequestContext,
+  viewer: string,
+  ofuse_id: string,
+): Promise<OfuseRow | null> {
+  const row = await context.database
+    .selectFrom("ofuses")
+    .selectAll()
+    .where("ofuse_id", "=", ofuse_id)
+    .where((where) => where.or([where("receiver_user_id", "=", viewer), where("sender_user_id", "=", viewer)]))
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export interface BoxFilter {
+  type: "received" | "sent";
+  paid?: boolean;
+  is_not_replied?: boolean;
+  sort_by: "newest" | "oldest" | "amount";
+}
+
+/** The letter box: letters received, or letters sent. */
+export async function listOfuses(context: RequestContext, viewer: string, input: Page & BoxFilter) {
+  const { limit, offset, page_size } = rowsOf(input, false);
+  const side = input.type === "received" ? "receiver_user_id" : "sender_user_id";
+  let query = context.database.selectFrom("ofuses").selectAll().where(side, "=", viewer).limit(limit).offset(offset);
+  if (input.paid !== undefined) query = query.where("amount", input.paid ? ">" : "=", sql.lit(0));
+  if (input.is_not_replied !== undefined)
+    query = query.where("replied_at", input.is_not_replied ? "is" : "is not", null);
+  if (input.sort_by === "amount") query = query.orderBy("amount", "desc");
+  const direction = input.sort_by === "oldest" ? "asc" : "desc";
+  const fetched = await query.orderBy("created_at", direction).orderBy("ofuse_id", direction).execute();
+  const { rows, closing } = pageOf(fetched, input.page_number, page_size);
+  return { ofuses: await presentOfuses(context, viewer, rows), ...closing };
+}
+
+/** Letters to a person that their senders let everybody read, newest first, after the one already seen. */
+export async function listPublicOfuses(
+  context: RequestContext,
+  user_id: string,
+  { after, first }: { after?: string; first: number },
+): Promise<{ ofuses: PublicOfuse[]; has_next: boolean }> {
+  let query = context.database
+    .selectFrom("ofuses")
+    .selectAll()
+    .where("receiver_user_id", "=", user_id)
+    .where("is_public", "=", sql.lit(1))
+    .orderBy("ofuse_id", "desc")
+    .limit(first + 1);
+  if (after) query = query.where("ofuse_id", "<", after);
+  const rows = await query.execute();
+  const ofuses = await presentOfuses(context, user_id, rows.slice(0, first));
+  return {
+    ofuses: ofuses.map(({ ofuse_id, paid, amount, currency, message, sender, is_liked, reply, created_at }) => ({
+      ofuse_id,
+      paid,
+      amount,
+      currency,
+      message,
+      sender,
+      is_liked,
+      reply,
+      created_at,
+    })),
+    has_next: rows.length > first,
+  };
+}

@@ -1,0 +1,46 @@
+/** The fixed lists. Ids are kept for ever once people have chosen them; names may change. */
+
+export const donationCampaigns: { donation_campaign_id: string; name: string }[] = [];
+
+export const externalSites = [
+  { external_site_id: "website", name: "ウェブサイト" },
+  { external_site_id: "x", name: "X" },
+  { external_site_id: "bluesky", name: "Bluesky" },
+  { external_site_id: "instagram", name: "Instagram" },
+  { external_site_id: "tiktok", name: "TikTok" },
+  { external_site_id: "youtube", name: "YouTube" },
+  { external_site_id: "pixiv", name: "pixiv" },
+  { external_site_id: "booth", name: "BOOTH" },
+  { external_site_id: "note", name: "note" },
+  { external_site_id: "soundcloud", name: "SoundCloud" },
+];
+
+export const genres = [
+  { genre_id: "illustration", name: "イラスト" },
+  { genre_id: "manga", name: "マンガ" },
+  { genre_id: "music", name: "音楽" },
+  { genre_id: "novel", name: "小説・文芸" },
+  { genre_id: "photo", name: "写真" },
+  { genre_id: "voice", name: "声・ラジオ" },
+  { genre_id: "game", name: "ゲーム" },
+  { genre_id: "video", name: "動画" },
+  { genre_id: "streaming", name: "配信" },
+  { genre_id: "craft", name: "ハンドメイド" },
+  { genre_id: "cooking", name: "料理・お菓子" },
+  { genre_id: "cosplay", name: "コスプレ" },
+];
+
+export const letterAppearances = [
+  { letter_appearance_id: "plain", name: "無地" },
+  { letter_appearance_id: "lined", name: "罫線" },
+  { letter_appearance_id: "sakura", name: "桜" },
+  { letter_appearance_id: "starry", name: "星空" },
+];
+
+export const stamps = [
+  { stamp_id: "thanks", name: "ありがとう" },
+  { stamp_id: "cheer", name: "応援してます" },
+  { stamp_id: "clap", name: "拍手" },
+  { stamp_id: "heart", name: "だいすき" },
+  { stamp_id: "tea", name: "おつかれさま" },
+];

@@ -1,0 +1,11 @@
+import * as contract from "../../contract/references.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { donationCampaigns, externalSites, genres, letterAppearances, stamps } from "./lists.ts";
+
+export const referenceRoutes = [
+  endpoint(contract.listDonationCampaigns, async () => ({ donation_campaigns: donationCampaigns })),
+  endpoint(contract.listExternalSites, async () => ({ external_sites: externalSites })),
+  endpoint(contract.listGenres, async () => ({ genres })),
+  endpoint(contract.listLetterAppearances, async () => ({ letter_appearances: letterAppearances })),
+  endpoint(contract.listStamps, async () => ({ stamps })),
+];

@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import { isoTime } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import type { Change } from "../storage/commit.ts";
+
+/**
+ * The change that makes one person follow another; following again changes nothing and tells nobody.
+ * Fails with `cannot_follow_yourself`, or `not_found` when there is no such person.
+ */
+export function followChange(context: RequestContext, follower_id: string, following_id: string): Change {
+  if (follower_id === following_id) throw new Problem("cannot_follow_yourself");
+  const { database, now_ms } = context;
+  const isNew = sql`NOT EXISTS (
+    SELECT 1 FROM relationships WHERE follower_id = ${follower_id} AND following_id = ${following_id})`;
+  return {
+    preconditions: [{ code: "not_found", holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${following_id})` }],
+    announcements: [{ event: { kind: "followed", payload: { follower_id, following_id } }, only_if: isNew }],
+    statements: [
+      database
+        .insertInto("relationships")
+        .values({ follower_id, following_id, created_at: isoTime(now_ms), receives_notifications: 1 })
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+    ],
+  };
+}
+
+/** Follows; idempotent. */
+export function follow(context: RequestContext, following_id: string): Promise<{ is_followed: true }> {
+  return commitAnswer(context, followChange(context, memberId(context), following_id), { is_followed: true });
+}
+
+/** Stops following; idempotent, also for somebody who is not there. */
+export function unfollow(context: RequestContext, following_id: string): Promise<{ is_followed: false }> {
+  const statement = context.database
+    .deleteFrom("relationships")
+    .where("follower_id", "=", memberId(context))
+    .where("following_id", "=", following_id)
+    .compile();
+  return commitAnswer(context, { statements: [statement] }, { is_followed: false });
+}
+
+/** Turns the news from somebody the caller follows on or off. Throws `not_found` when not following them. */
+export function updateRelationship(
+  context: RequestContext,
+  { following_id, receives_notifications }: { following_id: string; receives_notifications: boolean },
+): Promise<{ receives_notifications: boolean }> {
+  const follower_id = memberId(context);
+  const change: Change = {
+    preconditions: [
+      {
+        code: "not_found",
+        holds: sql`EXISTS (
+          SELECT 1 FROM relationships WHERE follower_id = ${follower_id} AND following_id = ${following_id})`,
+      },
+    ],
+    statements: [
+      context.database
+        .updateTable("relationships")
+        .set({ receives_notifications: receives_notifications ? 1 : 0 })
+        .where("follower_id", "=", follower_id)
+        .where("following_id", "=", following_id)
+        .compile(),
+    ],
+  };
+  return commitAnswer(context, change, { receives_notifications });
+}

@@ -1,0 +1,140 @@
+import { type Generated, Kysely } from "kysely";
+import { D1Dialect } from "kysely-d1";
+
+/** The tables as the code sees them. A test holds these against the migrations. Booleans are 0 and 1. */
+export interface Tables {
+  images: {
+    image_id: string;
+    owner_user_id: string;
+    access: "public" | "event";
+    alt: string;
+    content_type: "image/png" | "image/jpeg" | "image/webp" | "image/avif";
+    width: number;
+    height: number;
+    created_at: string;
+  };
+  users: {
+    user_id: string;
+    identity_id: string;
+    link_id: string;
+    name: string;
+    default_name: string | null;
+    email: string | null;
+    email_invalid: Generated<number>;
+    is_creator: Generated<number>;
+    bio: Generated<string>;
+    icon_image_id: string | null;
+    cover_image_id: string | null;
+    accepts_free_ofuses: Generated<number>;
+    followers_count: Generated<number>;
+    followings_count: Generated<number>;
+    created_at: string;
+  };
+  external_links: { user_id: string; position: number; external_site_id: string; url: string };
+  user_genres: { user_id: string; genre_id: string };
+  relationships: {
+    follower_id: string;
+    following_id: string;
+    receives_notifications: number;
+    created_at: string;
+  };
+  memberships: {
+    membership_id: string;
+    user_id: string;
+    title: string;
+    description: string;
+    amount: number;
+    active_state: "active" | "inactive";
+    created_at: string;
+  };
+  subscriptions: {
+    subscription_id: string;
+    membership_id: string;
+    user_id: string;
+    status: "active" | "canceled" | "past_due";
+    paid_until: string;
+    created_at: string;
+  };
+  event_categories: {
+    event_category_id: string;
+    user_id: string;
+    title: string;
+    position: number;
+    created_at: string;
+  };
+  events: {
+    event_id: string;
+    user_id: string;
+    event_category_id: string | null;
+    kind: "image" | "video" | "text" | "blog";
+    title: string;
+    lead: string;
+    body: string;
+    image_id: string | null;
+    status: "publish_pending" | "published" | "private";
+    publish_target_type: "public" | "fans" | "memberships";
+    publish_target_membership_id: string | null;
+    publish_at: string | null;
+    published_at: string | null;
+    created_at: string;
+  };
+  ofuses: {
+    ofuse_id: string;
+    sender_user_id: string;
+    receiver_user_id: string;
+    amount: number;
+    message: string;
+    is_public: number;
+    opened_at: string | null;
+    liked_at: string | null;
+    reply_message: string | null;
+    replied_at: string | null;
+    created_at: string;
+  };
+  notifications: {
+    notification_id: string;
+    user_id: string;
+    type: string;
+    actor_user_id: string | null;
+    message: string;
+    path: string;
+    occasion: string;
+    is_opened: number;
+    created_at: string;
+  };
+  intents: {
+    intent_id: string;
+    secret_hash: string;
+    intent: string;
+    expires_at: string;
+    redeemed_at: string | null;
+    redeemed_by_user_id: string | null;
+  };
+  maintenance: { singleton: number; started_at: string | null; finished_at: string | null };
+  outbox: {
+    outbox_id: string;
+    kind: string;
+    payload: string;
+    created_at: string;
+    processed_at: string | null;
+    attempts: number;
+    last_error: string | null;
+  };
+  idempotency_keys: {
+    scope: string;
+    idempotency_key: string;
+    body_hash: string;
+    status: number;
+    answer: string;
+    created_at: string;
+  };
+  /** A view one only inserts into: see the migration. */
+  preconditions: { code: string; holds: number };
+}
+
+export type Database = Kysely<Tables>;
+
+/** A typed layer over one D1 database: it executes reads; writes are only compiled and go through `commit`. */
+export function openDatabase(d1: D1Database): Database {
+  return new Kysely<Tables>({ dialect: new D1Dialect({ database: d1 }) });
+}

@@ -1,0 +1,73 @@
+import type { CompiledQuery } from "kysely";
+import { isoTime } from "../../kernel/clock.ts";
+import type { Database } from "./database.ts";
+
+/** What happened, for other domains to react to. Written in the batch of the change itself, so it is never lost. */
+export type OutboxEvent =
+  | { kind: "followed"; payload: { follower_id: string; following_id: string } }
+  | { kind: "ofuse_sent"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
+  | { kind: "ofuse_replied"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } };
+
+/**
+ * A domain's answer to an event: the statements it wants written. It may be asked again for the same event (a crash
+ * between two steps), so what it writes must be the same the second time.
+ */
+export type Reaction = (event: OutboxEvent, outbox_id: string, database: Database) => Promise<CompiledQuery[]>;
+
+export interface Dispatcher {
+  d1: D1Database;
+  database: Database;
+  now_ms: number;
+  reactions: readonly Reaction[];
+}
+
+const DISPATCH_AT_ONCE = 100;
+/** After so many failures a row waits for an operator; it stays in the table and in the log. */
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Lets every domain react to the rows given, or to all that wait. A reaction's statements and the row's mark are one
+ * batch. A failure is counted on the row, logged and left for the next tick.
+ */
+export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readonly string[]): Promise<void> {
+  const { database } = dispatcher;
+  if (outbox_ids?.length === 0) return;
+  let waiting = database
+    .selectFrom("outbox")
+    .select(["outbox_id", "kind", "payload", "attempts"])
+    .where("processed_at", "is", null)
+    .where("attempts", "<", MAX_ATTEMPTS)
+    .orderBy("attempts")
+    .orderBy("outbox_id")
+    .limit(DISPATCH_AT_ONCE);
+  if (outbox_ids) waiting = waiting.where("outbox_id", "in", outbox_ids);
+  for (const row of await waiting.execute()) {
+    await dispatchRow(dispatcher, row);
+  }
+}
+
+async function dispatchRow(
+  { d1, database, now_ms, reactions }: Dispatcher,
+  row: { outbox_id: string; kind: string; payload: string; attempts: number },
+): Promise<void> {
+  try {
+    const event = { kind: row.kind, payload: JSON.parse(row.payload) } as OutboxEvent;
+    const statements = (await Promise.all(reactions.map((react) => react(event, row.outbox_id, database)))).flat();
+    const done = database
+      .updateTable("outbox")
+      .set({ processed_at: isoTime(now_ms) })
+      .where("outbox_id", "=", row.outbox_id)
+      .compile();
+    await d1.batch([...statements, done].map((query) => d1.prepare(query.sql).bind(...query.parameters)));
+  } catch (error) {
+    const last_error = error instanceof Error ? error.message : String(error);
+    console.error(
+      JSON.stringify({ message: "outbox row failed", outbox_id: row.outbox_id, kind: row.kind, last_error }),
+    );
+    await database
+      .updateTable("outbox")
+      .set({ attempts: row.attempts + 1, last_error })
+      .where("outbox_id", "=", row.outbox_id)
+      .execute();
+  }
+}

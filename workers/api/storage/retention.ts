@@ -1,0 +1,22 @@
+import { isoTime } from "../../kernel/clock.ts";
+import type { Database } from "./database.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Keys are kept long enough for any retry a person or a browser would make. */
+const IDEMPOTENCY_DAYS = 2;
+const OUTBOX_DAYS = 7;
+/** Source: decisions, "Notifications and mail". */
+const NOTIFICATION_DAYS = 90;
+
+/** Deletes what has served its time. Run by the clock; safe to run at any moment. */
+export async function purgeExpired(d1: D1Database, database: Database, now_ms: number): Promise<void> {
+  const before = (days: number) => isoTime(now_ms - days * DAY_MS);
+  const queries = [
+    database.deleteFrom("idempotency_keys").where("created_at", "<", before(IDEMPOTENCY_DAYS)),
+    database.deleteFrom("outbox").where("processed_at", "<", before(OUTBOX_DAYS)),
+    database.deleteFrom("notifications").where("created_at", "<", before(NOTIFICATION_DAYS)),
+    database.deleteFrom("intents").where("expires_at", "<", isoTime(now_ms)),
+  ].map((query) => query.compile());
+  await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
+}

@@ -1,0 +1,38 @@
+import { isId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { problemAnswer } from "../http/answer.ts";
+import type { Services } from "../http/request-context.ts";
+import { findServableImage, isSigned } from "./images.ts";
+
+const MEDIA_PATH = /^\/media\/([^/]+)\/medium$/;
+
+/**
+ * Serves `/media/{image_id}/medium` from the bucket, behind the access check. A stored picture never changes, so an open
+ * one may be kept for long; a locked one never is. Nothing served here may run as a page.
+ */
+export async function serveMedia(request: Request, services: Services, request_id: string): Promise<Response> {
+  const url = new URL(request.url);
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return problemAnswer(new Problem("method_not_allowed"), request_id);
+  }
+  const image_id = MEDIA_PATH.exec(url.pathname)?.[1] ?? "";
+  const signer = { media_key: services.media_key, now_ms: services.clock.now() };
+  const image = isId(image_id)
+    ? await findServableImage(services.database, image_id, await isSigned(url, signer))
+    : null;
+  const object = image && (await services.media.get(image.key, { onlyIf: request.headers }));
+  if (!image || !object) return problemAnswer(new Problem("not_found"), request_id);
+  const headers = new Headers({
+    "content-type": image.content_type,
+    etag: object.httpEtag,
+    // An hour and not for ever: a post made private must not be handed out by caches for long.
+    "cache-control": image.is_open ? "public, max-age=3600" : "private, max-age=600",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+    "x-request-id": request_id,
+  });
+  if (!("body" in object)) return new Response(null, { status: 304, headers });
+  headers.set("content-length", String(object.size));
+  return new Response(request.method === "HEAD" ? null : object.body, { headers });
+}

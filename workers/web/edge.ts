@@ -1,0 +1,47 @@
+import type { Edge } from "../../app/middleware/context.ts";
+import { IdentityToolkit } from "../../app/session/identity-toolkit.ts";
+import { SessionKeys } from "../../app/session/session.ts";
+
+/** Hosts ending so are reached by a service binding and not over the network. */
+const EMBEDDED_HOST = "identity.internal";
+const API_ORIGIN = "http://api.internal";
+
+/** A fetch that knows the embedded provider's host. */
+function identityFetch(env: WebEnv) {
+  return (input: string, init?: RequestInit): Promise<Response> =>
+    isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init);
+}
+
+export function isEmbedded(url: string): boolean {
+  return URL.canParse(url) && new URL(url).host === EMBEDDED_HOST;
+}
+
+/** What the app may use for one request, made from the worker's bindings. The app never sees a binding. */
+export function edgeOf(env: WebEnv, request_id: string, client_address: string | null): Edge {
+  const is_demo = env.PROJECT_ID.startsWith("demo-");
+  const fetchIdentity = identityFetch(env);
+  const mails = `http://${EMBEDDED_HOST}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
+  // The provider limits by address, and what it sees otherwise is this worker.
+  const withAddress = (init?: RequestInit): RequestInit => {
+    const headers = new Headers(init?.headers);
+    if (client_address) headers.set("cf-connecting-ip", client_address);
+    return { ...init, headers };
+  };
+  return {
+    request_id,
+    is_demo,
+    transport: env.V4_ORIGIN
+      ? { origin: env.V4_ORIGIN, fetch: (request) => fetch(request) }
+      : { origin: API_ORIGIN, fetch: (request) => env.API.fetch(request) },
+    toolkit: new IdentityToolkit({
+      toolkit_url: env.IDENTITY_TOOLKIT_URL,
+      secure_token_url: env.SECURE_TOKEN_URL,
+      api_key: env.IDENTITY_API_KEY,
+      fetch: (input, init) => fetchIdentity(input, isEmbedded(input) ? withAddress(init) : init),
+    }),
+    verifier: { project_id: env.PROJECT_ID, jwks_url: env.JWKS_URL, fetch: fetchIdentity },
+    session_keys: new SessionKeys(env.SESSION_KEYS),
+    readMails: is_demo && isEmbedded(env.JWKS_URL) ? () => env.IDENTITY.fetch(mails) : null,
+    identity: (request) => env.IDENTITY.fetch(request),
+  };
+}
