@@ -1,1 +1,57 @@
-export default { fetch: () => new Response("not built yet") };
+import { breachesOf, servesProvider } from "./deployment.ts";
+import { general } from "./general/routes.ts";
+import { logUnexpected } from "./log.ts";
+import { problemResponse } from "./problem-response.ts";
+import { provider } from "./provider/routes.ts";
+import { openIdentity } from "./storage/database.ts";
+import { purge } from "./storage/purge.ts";
+import { rotateWhenDue } from "./storage/signing-keys.ts";
+
+/** The front door of accounts and tokens: who may be served at all, and which room answers. */
+
+const REQUEST_ID = /^[\w-]{8,64}$/;
+
+export default {
+  async fetch(request, env, context): Promise<Response> {
+    const given = request.headers.get("x-request-id") ?? "";
+    const request_id = REQUEST_ID.test(given) ? given : crypto.randomUUID();
+    const headers = new Headers(request.headers);
+    headers.set("x-request-id", request_id);
+    const answer = await answerFrom(new Request(request, { headers }), env, context, request_id);
+
+    const response = new Response(answer.body, answer);
+    response.headers.set("x-request-id", request_id);
+    response.headers.set("x-content-type-options", "nosniff");
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-store");
+    return response;
+  },
+
+  /** Every minute: forgets what is over and makes the next signing key when it is due. */
+  async scheduled(controller, env): Promise<void> {
+    if (breachesOf(env).length > 0) return;
+    const identity = openIdentity(env, controller.scheduledTime);
+    try {
+      if (servesProvider(env)) await rotateWhenDue(identity);
+      await purge(identity);
+    } catch (error) {
+      logUnexpected(error, `scheduled-${controller.scheduledTime}`);
+      throw error;
+    }
+  },
+} satisfies ExportedHandler<IdentityEnv>;
+
+async function answerFrom(
+  request: Request,
+  env: IdentityEnv,
+  context: ExecutionContext,
+  request_id: string,
+): Promise<Response> {
+  const breaches = breachesOf(env);
+  if (breaches.length > 0) {
+    console.error(JSON.stringify({ level: "error", request_id, message: "deployment refused", breaches }));
+    return problemResponse("internal_error", request_id);
+  }
+  const { pathname } = new URL(request.url);
+  if (pathname.startsWith("/v2/") || !servesProvider(env)) return general.fetch(request, env, context);
+  return provider.fetch(request, env, context);
+}

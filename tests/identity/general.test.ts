@@ -1,0 +1,188 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { problem } from "../../workers/contract/problem.ts";
+import { call, general, problemCode, refresh, refusal, signIn, signUp } from "./people.ts";
+import { PIB_API_KEY, type RunningIdentity, startIdentity } from "./support.ts";
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const bearerCalls: [method: string, path: string, body?: unknown][] = [
+  ["DELETE", "/auth/refresh-token"],
+  ["GET", "/auth/custom-token"],
+  ["GET", "/auth/global-sign-out-status?key=k"],
+  ["PUT", "/auth/key-for-global-sign-out", { key: "k" }],
+  ["POST", "/users/unsubscribe"],
+];
+
+describe.each(bearerCalls)("%s %s", (method, path, body) => {
+  test("refuses a caller without a token, with a bad one, deleted or disabled", async () => {
+    const email = `${method}-${path.length}@example.jp`;
+    const { idToken, localId } = await signUp(identity, email);
+    const nobody = await general(identity, method, path, undefined, body);
+    expect(nobody.status).toBe(401);
+    expect(nobody.headers.get("www-authenticate")).toBe("Bearer");
+    expect(nobody.headers.get("content-type")).toBe("application/problem+json");
+    expect(problem.parse(await nobody.json())).toMatchObject({
+      code: "unauthenticated",
+      request_id: nobody.headers.get("x-request-id"),
+    });
+    expect(await problemCode(await general(identity, method, path, "a.b.c", body))).toBe("token_invalid");
+    const set = (sql: string) => identity.database.prepare(sql).bind(localId).run();
+    await set("UPDATE accounts SET disabled = 1 WHERE local_id = ?");
+    expect(await problemCode(await general(identity, method, path, idToken, body))).toBe("token_invalid");
+    await set("DELETE FROM accounts WHERE local_id = ?");
+    expect(await problemCode(await general(identity, method, path, idToken, body))).toBe("token_invalid");
+  });
+});
+
+test("a refresh gives a new ID token of the same sign-in", async () => {
+  const { idToken, refreshToken, localId } = await signUp(identity, "refresh@example.jp");
+  const { status, body } = await refresh(identity, refreshToken);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    access_token: body.id_token,
+    id_token: expect.any(String),
+    refresh_token: refreshToken,
+    expires_in: "3600",
+    token_type: "Bearer",
+    user_id: localId,
+    project_id: "demo-ofuse",
+  });
+  const [before, after] = [decodeJwt(idToken), decodeJwt(String(body.id_token))];
+  expect(after.auth_time).toBe(before.auth_time);
+  expect(before.keyForGlobalSignOut).toEqual(expect.any(String));
+  expect(after.keyForGlobalSignOut).toBe(before.keyForGlobalSignOut);
+  const again = decodeJwt((await signIn(identity, "refresh@example.jp")).idToken);
+  expect(again.keyForGlobalSignOut).not.toBe(before.keyForGlobalSignOut);
+});
+
+test("revoking ends every refresh token of the account and of no other", async () => {
+  const first = await signUp(identity, "revoke@example.jp");
+  const second = await signIn(identity, "revoke@example.jp");
+  const other = await signUp(identity, "bystander@example.jp");
+  const response = await general(identity, "DELETE", "/auth/refresh-token", first.idToken);
+  expect([response.status, await response.text()]).toEqual([204, ""]);
+  for (const { refreshToken } of [first, second]) {
+    expect((await refresh(identity, refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
+  }
+  expect((await refresh(identity, other.refreshToken)).status).toBe(200);
+  await signIn(identity, "revoke@example.jp");
+});
+
+test("an ID token from before the revocation changes the account no more", async () => {
+  const { idToken, localId } = await signUp(identity, "thief@example.jp");
+  const later = new Date(Date.now() + 2000).toISOString();
+  await identity.database.prepare("UPDATE accounts SET valid_since = ? WHERE local_id = ?").bind(later, localId).run();
+  expect(await refusal(identity, "update", { idToken, password: "of the thief" })).toBe("TOKEN_EXPIRED");
+  expect(await problemCode(await general(identity, "GET", "/auth/custom-token", idToken))).toBe("token_invalid");
+});
+
+describe("global sign-out", () => {
+  test("signs out the one sign-in that carries the key, however often it is registered", async () => {
+    const here = await signUp(identity, "global@example.jp");
+    const there = await signIn(identity, "global@example.jp");
+    const key = String(decodeJwt(there.idToken).keyForGlobalSignOut);
+    const status = async (token: string) =>
+      (await general(identity, "GET", `/auth/global-sign-out-status?key=${key}`, token)).json();
+    expect(await status(here.idToken)).toEqual({ isSignedOut: false });
+    for (let times = 0; times < 2; times++) {
+      const response = await general(identity, "PUT", "/auth/key-for-global-sign-out", here.idToken, { key });
+      expect(response.status).toBe(204);
+    }
+    expect(await status(there.idToken)).toEqual({ isSignedOut: true });
+    expect((await refresh(identity, there.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
+    expect((await refresh(identity, here.refreshToken)).status).toBe(200);
+  });
+
+  test("leaves the ended sign-in's ID token no way to a new one", async () => {
+    const { idToken } = await signUp(identity, "ended@example.jp");
+    const key = String(decodeJwt(idToken).keyForGlobalSignOut);
+    await general(identity, "PUT", "/auth/key-for-global-sign-out", idToken, { key });
+    expect(await problemCode(await general(identity, "GET", "/auth/custom-token", idToken))).toBe("token_invalid");
+    expect(await problemCode(await general(identity, "POST", "/users/unsubscribe", idToken))).toBe("token_invalid");
+    expect(await refusal(identity, "update", { idToken, password: "of the thief" })).toBe("TOKEN_EXPIRED");
+    expect((await general(identity, "DELETE", "/auth/refresh-token", idToken)).status).toBe(204);
+  });
+
+  test("of one account is nothing to another", async () => {
+    const mine = await signUp(identity, "mine@example.jp");
+    const stranger = await signUp(identity, "stranger@example.jp");
+    const key = String(decodeJwt(mine.idToken).keyForGlobalSignOut);
+    await general(identity, "PUT", "/auth/key-for-global-sign-out", stranger.idToken, { key });
+    const response = await general(identity, "GET", `/auth/global-sign-out-status?key=${key}`, mine.idToken);
+    expect(await response.json()).toEqual({ isSignedOut: false });
+    expect((await refresh(identity, mine.refreshToken)).status).toBe(200);
+  });
+
+  test("refuses a missing, an empty and an endless key", async () => {
+    const { idToken } = await signUp(identity, "keys@example.jp");
+    for (const query of ["", "?key=", `?key=${"k".repeat(129)}`]) {
+      const response = await general(identity, "GET", `/auth/global-sign-out-status${query}`, idToken);
+      expect([response.status, await problemCode(response)]).toEqual([422, "validation_failed"]);
+    }
+    for (const body of [{}, { key: "" }, { key: 1 }, [], null]) {
+      const response = await general(identity, "PUT", "/auth/key-for-global-sign-out", idToken, body);
+      expect(response.status).toBe(422);
+    }
+  });
+});
+
+describe("a custom token", () => {
+  test("signs its account in", async () => {
+    const { idToken, localId } = await signUp(identity, "custom@example.jp");
+    const response = await general(identity, "GET", "/auth/custom-token", idToken);
+    const { token } = (await response.json()) as { token: string };
+    const { status, body } = await call(identity, "signInWithCustomToken", { token, returnSecureToken: true });
+    expect([status, body.isNewUser]).toEqual([200, false]);
+    const claims = decodeJwt(String(body.idToken));
+    expect(claims.sub).toBe(localId);
+    expect(claims.firebase).toEqual({ identities: { email: ["custom@example.jp"] }, sign_in_provider: "custom" });
+    expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
+  });
+
+  test("is refused where it is an ID token, for the deleted and for the disabled; and is no ID token itself", async () => {
+    const { idToken, localId } = await signUp(identity, "misused@example.jp");
+    const response = await general(identity, "GET", "/auth/custom-token", idToken);
+    const { token } = (await response.json()) as { token: string };
+    expect(await problemCode(await general(identity, "GET", "/auth/custom-token", token))).toBe("token_invalid");
+    expect(await refusal(identity, "lookup", { idToken: token })).toBe("INVALID_ID_TOKEN");
+    expect(await refusal(identity, "signInWithCustomToken", { token: idToken })).toBe("INVALID_CUSTOM_TOKEN");
+    expect(await refusal(identity, "signInWithCustomToken", { token: "a.b.c" })).toBe("INVALID_CUSTOM_TOKEN");
+    expect(await refusal(identity, "signInWithCustomToken", {})).toBe("MISSING_CUSTOM_TOKEN");
+    await identity.database.prepare("UPDATE accounts SET disabled = 1 WHERE local_id = ?").bind(localId).run();
+    expect(await refusal(identity, "signInWithCustomToken", { token })).toBe("USER_DISABLED");
+    await identity.database.prepare("DELETE FROM accounts WHERE local_id = ?").bind(localId).run();
+    expect(await refusal(identity, "signInWithCustomToken", { token })).toBe("USER_NOT_FOUND");
+  });
+});
+
+describe("the personal id", () => {
+  test("is set by the key's holder and carried by new ID tokens", async () => {
+    const { localId, refreshToken } = await signUp(identity, "pib@example.jp");
+    const path = `/users/pib-id?id=${localId}&api_key=${PIB_API_KEY}`;
+    expect((await general(identity, "PUT", path, undefined, { pibId: "pib-123" })).status).toBe(204);
+    const { body } = await refresh(identity, refreshToken);
+    expect(decodeJwt(String(body.id_token)).pibId).toBe("pib-123");
+  });
+
+  test("is refused without the key, with another, and for an unknown account", async () => {
+    const { localId, idToken } = await signUp(identity, "pib-refused@example.jp");
+    const put = (query: string) => general(identity, "PUT", `/users/pib-id?${query}`, idToken, { pibId: "pib-123" });
+    expect(await problemCode(await put(`id=${localId}`))).toBe("unauthenticated");
+    expect((await put(`id=${localId}&api_key=${PIB_API_KEY}x`)).status).toBe(401);
+    expect((await put(`id=nobody&api_key=${PIB_API_KEY}`)).status).toBe(404);
+    expect((await put(`api_key=${PIB_API_KEY}`)).status).toBe(422);
+  });
+});
+
+test("unsubscribing deletes the account: no sign-in, no refresh, no bearer call", async () => {
+  const { idToken, refreshToken } = await signUp(identity, "leaving@example.jp");
+  expect((await general(identity, "POST", "/users/unsubscribe", idToken)).status).toBe(204);
+  expect((await general(identity, "POST", "/users/unsubscribe", idToken)).status).toBe(401);
+  expect((await refresh(identity, refreshToken)).body.error?.message).toBe("INVALID_REFRESH_TOKEN");
+  await signUp(identity, "leaving@example.jp");
+});

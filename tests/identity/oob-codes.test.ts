@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, mailedCode, PASSWORD, refresh, refusal, signIn, signUp } from "./people.ts";
+import { ACTION_URL, type RunningIdentity, startIdentity } from "./support.ts";
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+interface Mail {
+  mail_id: string;
+  recipient: string;
+  subject: string;
+  text: string;
+  created_at: string;
+}
+
+async function mailsTo(recipient: string): Promise<Mail[]> {
+  const response = await identity.fetch("/emulator/v1/projects/demo-ofuse/mails");
+  const { mails } = (await response.json()) as { mails: Mail[] };
+  return mails.filter((mail) => mail.recipient === recipient);
+}
+
+const expire = (email: string) =>
+  identity.database
+    .prepare("UPDATE oob_codes SET expires_at = ? WHERE local_id = (SELECT local_id FROM accounts WHERE email = ?)")
+    .bind(new Date(Date.now() - 1000).toISOString(), email)
+    .run();
+
+describe("verifying an address", () => {
+  test("takes one of 50 uses of the code at once", async () => {
+    const { idToken } = await signUp(identity, "verify@example.jp");
+    await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+    const { oobCode } = await mailedCode(identity, "verify@example.jp");
+    const replies = await Promise.all(Array.from({ length: 50 }, () => call(identity, "update", { oobCode })));
+    const taken = replies.filter(({ status }) => status === 200);
+    expect(taken).toHaveLength(1);
+    expect(taken[0]?.body).toMatchObject({ email: "verify@example.jp", emailVerified: true });
+    expect(replies.filter(({ body }) => body.error?.message === "INVALID_OOB_CODE")).toHaveLength(49);
+    const { body } = await call(identity, "lookup", { idToken });
+    expect(body.users).toMatchObject([{ emailVerified: true }]);
+  });
+
+  test("is refused with an expired code, which is named so", async () => {
+    const { idToken } = await signUp(identity, "late@example.jp");
+    await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+    await expire("late@example.jp");
+    const { oobCode } = await mailedCode(identity, "late@example.jp");
+    for (const name of ["resetPassword", "update", "update"]) {
+      expect(await refusal(identity, name, { oobCode })).toBe("EXPIRED_OOB_CODE");
+    }
+    const { body } = await call(identity, "lookup", { idToken });
+    expect(body.users).toMatchObject([{ emailVerified: false }]);
+  });
+
+  test("mails a Japanese text whose link leads to the action page", async () => {
+    const { idToken } = await signUp(identity, "letter@example.jp");
+    const continueUrl = new URL("/my?from=mail", ACTION_URL).href;
+    await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken, continueUrl });
+    const [mail] = await mailsTo("letter@example.jp");
+    expect(mail?.subject).toBe("【ofuse】メールアドレスの確認をお願いします");
+    expect(mail?.text).toContain("24時間");
+    const { oobLink, oobCode, requestType } = await mailedCode(identity, "letter@example.jp");
+    expect(requestType).toBe("VERIFY_EMAIL");
+    expect(mail?.text).toContain(`\n${oobLink}\n`);
+    expect(oobLink).toBe(
+      `${ACTION_URL}?mode=verifyEmail&oobCode=${oobCode}&lang=ja&continueUrl=${encodeURIComponent(continueUrl)}`,
+    );
+  });
+
+  test.each(["https://evil.example/", "//evil.example", "javascript:alert(1)", "http://localhost:8788@evil.example/"])(
+    "drops the foreign continue URL %s",
+    async (continueUrl) => {
+      const email = "redirect@example.jp";
+      await call(identity, "signUp", { email, password: PASSWORD });
+      const { idToken } = await signIn(identity, email);
+      await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken, continueUrl });
+      expect((await mailedCode(identity, email)).oobLink).not.toContain("continueUrl");
+    },
+  );
+
+  test("keeps codes only as hashes", async () => {
+    const { idToken } = await signUp(identity, "hashed@example.jp");
+    await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+    const { oobCode } = await mailedCode(identity, "hashed@example.jp");
+    const { results } = await identity.database.prepare("SELECT code_hash FROM oob_codes").all();
+    expect(JSON.stringify(results)).not.toContain(oobCode);
+  });
+});
+
+describe("resetting a password", () => {
+  test("answers an unknown address like a known one and mails nothing", async () => {
+    await signUp(identity, "someone@example.jp");
+    const ask = (email: string) => call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
+    const known = await ask("someone@example.jp");
+    const unknown = await ask("no-one@example.jp");
+    expect(unknown.status).toBe(known.status);
+    expect(Object.keys(unknown.body)).toEqual(Object.keys(known.body));
+    expect(await mailsTo("no-one@example.jp")).toEqual([]);
+    expect(await mailsTo("someone@example.jp")).toHaveLength(1);
+  });
+
+  test("tells what the code is for, sets the password once, ends every sign-in and the other codes", async () => {
+    const email = "forgot@example.jp";
+    const { refreshToken } = await signUp(identity, email);
+    await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
+    const older = await mailedCode(identity, email);
+    await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
+    const { oobCode } = await mailedCode(identity, email);
+
+    const asked = await call(identity, "resetPassword", { oobCode });
+    expect(asked.body).toEqual({ kind: "identitytoolkit#ResetPasswordResponse", email, requestType: "PASSWORD_RESET" });
+    expect(await refusal(identity, "resetPassword", { oobCode, newPassword: "short" })).toMatch(/^WEAK_PASSWORD : /);
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        call(identity, "resetPassword", { oobCode, newPassword: `new password ${n}` }),
+      ),
+    );
+    const set = replies.findIndex(({ status }) => status === 200);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    await signIn(identity, email, `new password ${set}`);
+    expect((await refresh(identity, refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
+    expect(await refusal(identity, "resetPassword", { oobCode: older.oobCode, newPassword: PASSWORD })).toBe(
+      "INVALID_OOB_CODE",
+    );
+  });
+
+  test("does not take a code for verifying, nor verify by a code for resetting", async () => {
+    const email = "crossed@example.jp";
+    const { idToken } = await signUp(identity, email);
+    await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+    const { oobCode } = await mailedCode(identity, email);
+    expect(await refusal(identity, "resetPassword", { oobCode, newPassword: "another password" })).toBe(
+      "INVALID_OOB_CODE",
+    );
+    await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
+    const reset = await mailedCode(identity, email);
+    expect(await refusal(identity, "update", { oobCode: reset.oobCode })).toBe("INVALID_OOB_CODE");
+  });
+
+  test("is refused after an hour", async () => {
+    const email = "slow@example.jp";
+    await signUp(identity, email);
+    await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
+    await expire(email);
+    const { oobCode } = await mailedCode(identity, email);
+    expect(await refusal(identity, "resetPassword", { oobCode, newPassword: "another password" })).toBe(
+      "EXPIRED_OOB_CODE",
+    );
+  });
+});
+
+test("asking for a code names what is missing", async () => {
+  expect(await refusal(identity, "sendOobCode", {})).toBe("MISSING_REQ_TYPE");
+  expect(await refusal(identity, "sendOobCode", { requestType: "EMAIL_SIGNIN" })).toBe("INVALID_REQ_TYPE");
+  expect(await refusal(identity, "sendOobCode", { requestType: "VERIFY_EMAIL" })).toBe("MISSING_ID_TOKEN");
+  expect(await refusal(identity, "sendOobCode", { requestType: "PASSWORD_RESET" })).toBe("MISSING_EMAIL");
+  expect(await refusal(identity, "resetPassword", {})).toBe("MISSING_OOB_CODE");
+});

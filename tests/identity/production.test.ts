@@ -1,0 +1,114 @@
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterEach, describe, expect, test } from "vitest";
+import { breachesOf } from "../../workers/identity/deployment.ts";
+import { general, problemCode } from "./people.ts";
+import { API_KEY, type Bindings, bindings, PIB_API_KEY, type RunningIdentity, startIdentity } from "./support.ts";
+
+const production = {
+  ENVIRONMENT: "production",
+  PROJECT_ID: "ofuse-production",
+  JWKS_URL: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+} satisfies Partial<Bindings>;
+
+let identity: RunningIdentity;
+afterEach(() => identity?.stop());
+
+const KEYS_PATH = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
+const providerPaths = [
+  `/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${API_KEY}`,
+  `/securetoken.googleapis.com/v1/token?key=${API_KEY}`,
+  KEYS_PATH,
+  `/www.googleapis.com${KEYS_PATH}`,
+  "/emulator/v1/projects/ofuse-production/mails",
+  "/emulator/v1/projects/ofuse-production/oobCodes",
+];
+
+test("production has the six calls and no provider", async () => {
+  identity = await startIdentity(production);
+  for (const path of providerPaths) {
+    for (const method of ["GET", "POST", "OPTIONS"]) {
+      const response = await identity.fetch(path, { method, headers: { origin: "https://evil.example" } });
+      expect([path, method, response.status]).toEqual([path, method, 404]);
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    }
+  }
+  expect((await identity.fetch("/v2/general/auth/custom-token")).status).toBe(401);
+  await identity.runScheduled();
+});
+
+describe("production with Firebase's own tokens", () => {
+  const google = async () => {
+    const { privateKey, publicKey } = await generateKeyPair("RS256");
+    const keys = [{ ...(await exportJWK(publicKey)), kid: "google", alg: "RS256", use: "sig" }];
+    const now_s = Math.floor(Date.now() / 1000);
+    const token = await new SignJWT({ auth_time: now_s })
+      .setProtectedHeader({ alg: "RS256", kid: "google" })
+      .setIssuer("https://securetoken.google.com/ofuse-production")
+      .setAudience("ofuse-production")
+      .setSubject("a-uid-of-firebase")
+      .setIssuedAt(now_s)
+      .setExpirationTime(now_s + 3600)
+      .sign(privateKey);
+    return { keys, token };
+  };
+
+  test("keeps sign-out keys and personal ids, and never says done for what only Firebase can do", async () => {
+    const { keys, token } = await google();
+    const asked: string[] = [];
+    identity = await startIdentity(production, (request) => {
+      asked.push(request.url);
+      return Response.json({ keys });
+    });
+    const status = () => general(identity, "GET", "/auth/global-sign-out-status?key=k", token);
+    expect(await (await status()).json()).toEqual({ isSignedOut: false });
+    expect((await general(identity, "PUT", "/auth/key-for-global-sign-out", token, { key: "k" })).status).toBe(204);
+    expect(await (await status()).json()).toEqual({ isSignedOut: true });
+    const pib = `/users/pib-id?id=a-uid-of-firebase&api_key=${PIB_API_KEY}`;
+    expect((await general(identity, "PUT", pib, undefined, { pibId: "pib-1" })).status).toBe(204);
+    for (const [method, path] of [
+      ["DELETE", "/auth/refresh-token"],
+      ["GET", "/auth/custom-token"],
+      ["POST", "/users/unsubscribe"],
+    ] as const) {
+      const response = await general(identity, method, path, token);
+      expect([path, response.status, await problemCode(response)]).toEqual([path, 503, "unavailable"]);
+    }
+    expect(asked).toEqual([production.JWKS_URL]);
+  });
+
+  test("answers 503, and not that the token is bad, while the key set cannot be had", async () => {
+    const { token } = await google();
+    identity = await startIdentity(production, () => new Response("down", { status: 500 }));
+    const response = await general(identity, "GET", "/auth/global-sign-out-status?key=k", token);
+    expect([response.status, await problemCode(response)]).toEqual([503, "unavailable"]);
+  });
+});
+
+test("a breach stops everything", async () => {
+  identity = await startIdentity({ ...production, PROJECT_ID: "demo-ofuse" });
+  for (const path of ["/v2/general/auth/custom-token", "/", ...providerPaths]) {
+    const response = await identity.fetch(path);
+    expect([path, response.status]).toEqual([path, 500]);
+    expect(await response.json()).toMatchObject({ code: "internal_error" });
+  }
+});
+
+test.each<[string, Partial<Bindings>, number]>([
+  ["as it should be", {}, 0],
+  ["a demo project", { PROJECT_ID: "demo-ofuse" }, 1],
+  ["no project", { PROJECT_ID: "" }, 1],
+  ["a foreign key set", { JWKS_URL: "https://keys.example/jwk" }, 1],
+  ["a short secret", { ENCRYPTION_KEY: "short" }, 1],
+  ["a local secret", { PIB_API_KEY: "local-pib-api-key-0000000000000000001" }, 1],
+  ["everything wrong, but not production", { ENVIRONMENT: "development", PROJECT_ID: "", ENCRYPTION_KEY: "" }, 0],
+])("%s counts its breaches", (_, overrides, count) => {
+  const env = { ...bindings, ...production, ...overrides, DB: undefined as unknown as D1Database };
+  expect(breachesOf(env)).toHaveLength(count);
+});
+
+test("outside production, a project that is not a demo shows no outbox", async () => {
+  identity = await startIdentity({ PROJECT_ID: "staging-ofuse" });
+  for (const list of ["mails", "oobCodes"]) {
+    expect((await identity.fetch(`/emulator/v1/projects/staging-ofuse/${list}`)).status).toBe(404);
+  }
+});

@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { migrationStatements } from "./support.ts";
+
+/** Reads the declared types as text: at run time nothing else is left of them. */
+function declaredTables(): Record<string, string[]> {
+  const source = readFileSync(new URL("../../workers/identity/storage/schema.ts", import.meta.url), "utf8");
+  const bodies = new Map(
+    [...source.matchAll(/export interface (\w+) \{([^}]*)\}/g)].map(([, name = "", body = ""]) => [name, body]),
+  );
+  const members = (name: string) =>
+    [...(bodies.get(name) ?? "").matchAll(/^ {2}(\w+): (.+);$/gm)].map(([, key = "", type = ""]) => ({ key, type }));
+  return Object.fromEntries(
+    members("IdentityTables").map(({ key, type }) => [
+      key,
+      members(type).map((column) => `${column.key}${column.type.includes("null") ? "?" : ""}`),
+    ]),
+  );
+}
+
+function migrated(): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  for (const statement of migrationStatements()) database.exec(statement);
+  return database;
+}
+
+test("the types name the tables, columns and nullability of the migrations", () => {
+  const database = migrated();
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  const actual = Object.fromEntries(
+    tables.map(({ name }) => [
+      name,
+      database
+        .prepare(`PRAGMA table_info(${name})`)
+        .all()
+        .map((column) => `${column.name}${column.notnull || column.pk ? "" : "?"}`),
+    ]),
+  );
+  expect(Object.keys(actual)).toHaveLength(7);
+  expect(declaredTables()).toEqual(actual);
+});
+
+test("every table is STRICT, and every purge and list has its index", () => {
+  const database = migrated();
+  const loose = database.prepare(
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0",
+  );
+  expect(loose.all().filter(({ name }) => !String(name).startsWith("sqlite_"))).toEqual([]);
+  const queries = [
+    "DELETE FROM oob_codes WHERE expires_at <= ''",
+    "DELETE FROM refresh_tokens WHERE last_used_at <= ''",
+    "DELETE FROM attempts WHERE attempted_at <= ''",
+    "DELETE FROM mails WHERE created_at <= ''",
+    "SELECT * FROM mails ORDER BY created_at DESC, mail_id DESC LIMIT 100",
+    "SELECT COUNT(*) FROM attempts WHERE kind = '' AND subject = '' AND attempted_at > ''",
+    "UPDATE refresh_tokens SET revoked_at = '' WHERE local_id = '' AND key_for_global_sign_out = ''",
+    "SELECT * FROM accounts WHERE email = ''",
+    "DELETE FROM accounts WHERE local_id = ''",
+  ];
+  for (const query of queries) {
+    const plan = database
+      .prepare(`EXPLAIN QUERY PLAN ${query}`)
+      .all()
+      .map(({ detail }) => detail)
+      .join("\n");
+    expect(plan, query).toContain("USING");
+    expect(plan, query).not.toContain("TEMP B-TREE");
+  }
+});

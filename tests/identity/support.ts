@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { convertV4MiniflareOptions, Miniflare, Response as MiniflareResponse } from "miniflare";
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+
+/** The identity worker as it runs: bundled, in workerd, with a D1 of its own. */
+
+const worker = new URL("../../workers/identity/", import.meta.url).pathname;
+const migrations = join(worker, "storage/migrations");
+
+export const API_KEY = "AIza-identity-api-key-of-the-tests-0001";
+export const PIB_API_KEY = "pib-api-key-of-the-tests-00000000001";
+export const PROJECT_ID = "demo-ofuse";
+export const ACTION_URL = "http://localhost:8788/auth/action";
+
+export const bindings = {
+  ENVIRONMENT: "development",
+  PROJECT_ID,
+  JWKS_URL: "http://identity.test/keys",
+  ACTION_URL,
+  // High, so that only the tests of the limits meet them.
+  SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "1000",
+  SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "1000",
+  SIGN_UPS_PER_ADDRESS_HOUR: "1000",
+  IDENTITY_API_KEY: API_KEY,
+  PIB_API_KEY,
+  ENCRYPTION_KEY: "encryption-key-of-the-tests-000000001",
+};
+
+export type Bindings = typeof bindings;
+
+let bundle: Promise<string> | undefined;
+
+async function bundleWorker(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(worker, "index.ts")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*", "cloudflare:*"],
+    logLevel: "error",
+  });
+  const [output] = outputFiles;
+  if (!output) throw new Error("esbuild wrote nothing");
+  return output.text;
+}
+
+/** The statements of every migration, in their order. */
+export function migrationStatements(): string[] {
+  return readdirSync(migrations)
+    .sort()
+    .flatMap((file) => splitSqlQuery(readFileSync(join(migrations, file), "utf8")));
+}
+
+export interface RunningIdentity {
+  /** Over the network, as an SDK reaches it; without a trailing slash. */
+  origin: string;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Runs the cron handler as of this moment. */
+  runScheduled(at_ms?: number): Promise<void>;
+  database: D1Database;
+  bindings: Bindings;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a worker with an empty database; `overrides` replace its variables and secrets. `outside` answers what the
+ * worker asks of the network, which otherwise is not there.
+ */
+export async function startIdentity(
+  overrides: Partial<Bindings> = {},
+  outside: (request: { url: string }) => Response = () => new Response(null, { status: 502 }),
+): Promise<RunningIdentity> {
+  bundle ??= bundleWorker();
+  const used = { ...bindings, ...overrides };
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      workers: [
+        {
+          name: "identity",
+          modules: true,
+          script: await bundle,
+          compatibilityDate: "2026-10-01",
+          compatibilityFlags: ["nodejs_compat"],
+          d1Databases: { DB: "identity" },
+          bindings: used,
+          outboundService: async (request) => {
+            const answer = outside(request);
+            return new MiniflareResponse(await answer.text(), { status: answer.status });
+          },
+        },
+      ],
+    }),
+  );
+  const origin = (await miniflare.ready).origin;
+  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  await database.batch(migrationStatements().map((statement) => database.prepare(statement)));
+  const scheduler = await miniflare.getWorker();
+  return {
+    origin,
+    database,
+    bindings: used,
+    fetch: (path, init) => fetch(new URL(path, origin), init),
+    async runScheduled(at_ms = Date.now()) {
+      const { outcome } = await scheduler.scheduled({ scheduledTime: new Date(at_ms) });
+      if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
+    },
+    stop: () => miniflare.dispose(),
+  };
+}

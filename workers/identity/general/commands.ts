@@ -1,0 +1,52 @@
+import { isoTime } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { revokeSessions } from "../provider/sessions.ts";
+import { commit, type Identity } from "../storage/database.ts";
+
+/** Ends every sign-in of the account: no refresh token works any longer. */
+export async function revokeRefreshTokens(identity: Identity, local_id: string): Promise<void> {
+  const { db, now } = identity;
+  await commit(
+    identity,
+    db.updateTable("accounts").set({ valid_since: now }).where("local_id", "=", local_id),
+    revokeSessions(identity, local_id),
+  );
+}
+
+/** Signs out the one sign-in that carries the key; again changes nothing. */
+export async function registerSignOutKey(identity: Identity, local_id: string, key: string): Promise<void> {
+  const { db, now } = identity;
+  await commit(
+    identity,
+    db
+      .insertInto("global_sign_outs")
+      .values({ local_id, key, registered_at: now })
+      .onConflict((conflict) => conflict.columns(["local_id", "key"]).doNothing()),
+    db
+      .updateTable("refresh_tokens")
+      .set({ revoked_at: now })
+      .where("local_id", "=", local_id)
+      .where("key_for_global_sign_out", "=", key)
+      .where("revoked_at", "is", null),
+  );
+}
+
+/** Sets the personal id, which new ID tokens carry. Throws the problem `not_found` for an unknown account. */
+export async function updatePibId({ db }: Identity, local_id: string, pib_id: string): Promise<void> {
+  const updated = await db
+    .updateTable("accounts")
+    .set({ pib_id })
+    .where("local_id", "=", local_id)
+    .returning("local_id")
+    .executeTakeFirst();
+  if (!updated) throw new Problem("not_found");
+}
+
+/** Keeps a row for an account that Firebase keeps, so that its sign-out keys have something to belong to. */
+export async function adoptAccount({ db, now }: Identity, local_id: string): Promise<void> {
+  await db
+    .insertInto("accounts")
+    .values({ local_id, valid_since: isoTime(0), created_at: now })
+    .onConflict((conflict) => conflict.column("local_id").doNothing())
+    .execute();
+}

@@ -1,0 +1,133 @@
+import { timingSafeEqual } from "node:crypto";
+import { type Context, Hono } from "hono";
+import type { z } from "zod";
+import {
+  deleteRefreshToken,
+  getCustomToken,
+  getGlobalSignOutStatus,
+  registerKeyForGlobalSignOut,
+  unsubscribeIdentity,
+  updatePibId as updatePibIdOperation,
+} from "../../contract/identity.ts";
+import type { AnswerOf, CheckedInputOf, Operation } from "../../contract/operation.ts";
+import { sha256Hex } from "../../kernel/digest.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { BodyRefused, readJson } from "../body.ts";
+import { servesProvider } from "../deployment.ts";
+import { logUnexpected } from "../log.ts";
+import { codeOf, problemResponse } from "../problem-response.ts";
+import { deleteAccount } from "../provider/commands.ts";
+import { isSignedOut } from "../provider/queries.ts";
+import { mintCustomToken } from "../provider/tokens.ts";
+import { type Identity, openIdentity } from "../storage/database.ts";
+import { requireCaller, requireSignedInCaller } from "./bearer.ts";
+import { registerSignOutKey, revokeRefreshTokens, updatePibId } from "./commands.ts";
+
+/** The six calls of the contract over HTTP; refusals are problem+json (RFC 9457). */
+
+type Room = { Bindings: IdentityEnv };
+type Handler<O extends Operation, Caller> = (
+  identity: Identity,
+  caller: Caller,
+  input: CheckedInputOf<O>,
+) => Promise<AnswerOf<O>>;
+
+export const general = new Hono<Room>();
+general.onError(renderError);
+general.notFound((c) => renderError(new Problem("not_found"), c));
+
+/** Serves one operation: first who calls, then what they say, then the answer with the contract's status. */
+function serve<const O extends Operation, Caller>(
+  operation: O,
+  authorise: (identity: Identity, request: Request) => Promise<Caller>,
+  handle: Handler<O, Caller>,
+): void {
+  const { method, path, query, body, status } = operation;
+  general.on(method, path, async (c) => {
+    const identity = openIdentity(c.env, Date.now());
+    const caller = await authorise(identity, c.req.raw);
+    const input = {
+      params: undefined,
+      query: query && check(query, c.req.query()),
+      body: body && check(body, await readBody(c.req.raw)),
+    };
+    const answer = await handle(identity, caller, input as CheckedInputOf<O>);
+    return answer === null ? c.body(null, 204) : Response.json(answer, { status });
+  });
+  general.all(path, () => {
+    throw new Problem("method_not_allowed");
+  });
+}
+
+function check<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
+  const checked = schema.safeParse(given, { error: () => "入力内容をご確認ください。" });
+  if (checked.success) return checked.data;
+  const fields: Record<string, string[]> = {};
+  for (const { path, message } of checked.error.issues) {
+    const field = path.join(".") || "body";
+    fields[field] = [...(fields[field] ?? []), message];
+  }
+  throw new Problem("validation_failed", { fields });
+}
+
+async function readBody(request: Request): Promise<unknown> {
+  if (!request.headers.get("content-type")?.startsWith("application/json")) throw new Problem("unsupported_media_type");
+  return readJson(request);
+}
+
+/** The caller is a system of the company's, known by its key. */
+async function requirePibApiKey({ env }: Identity, request: Request): Promise<void> {
+  const given = new URL(request.url).searchParams.get("api_key") ?? "";
+  const [left, right] = await Promise.all([sha256Hex(given), sha256Hex(env.PIB_API_KEY)]);
+  if (!timingSafeEqual(Buffer.from(left), Buffer.from(right))) throw new Problem("unauthenticated");
+}
+
+/** Firebase's own accounts answer to its Admin API alone. To say "done" here would leave them signed in, or alive. */
+function requireOwnAccounts({ env }: Identity): void {
+  if (!servesProvider(env)) throw new Problem("unavailable");
+}
+
+function renderError(error: Error, c: Context<Room>): Response {
+  const request_id = c.req.header("x-request-id") ?? "";
+  if (error instanceof BodyRefused) {
+    return problemResponse(error.reason === "too_large" ? "payload_too_large" : "bad_request", request_id);
+  }
+  if (error instanceof Problem) {
+    const code = codeOf(error);
+    if (code === "unavailable" || code === "internal_error") logUnexpected(error.cause ?? error, request_id);
+    return problemResponse(code, request_id, error.fields as Record<string, string[]> | undefined);
+  }
+  logUnexpected(error, request_id);
+  return problemResponse("internal_error", request_id);
+}
+
+serve(deleteRefreshToken, requireCaller, async (identity, { account }) => {
+  requireOwnAccounts(identity);
+  await revokeRefreshTokens(identity, account.local_id);
+  return null;
+});
+
+serve(getCustomToken, requireSignedInCaller, async (identity, { account }) => {
+  requireOwnAccounts(identity);
+  return { token: await mintCustomToken(identity, account.local_id) };
+});
+
+serve(getGlobalSignOutStatus, requireCaller, async (identity, { account }, { query }) => ({
+  isSignedOut: await isSignedOut(identity, account.local_id, query.key),
+}));
+
+serve(updatePibIdOperation, requirePibApiKey, async (identity, _caller, { query, body }) => {
+  await updatePibId(identity, query.id, body.pibId);
+  return null;
+});
+
+serve(registerKeyForGlobalSignOut, requireCaller, async (identity, { account }, { body }) => {
+  await registerSignOutKey(identity, account.local_id, body.key);
+  return null;
+});
+
+serve(unsubscribeIdentity, requireSignedInCaller, async (identity, { account }) => {
+  requireOwnAccounts(identity);
+  await deleteAccount(identity, account.local_id);
+  return null;
+});

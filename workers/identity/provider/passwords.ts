@@ -1,0 +1,42 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+
+/** Passwords at rest: `scrypt$N$r$p$salt$hash`, salt and hash in base64url. Imports nothing of the worker's. */
+
+const COST = { N: 16_384, r: 8, p: 1 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+const derive = promisify<string, Uint8Array, number, typeof COST, Uint8Array>(scrypt);
+
+/** The form in which a password is kept. The same password typed on another system may arrive in another normal form. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password.normalize("NFC"), salt, HASH_BYTES, COST);
+  return ["scrypt", COST.N, COST.r, COST.p, encode(salt), encode(hash)].join("$");
+}
+
+/**
+ * Whether the password is the one of `stored`. Takes as long where there is nothing to compare with (`null`), so that
+ * the answer's timing does not tell whether an account exists.
+ */
+export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, N, r, p, salt = "", hash = ""] = (stored ?? NOBODYS).split("$");
+  const expected = Buffer.from(hash, "base64url");
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  const actual = await derive(password.normalize("NFC"), Buffer.from(salt, "base64url"), expected.byteLength, cost);
+  return timingSafeEqual(actual, expected) && stored !== null;
+}
+
+function encode(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url");
+}
+
+const NOBODYS = [
+  "scrypt",
+  COST.N,
+  COST.r,
+  COST.p,
+  encode(new Uint8Array(SALT_BYTES)),
+  encode(new Uint8Array(HASH_BYTES)),
+].join("$");

@@ -1,0 +1,47 @@
+import type { Identity } from "../storage/database.ts";
+import type { Account } from "../storage/schema.ts";
+
+export function findAccount({ db }: Identity, local_id: string): Promise<Account | undefined> {
+  return db.selectFrom("accounts").selectAll().where("local_id", "=", local_id).executeTakeFirst();
+}
+
+/** By an address in the spelling of `normaliseEmail`. */
+export function findAccountByEmail({ db }: Identity, email: string): Promise<Account | undefined> {
+  return db.selectFrom("accounts").selectAll().where("email", "=", email).executeTakeFirst();
+}
+
+/** Whether the account has registered this key, which signs out the sign-in that carries it. */
+export async function isSignedOut({ db }: Identity, local_id: string, key: string): Promise<boolean> {
+  const registered = await db
+    .selectFrom("global_sign_outs")
+    .select("key")
+    .where("local_id", "=", local_id)
+    .where("key", "=", key)
+    .executeTakeFirst();
+  return registered !== undefined;
+}
+
+const MAILS_SHOWN = 100;
+
+/** The newest mails, newest first. */
+export function listMails({ db }: Identity) {
+  return db
+    .selectFrom("mails")
+    .select(["mail_id", "recipient", "subject", "text", "created_at"])
+    .orderBy("created_at", "desc")
+    .orderBy("mail_id", "desc")
+    .limit(MAILS_SHOWN)
+    .execute();
+}
+
+/** The codes of those mails as Firebase's emulator lists them, oldest first. Codes are stored hashed; only mails have them. */
+export async function listOobCodes(identity: Identity) {
+  const mails = await listMails(identity);
+  return mails.reverse().flatMap(({ recipient, text }) => {
+    const oobLink = text.match(/^https?:\S+[?&]oobCode=\S+$/m)?.[0];
+    if (!oobLink) return [];
+    const { searchParams } = new URL(oobLink);
+    const requestType = searchParams.get("mode") === "verifyEmail" ? "VERIFY_EMAIL" : "PASSWORD_RESET";
+    return [{ email: recipient, requestType, oobCode: searchParams.get("oobCode") ?? "", oobLink }];
+  });
+}

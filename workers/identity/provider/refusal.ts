@@ -1,0 +1,48 @@
+/** Refusals as Firebase words them. Source: https://firebase.google.com/docs/reference/rest/auth, "Error handling". */
+
+/** Every message a caller may meet; some carry a sentence after ` : `. */
+type RefusalMessage =
+  | "ADMIN_ONLY_OPERATION"
+  | "CREDENTIAL_MISMATCH"
+  | "CREDENTIAL_TOO_OLD_LOGIN_AGAIN"
+  | "EMAIL_EXISTS"
+  | "EXPIRED_OOB_CODE"
+  | "INVALID_CUSTOM_TOKEN"
+  | "INVALID_DISPLAY_NAME"
+  | "INVALID_EMAIL"
+  | "INVALID_GRANT_TYPE"
+  | "INVALID_ID_TOKEN"
+  | "INVALID_LOGIN_CREDENTIALS"
+  | "INVALID_OOB_CODE"
+  | "INVALID_REFRESH_TOKEN"
+  | "INVALID_REQ_TYPE"
+  | "MISSING_CUSTOM_TOKEN"
+  | "MISSING_EMAIL"
+  | "MISSING_GRANT_TYPE"
+  | "MISSING_ID_TOKEN"
+  | "MISSING_OOB_CODE"
+  | "MISSING_PASSWORD"
+  | "MISSING_REFRESH_TOKEN"
+  | "MISSING_REQ_TYPE"
+  | "OPERATION_NOT_ALLOWED"
+  | "PASSWORD_DOES_NOT_MEET_REQUIREMENTS"
+  | "TOKEN_EXPIRED"
+  | "TOO_MANY_ATTEMPTS_TRY_LATER"
+  | "USER_DISABLED"
+  | "USER_NOT_FOUND"
+  | "WEAK_PASSWORD";
+
+/** Answered with status 400 and `error.message`. */
+export class Refusal extends Error {
+  override name = "Refusal";
+
+  constructor(message: RefusalMessage, sentence?: string) {
+    super(sentence ? `${message} : ${sentence}` : message);
+  }
+}
+
+/** The body of a refusal; `status` is Google's name of the kind, which only its gateway's own refusals carry. */
+export function refusalJson(code: number, message: string, status?: string) {
+  const reason = status ? "badRequest" : "invalid";
+  return { error: { code, message, errors: [{ message, domain: "global", reason }], status } };
+}

@@ -1,0 +1,162 @@
+import { type Context, Hono } from "hono";
+import { cors } from "hono/cors";
+import type { z } from "zod";
+import { BodyRefused, readJson, readText } from "../body.ts";
+import { logUnexpected } from "../log.ts";
+import { type Identity, openIdentity } from "../storage/database.ts";
+import { publishedKeys } from "../storage/signing-keys.ts";
+import { deleteByIdToken, lookUp, signInWithCustomToken, signInWithPassword, signUp, update } from "./commands.ts";
+import {
+  createAuthUriInput,
+  idTokenInput,
+  resetPasswordInput,
+  sendOobCodeInput,
+  signInWithCustomTokenInput,
+  signInWithPasswordInput,
+  signUpInput,
+  tokenInput,
+  updateInput,
+} from "./input.ts";
+import { resetPassword, sendOobCode } from "./oob-codes.ts";
+import { listMails, listOobCodes } from "./queries.ts";
+import { Refusal, refusalJson } from "./refusal.ts";
+import { refresh } from "./sessions.ts";
+
+/**
+ * The embedded identity provider over HTTP, under the paths Firebase's SDKs use for an emulator's host.
+ * Source: https://firebase.google.com/docs/reference/rest/auth
+ */
+
+type Room = { Bindings: IdentityEnv };
+type Call = (identity: Identity, body: unknown, address: string | null) => Promise<object>;
+
+/** A refusal of Google's gateway rather than of the service behind it. */
+class GatewayRefusal extends Error {
+  override name = "GatewayRefusal";
+  readonly code: 400 | 403 | 404 | 413;
+  readonly status: string;
+
+  constructor(code: 400 | 403 | 404 | 413, message: string, status: string) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+function call<S extends z.ZodType>(
+  input: S,
+  run: (identity: Identity, body: z.output<S>, address: string | null) => Promise<object>,
+): Call {
+  return async (identity, body, address) => {
+    const checked = input.safeParse(body);
+    if (!checked.success) {
+      const field = checked.error.issues[0]?.path.join(".") || "body";
+      throw new GatewayRefusal(400, `Invalid value at '${field}'`, "INVALID_ARGUMENT");
+    }
+    return run(identity, checked.data, address);
+  };
+}
+
+const toolkit = new Map<string, Call>([
+  ["accounts:signUp", call(signUpInput, signUp)],
+  ["accounts:signInWithPassword", call(signInWithPasswordInput, signInWithPassword)],
+  [
+    "accounts:signInWithCustomToken",
+    call(signInWithCustomTokenInput, (identity, { token }) => signInWithCustomToken(identity, token)),
+  ],
+  ["accounts:lookup", call(idTokenInput, (identity, { idToken }) => lookUp(identity, idToken))],
+  ["accounts:update", call(updateInput, update)],
+  ["accounts:delete", call(idTokenInput, (identity, { idToken }) => deleteByIdToken(identity, idToken))],
+  ["accounts:sendOobCode", call(sendOobCodeInput, sendOobCode)],
+  [
+    "accounts:resetPassword",
+    call(resetPasswordInput, (identity, { oobCode, newPassword }) => resetPassword(identity, oobCode, newPassword)),
+  ],
+  // With e-mail enumeration protection Firebase says nothing here either.
+  [
+    "accounts:createAuthUri",
+    call(createAuthUriInput, async () => ({ kind: "identitytoolkit#CreateAuthUriResponse", registered: false })),
+  ],
+]);
+
+const exchangeToken = call(tokenInput, (identity, input) => {
+  const grant_type = input.grant_type ?? input.grantType;
+  const refresh_token = input.refresh_token ?? input.refreshToken;
+  if (!grant_type) throw new Refusal("MISSING_GRANT_TYPE");
+  if (grant_type !== "refresh_token") throw new Refusal("INVALID_GRANT_TYPE");
+  if (!refresh_token) throw new Refusal("MISSING_REFRESH_TOKEN");
+  return refresh(identity, refresh_token);
+});
+
+function notFound(): GatewayRefusal {
+  return new GatewayRefusal(404, "Not Found", "NOT_FOUND");
+}
+
+function requireApiKey(c: Context<Room>): void {
+  const key = c.req.query("key");
+  if (!key) throw new GatewayRefusal(403, "The request is missing a valid API key.", "PERMISSION_DENIED");
+  if (key !== c.env.IDENTITY_API_KEY) {
+    throw new GatewayRefusal(400, "API key not valid. Please pass a valid API key.", "INVALID_ARGUMENT");
+  }
+}
+
+/** What the local outbox shows is anybody's to read, so it is there for projects that are nobody's only. */
+function requireDemoProject(c: Context<Room>): void {
+  const { PROJECT_ID } = c.env;
+  if (!PROJECT_ID.startsWith("demo-") || c.req.param("project_id") !== PROJECT_ID) throw notFound();
+}
+
+async function answerKeys(c: Context<Room>): Promise<Response> {
+  const keys = await publishedKeys(openIdentity(c.env, Date.now()));
+  return c.json(keys, 200, { "cache-control": "public, max-age=300" });
+}
+
+function renderError(error: Error, c: Context<Room>): Response {
+  if (error instanceof Refusal) return c.json(refusalJson(400, error.message), 400);
+  if (error instanceof GatewayRefusal) {
+    return c.json(refusalJson(error.code, error.message, error.status), error.code);
+  }
+  if (error instanceof BodyRefused && error.reason === "too_large") {
+    return c.json(refusalJson(413, "Request payload size exceeds the limit.", "INVALID_ARGUMENT"), 413);
+  }
+  if (error instanceof BodyRefused) {
+    return c.json(refusalJson(400, "Invalid JSON payload received.", "INVALID_ARGUMENT"), 400);
+  }
+  logUnexpected(error, c.req.header("x-request-id") ?? "");
+  return c.json(refusalJson(500, "Internal error encountered.", "INTERNAL"), 500);
+}
+
+export const provider = new Hono<Room>();
+// Never in production: there the browser speaks to Firebase, and this room is not served.
+provider.use(cors({ origin: (origin) => origin, maxAge: 3600 }));
+provider.onError(renderError);
+provider.notFound((c) => renderError(notFound(), c));
+
+provider.post("/identitytoolkit.googleapis.com/v1/:call", async (c) => {
+  const run = toolkit.get(c.req.param("call"));
+  if (!run) throw notFound();
+  requireApiKey(c);
+  const address = c.req.header("cf-connecting-ip") ?? null;
+  return c.json(await run(openIdentity(c.env, Date.now()), await readJson(c.req.raw), address));
+});
+
+provider.post("/securetoken.googleapis.com/v1/token", async (c) => {
+  requireApiKey(c);
+  const isJson = c.req.header("content-type")?.startsWith("application/json");
+  const body = isJson ? await readJson(c.req.raw) : Object.fromEntries(new URLSearchParams(await readText(c.req.raw)));
+  return c.json(await exchangeToken(openIdentity(c.env, Date.now()), body, null));
+});
+
+const KEYS_PATH = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
+provider.get(KEYS_PATH, answerKeys);
+provider.get(`/www.googleapis.com${KEYS_PATH}`, answerKeys);
+
+provider.get("/emulator/v1/projects/:project_id/mails", async (c) => {
+  requireDemoProject(c);
+  return c.json({ mails: await listMails(openIdentity(c.env, Date.now())) });
+});
+
+provider.get("/emulator/v1/projects/:project_id/oobCodes", async (c) => {
+  requireDemoProject(c);
+  return c.json({ oobCodes: await listOobCodes(openIdentity(c.env, Date.now())) });
+});

@@ -1,0 +1,97 @@
+import { countBytes, countGraphemes } from "../../contract/graphemes.ts";
+import { text } from "../../contract/text.ts";
+import type { Account } from "../storage/schema.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What the provider accepts and answers; no storage. */
+
+/**
+ * Looser than RFC 5322 where Japanese carriers were ("a..b.@docomo.ne.jp" exists), stricter where a header or a link
+ * could be made of it.
+ */
+const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[^\s@<>()[\]\\,;:"\p{C}.]+(\.[^\s@<>()[\]\\,;:"\p{C}.]+)+$/u;
+const MAX_EMAIL_BYTES = 254;
+
+/** The one spelling of an address. Throws INVALID_EMAIL. */
+export function normaliseEmail(typed: string): string {
+  const email = typed.normalize("NFC").trim().toLowerCase();
+  if (!EMAIL.test(email) || countBytes(email) > MAX_EMAIL_BYTES) throw new Refusal("INVALID_EMAIL");
+  return email;
+}
+
+/** Source: decisions, "Bounds": password 8-150. */
+const MIN_PASSWORD = 8;
+const MAX_PASSWORD = 150;
+const MAX_PASSWORD_BYTES = 4096;
+
+/** Throws WEAK_PASSWORD below the bounds, PASSWORD_DOES_NOT_MEET_REQUIREMENTS above. */
+export function checkNewPassword(password: string): void {
+  const length = countGraphemes(password);
+  if (length < MIN_PASSWORD) {
+    throw new Refusal("WEAK_PASSWORD", `Password should be at least ${MIN_PASSWORD} characters`);
+  }
+  if (length > MAX_PASSWORD || countBytes(password) > MAX_PASSWORD_BYTES || !password.isWellFormed()) {
+    const requirement = `Password may contain at most ${MAX_PASSWORD} characters`;
+    throw new Refusal("PASSWORD_DOES_NOT_MEET_REQUIREMENTS", `Missing password requirements: [${requirement}]`);
+  }
+}
+
+const displayName = text({ label: "名前", min: 0, max: 50 });
+
+/** The name as it is kept; null for an empty one. Throws INVALID_DISPLAY_NAME. */
+export function checkDisplayName(typed: string): string | null {
+  const checked = displayName.safeParse(typed);
+  if (!checked.success) throw new Refusal("INVALID_DISPLAY_NAME");
+  return checked.data || null;
+}
+
+const LOCAL_ID_LENGTH = 28;
+const LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** 28 random letters and digits, as Firebase's are: more than 128 bits, however uneven the remainder makes them. */
+export function newLocalId(): string {
+  const random = crypto.getRandomValues(new Uint8Array(LOCAL_ID_LENGTH));
+  return Array.from(random, (byte) => LETTERS_AND_DIGITS[byte % LETTERS_AND_DIGITS.length]).join("");
+}
+
+/** Source: Firebase, "Re-authenticate a user": five minutes. */
+const RECENT_SIGN_IN_S = 5 * 60;
+
+/** Throws CREDENTIAL_TOO_OLD_LOGIN_AGAIN unless the person proved who they are (`auth_time`, seconds) just now. */
+export function requireRecentSignIn(auth_time: number, now_ms: number): void {
+  if (auth_time < Math.floor(now_ms / 1000) - RECENT_SIGN_IN_S) throw new Refusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
+}
+
+/** Whether a proof given at `seconds` came before the moment that made earlier ones void. */
+export function isVoid(seconds: number, account: Pick<Account, "valid_since">): boolean {
+  return seconds < Math.floor(Date.parse(account.valid_since) / 1000);
+}
+
+/** The address of the page a code leads to. A continue URL of a foreign origin is dropped: it would be an open redirect. */
+export function actionLink(action_url: string, mode: string, code: string, continue_url?: string): string {
+  const link = new URL(action_url);
+  link.searchParams.set("mode", mode);
+  link.searchParams.set("oobCode", code);
+  link.searchParams.set("lang", "ja");
+  if (continue_url && URL.canParse(continue_url) && new URL(continue_url).origin === link.origin) {
+    link.searchParams.set("continueUrl", continue_url);
+  }
+  return link.href;
+}
+
+/** Firebase's placeholder for a hash it does not show ("REDACTED"); its SDK asks only whether there is one. */
+const REDACTED = "UkVEQUNURUQ=";
+
+/** The account as `accounts:lookup` and `accounts:update` describe it. */
+export function userInfo(account: Account) {
+  const displayName = account.display_name ?? undefined;
+  const email = account.email ?? undefined;
+  return {
+    localId: account.local_id,
+    email,
+    emailVerified: account.email_verified === 1,
+    displayName,
+    providerUserInfo: email ? [{ providerId: "password", federatedId: email, email, rawId: email, displayName }] : [],
+    passwordHash: account.password_hash ? REDACTED : undefined,
+  };
+}

@@ -1,0 +1,98 @@
+import { createLocalJWKSet, errors as joseErrors, jwtVerify, SignJWT } from "jose";
+import { type IdentityClaims, TokenRefused, type VerifierSettings, verifyIdToken } from "../../verifier/index.ts";
+import type { Identity } from "../storage/database.ts";
+import type { Account, SignInProvider } from "../storage/schema.ts";
+import { currentSigningKey, publishedKeys, TOKEN_LIFE_S } from "../storage/signing-keys.ts";
+
+/** The tokens' forms. Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens and .../create-custom-tokens */
+
+const CUSTOM_TOKEN_AUDIENCE =
+  "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit";
+
+export interface SignIn {
+  sign_in_provider: SignInProvider;
+  /** The same for all tokens of one sign-in. */
+  key_for_global_sign_out: string;
+  /** ISO 8601; `auth_time` of every token of this sign-in. */
+  signed_in_at: string;
+}
+
+/** An ID token good for an hour. */
+export async function mintIdToken(identity: Identity, account: Account, signIn: SignIn): Promise<string> {
+  const { PROJECT_ID } = identity.env;
+  return sign(identity, {
+    iss: `https://securetoken.google.com/${PROJECT_ID}`,
+    aud: PROJECT_ID,
+    auth_time: Math.floor(Date.parse(signIn.signed_in_at) / 1000),
+    user_id: account.local_id,
+    sub: account.local_id,
+    ...(account.display_name && { name: account.display_name }),
+    ...(account.email && { email: account.email, email_verified: account.email_verified === 1 }),
+    ...(account.pib_id && { pibId: account.pib_id }),
+    keyForGlobalSignOut: signIn.key_for_global_sign_out,
+    firebase: {
+      identities: account.email ? { email: [account.email] } : {},
+      sign_in_provider: signIn.sign_in_provider,
+    },
+  });
+}
+
+/** A token good for an hour with which another client of the same person signs in. */
+export async function mintCustomToken(identity: Identity, local_id: string): Promise<string> {
+  const account = serviceAccount(identity);
+  return sign(identity, { iss: account, sub: account, aud: CUSTOM_TOKEN_AUDIENCE, uid: local_id });
+}
+
+/** Whom a custom token names and when it was made (seconds). Throws {@link TokenRefused}. */
+export async function verifyCustomToken(identity: Identity, token: string): Promise<{ uid: string; iat: number }> {
+  const keySet = createLocalJWKSet(await publishedKeys(identity));
+  const account = serviceAccount(identity);
+  try {
+    const { payload } = await jwtVerify(token, keySet, {
+      algorithms: ["RS256"],
+      issuer: account,
+      subject: account,
+      audience: CUSTOM_TOKEN_AUDIENCE,
+      requiredClaims: ["iat", "exp", "uid"],
+      currentDate: new Date(identity.now_ms),
+    });
+    const { uid, iat } = payload;
+    if (typeof uid !== "string" || iat === undefined) throw new TokenRefused("malformed claims");
+    return { uid, iat };
+  } catch (error) {
+    if (error instanceof joseErrors.JOSEError) throw new TokenRefused(error.code, { cause: error });
+    throw error;
+  }
+}
+
+/** The claims of an ID token this worker's provider signed. Throws {@link TokenRefused}. */
+export function verifyOwnIdToken(identity: Identity, token: string): Promise<IdentityClaims> {
+  return verifyIdToken(token, ownKeySet(identity));
+}
+
+/** An address nothing is sent to: the verifier names its key sets by it, and the keys come out of storage. */
+const OWN_KEYS_URL = "https://identity.internal/keys";
+
+function ownKeySet(identity: Identity): VerifierSettings {
+  return {
+    project_id: identity.env.PROJECT_ID,
+    jwks_url: OWN_KEYS_URL,
+    // The verifier keeps this function beyond the request, so it reads with the time of its own call.
+    fetch: async () => {
+      const now_ms = Date.now();
+      return Response.json(await publishedKeys({ ...identity, now_ms, now: new Date(now_ms).toISOString() }));
+    },
+  };
+}
+
+function serviceAccount({ env }: Identity): string {
+  return `identity@${env.PROJECT_ID}.iam.gserviceaccount.com`;
+}
+
+async function sign(identity: Identity, claims: Record<string, unknown>): Promise<string> {
+  const { kid, key } = await currentSigningKey(identity);
+  const iat = Math.floor(identity.now_ms / 1000);
+  return new SignJWT({ ...claims, iat, exp: iat + TOKEN_LIFE_S })
+    .setProtectedHeader({ alg: "RS256", kid, typ: "JWT" })
+    .sign(key);
+}

@@ -1,0 +1,29 @@
+import type { Insertable } from "kysely";
+import type { AccountTable } from "./schema.ts";
+
+export interface NewAccount {
+  /** 28 letters and digits, as Firebase's are. */
+  local_id: string;
+  /** Lower case, NFC. */
+  email: string;
+  email_verified: boolean;
+  display_name: string | null;
+  /** Of `hashPassword` in provider/passwords.ts. */
+  password_hash: string;
+  /** ISO 8601, UTC. */
+  created_at: string;
+}
+
+/** The row of an account that has a password; sign-up and the demo world insert it. */
+export function accountRow(account: NewAccount): Insertable<AccountTable> {
+  return {
+    local_id: account.local_id,
+    email: account.email,
+    email_verified: account.email_verified ? 1 : 0,
+    display_name: account.display_name,
+    password_hash: account.password_hash,
+    password_updated_at: account.created_at,
+    valid_since: account.created_at,
+    created_at: account.created_at,
+  };
+}
