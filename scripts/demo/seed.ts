@@ -1,8 +1,14 @@
 import { createHash } from "node:crypto";
-import { type CompiledQuery, Kysely } from "kysely";
-import { D1Dialect } from "kysely-d1";
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
 import { leadOf } from "../../workers/api/events/rules.ts";
-import { type Database, openDatabase } from "../../workers/api/storage/database.ts";
+import type { Database, Tables } from "../../workers/api/storage/database.ts";
 import { imageKey, insertImage } from "../../workers/api/uploads/images.ts";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
@@ -15,20 +21,25 @@ import { categories, follows, type Post, plans, posts, subscriptions } from "./p
 /** The one password of everybody in the demo world. */
 export const DEMO_PASSWORD = "demo-ofuse-2026";
 
-/** What the seed writes to: the databases of the two services and the bucket of pictures. */
-export interface World {
+/** Where a demo world is moved in: the databases of the two services and the bucket of pictures. */
+export interface Storage {
   api: D1Database;
   identity: D1Database;
   media: R2Bucket;
-  now_ms: number;
 }
 
-/** Rows and pictures of the product's part, in an order that foreign keys accept. */
+/** A whole demo world, made and not yet stored. Statements are in an order that foreign keys accept. */
+export interface DemoWorld {
+  product: CompiledQuery[];
+  accounts: CompiledQuery[];
+  pictures: { image_id: string; bytes: Uint8Array }[];
+}
+
 interface Build {
   database: Database;
   now_ms: number;
   statements: CompiledQuery[];
-  pictures: { image_id: string; bytes: Uint8Array }[];
+  pictures: DemoWorld["pictures"];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,10 +51,10 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
  * Makes the demo world: the same people, posts and letters every time, dated relative to `now_ms`, with pictures drawn
- * here and stored where uploads are. Meant for empty databases.
+ * here. Takes a second or two of nothing but reckoning, so make it before opening the storage it goes to.
  */
-export async function seedDemoWorld(world: World): Promise<void> {
-  const build: Build = { database: openDatabase(world.api), now_ms: world.now_ms, statements: [], pictures: [] };
+export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
+  const build: Build = { database: compiler<Tables>(), now_ms, statements: [], pictures: [] };
   for (const person of people) addPerson(build, person);
   for (const plan of plans) addPlan(build, plan);
   for (const [position, category] of categories.entries()) addCategory(build, category, position);
@@ -51,13 +62,33 @@ export async function seedDemoWorld(world: World): Promise<void> {
   for (const [index, [fan, creator]] of follows.entries()) addFollow(build, fan, creator, index);
   for (const subscription of subscriptions) addSubscription(build, subscription);
   for (const [index, letter] of letters.entries()) addLetter(build, letter, index);
+  return { product: build.statements, accounts: await accountsOf(now_ms), pictures: build.pictures };
+}
 
-  for (let from = 0; from < build.statements.length; from += STATEMENTS_AT_ONCE) {
-    const some = build.statements.slice(from, from + STATEMENTS_AT_ONCE);
-    await world.api.batch(some.map((query) => world.api.prepare(query.sql).bind(...query.parameters)));
+/** Moves the world into empty storage. Pictures are stored where uploads are. */
+export async function storeDemoWorld(world: DemoWorld, storage: Storage): Promise<void> {
+  await runAll(storage.api, world.product);
+  await runAll(storage.identity, world.accounts);
+  for (const { image_id, bytes } of world.pictures) await storage.media.put(imageKey(image_id), bytes);
+}
+
+async function runAll(d1: D1Database, queries: CompiledQuery[]): Promise<void> {
+  for (let from = 0; from < queries.length; from += STATEMENTS_AT_ONCE) {
+    const some = queries.slice(from, from + STATEMENTS_AT_ONCE);
+    await d1.batch(some.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
   }
-  for (const { image_id, bytes } of build.pictures) await world.media.put(imageKey(image_id), bytes);
-  await writeAccounts(world);
+}
+
+/** Kysely that only compiles. */
+function compiler<T>(): Kysely<T> {
+  return new Kysely<T>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new SqliteIntrospector(database),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
 }
 
 /** The address of somebody in the demo world. */
@@ -65,11 +96,11 @@ export function demoEmail(link_id: string): string {
   return `${link_id}@demo.example`;
 }
 
-async function writeAccounts({ identity, now_ms }: World): Promise<void> {
-  const database = new Kysely<IdentityTables>({ dialect: new D1Dialect({ database: identity }) });
+async function accountsOf(now_ms: number): Promise<CompiledQuery[]> {
+  const database = compiler<IdentityTables>();
   const password_hash = await hashPassword(DEMO_PASSWORD);
   const accounts = [...people.map(({ link_id, name }) => ({ link_id, name })), { link_id: UNREGISTERED, name: null }];
-  const queries = accounts.map(({ link_id, name }) =>
+  return accounts.map(({ link_id, name }) =>
     database
       .insertInto("accounts")
       .values(
@@ -84,7 +115,6 @@ async function writeAccounts({ identity, now_ms }: World): Promise<void> {
       )
       .compile(),
   );
-  await identity.batch(queries.map((query) => identity.prepare(query.sql).bind(...query.parameters)));
 }
 
 function addPerson(build: Build, person: Person): void {

@@ -1,0 +1,29 @@
+/** `npm run check`: everything that can be said about the code without running it. */
+import { build } from "./build.ts";
+import { reportStep, runStep, type StepResult } from "./steps.ts";
+
+/** Runs the checks in two lanes, one for each core of a small machine, and reports each as it ends. */
+export async function runChecks(): Promise<StepResult[]> {
+  const reported = async (step: Promise<StepResult>): Promise<StepResult> => {
+    const result = await step;
+    reportStep(result);
+    return result;
+  };
+  const types = reported(runStep("generated types", process.execPath, ["scripts/typegen.ts"]));
+  const lanes = [
+    async () => [await types, await reported(runStep("types", "tsc", ["--noEmit"]))],
+    async () => {
+      const lint = await reported(runStep("format and lint", "biome", ["ci", "."]));
+      const unused = await reported(runStep("unused code", "knip", []));
+      // Both write below .react-router.
+      await types;
+      return [lint, unused, await reported(build())];
+    },
+  ];
+  return (await Promise.all(lanes.map((lane) => lane()))).flat();
+}
+
+if (import.meta.main) {
+  const steps = await runChecks();
+  process.exitCode = steps.every(({ passed }) => passed) ? 0 : 1;
+}

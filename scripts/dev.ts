@@ -1,0 +1,49 @@
+/** `npm run dev`: the sources with hot reload, on the data that `npm start` uses. */
+import { rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { claimData } from "./data-claim.ts";
+import { endWithNpm } from "./processes.ts";
+import { Refusal } from "./refusal.ts";
+import { readSecrets } from "./secrets.ts";
+import { readSettings, readyLine } from "./settings.ts";
+import { prepareData } from "./storage.ts";
+import { startTicker } from "./ticker.ts";
+
+/** Calls a scheduled handler through the explorer that Cloudflare's plugin serves beside the app. */
+async function fireScheduled(url: string, worker: string): Promise<string> {
+  const response = await fetch(`${url}/cdn-cgi/local/explorer/api/local/scheduled?worker=${worker}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ cron: "* * * * *" }),
+  });
+  const { result } = (await response.json()) as { result?: { outcome: string } };
+  return result?.outcome ?? `status ${response.status}`;
+}
+
+endWithNpm();
+// As `react-router dev` does, and before anything is loaded that looks at it.
+process.env.NODE_ENV = "development";
+// No sample of Request.cf from the web.
+process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+try {
+  const { port, data_dir, demo } = readSettings();
+  const claim = await claimData(data_dir);
+  await prepareData(data_dir, claim, { demo });
+  // Cloudflare's plugin takes the secrets that a wrangler.toml requires from the environment.
+  Object.assign(process.env, { ...readSecrets(data_dir), ...process.env });
+  // A list of running workers of our own: the one in the home folder may name those of a run that was killed.
+  const registry = join(data_dir, "registry");
+  rmSync(registry, { recursive: true, force: true });
+  process.env.MINIFLARE_REGISTRY_PATH = registry;
+  // Vite in this process, not `react-router dev` in another: killing this one then leaves only workerd to a later start.
+  const { createServer } = await import("vite");
+  const listening = createServer({ root: resolve(import.meta.dirname, "..") }).then((server) => server.listen());
+  await claim.recordDuring(listening);
+  // Saving a wrangler.toml or a config file makes the plugin start another workerd.
+  setInterval(claim.record, 5_000).unref();
+  startTicker((worker) => fireScheduled(`http://localhost:${port}`, worker));
+  console.log(readyLine(`http://localhost:${port}`, demo));
+} catch (error) {
+  console.error(error instanceof Refusal ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,39 @@
+/**
+ * Installs the dependencies when they are missing or older than the lockfile, and says nothing when they are not.
+ *
+ * Plain JavaScript for Node >= 18: it runs before the Node that the other scripts need is there.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stamp = join(root, "node_modules", ".install-stamp");
+
+function lockHash() {
+  return createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+}
+
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lockHash()) {
+  console.log("Installing dependencies (this takes about half a minute) ...");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  // Not `npm ci`: a lockfile made behind a registry that lacks other platforms' builds fails there. See docs/operations.md.
+  const install = spawnSync(npm, ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (install.status !== 0) {
+    console.error(install.stdout ?? "", install.stderr ?? "");
+    console.error(
+      `npm install failed (${install.error?.message ?? `exit ${install.status}`}). Nothing else was started. Check the network and try again.`,
+    );
+    process.exit(1);
+  }
+  // npm may have rewritten the lockfile: the stamp is of what is there now.
+  writeFileSync(stamp, lockHash());
+}

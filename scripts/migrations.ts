@@ -1,0 +1,53 @@
+/** Brings a database to its newest shape, keeping the same record as `wrangler d1 migrations apply`. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Storage } from "./storage.ts";
+
+export const migratedWorkers = ["api", "identity"] as const;
+export type MigratedWorker = (typeof migratedWorkers)[number];
+
+const recordTable = `CREATE TABLE IF NOT EXISTS d1_migrations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT UNIQUE,
+  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+)`;
+
+export function migrationsFolder(worker: MigratedWorker): string {
+  return join(import.meta.dirname, "..", "workers", worker, "storage", "migrations");
+}
+
+/** Names of the worker's migration files, oldest first. */
+export function listMigrations(worker: MigratedWorker): string[] {
+  const folder = migrationsFolder(worker);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+}
+
+/** Whether there is more than comments: D1 refuses a statement that states nothing. */
+function statesSomething(sql: string): boolean {
+  return sql.replace(/--.*$|\/\*[\s\S]*?\*\//gm, "").trim() !== "";
+}
+
+/**
+ * Applies what has not been applied. Each file goes in one batch together with its record: a kill between
+ * two statements leaves nothing half done.
+ */
+export async function migrate(storage: Storage): Promise<void> {
+  for (const worker of migratedWorkers) {
+    const database = storage[worker];
+    await database.prepare(recordTable).run();
+    const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
+    const applied = new Set(results.map(({ name }) => name));
+    for (const name of listMigrations(worker).filter((file) => !applied.has(file))) {
+      // Loaded only now: wrangler is half a second, and most starts have nothing to apply.
+      const { unstable_splitSqlQuery: splitSqlQuery } = await import("wrangler");
+      const statements = splitSqlQuery(readFileSync(join(migrationsFolder(worker), name), "utf8"));
+      await database.batch([
+        ...statements.filter(statesSomething).map((statement) => database.prepare(statement)),
+        database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
+      ]);
+    }
+  }
+}

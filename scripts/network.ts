@@ -1,0 +1,215 @@
+/** The three built workers as one network on this machine, in real workerd. */
+import { readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, extname, join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions, type V4WorkerOptions } from "miniflare";
+import { claimData } from "./data-claim.ts";
+import { HOST, type Overrides, varsOf } from "./local-vars.ts";
+import { Refusal } from "./refusal.ts";
+import { readSecrets, type Secrets } from "./secrets.ts";
+import { persistencePath, prepareData, storageIds } from "./storage.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+const builtConfigs = [
+  "build/server/wrangler.json",
+  "dist/ofuse_api/wrangler.json",
+  "dist/ofuse_identity/wrangler.json",
+];
+
+/** What is read here of a built wrangler.json. */
+interface BuiltConfig {
+  name?: string;
+  vars: Record<string, unknown>;
+  secrets?: { required?: string[] };
+  d1_databases: { database_id?: string }[];
+  r2_buckets: { bucket_name?: string }[];
+}
+
+/** The secrets a worker lists under `[secrets].required`, and no others. */
+function secretsOf(required: readonly string[], secrets: Secrets, overrides: Overrides): Record<string, string> {
+  return Object.fromEntries(
+    required.map((name) => {
+      const value = overrides[name] ?? secrets[name as keyof Secrets];
+      if (value === undefined) throw new Error(`no local value is made for the secret ${name}: see scripts/secrets.ts`);
+      return [name, value];
+    }),
+  );
+}
+
+const moduleTypes = { ".js": "ESModule", ".wasm": "CompiledWasm", ".bin": "Data" } as const;
+
+/** Every module of a built worker, its entry first, as Miniflare wants them. */
+function builtModules(main: string) {
+  const files = readdirSync(dirname(main), { recursive: true, encoding: "utf8" }).map((file) =>
+    join(dirname(main), file),
+  );
+  return [main, ...files.filter((file) => file !== main)].flatMap((path) => {
+    const type = moduleTypes[extname(path) as keyof typeof moduleTypes];
+    return type ? [{ type, path }] : [];
+  });
+}
+
+/** A port nobody listens on at the moment. */
+async function freePort(): Promise<number> {
+  return new Promise((done, failed) => {
+    const probe = createServer()
+      .once("error", failed)
+      .listen(0, HOST, () => {
+        const address = probe.address();
+        probe.close(() => (typeof address === "object" && address ? done(address.port) : failed(new Error("no port"))));
+      });
+  });
+}
+
+/** @throws Refusal when somebody listens on the port. */
+async function assertFree(port: number): Promise<void> {
+  await new Promise<void>((done, failed) => {
+    const probe = createServer()
+      .once("error", (error: NodeJS.ErrnoException) => {
+        const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be used (${error.message})`;
+        failed(new Refusal(`Port ${port} ${why}. Stop what listens there, or choose another: PORT=8788 npm start`));
+      })
+      .listen(port, HOST, () => probe.close(() => done()));
+  });
+}
+
+/**
+ * Miniflare's options for the built network: people -> edge -> web -> api, identity.
+ *
+ * The assets are a worker of their own: bound into the web worker, as in production, they would put their router
+ * in front of every request.
+ *
+ * @throws when there is no build, or a worker's storage is not where `storage.ts` looks for it.
+ */
+async function localNetwork({
+  port,
+  data_dir,
+  overrides = {},
+}: {
+  port: number;
+  data_dir: string;
+  overrides?: Overrides;
+}): Promise<V4MiniflareOptions> {
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
+  const secrets = readSecrets(data_dir);
+  const workers: V4WorkerOptions[] = [
+    {
+      name: "edge",
+      compatibilityDate: "2026-10-01",
+      modules: [{ type: "ESModule", path: join(import.meta.dirname, "edge.mjs") }],
+      modulesRoot: import.meta.dirname,
+      serviceBindings: { WEB: "ofuse-web" },
+      unsafeDirectSockets: [{ host: HOST, port }],
+    },
+  ];
+  for (const path of builtConfigs) {
+    const read = unstable_readConfig({ config: join(root, path) });
+    const config: BuiltConfig = read;
+    // Without `secrets`: wrangler would look for them in .dev.vars and warn.
+    const { workerOptions, main } = unstable_getMiniflareWorkerOptions({ ...read, secrets: undefined });
+    if (!config.name || !main) throw new Error(`${path} names no worker`);
+    const { assets, serviceBindings, ...options } = workerOptions as V4WorkerOptions;
+    workers.push({
+      ...options,
+      name: config.name,
+      rootPath: undefined,
+      modules: builtModules(main),
+      modulesRoot: dirname(main),
+      bindings: {
+        ...varsOf(config.vars, port, overrides),
+        ...secretsOf(config.secrets?.required ?? [], secrets, overrides),
+      },
+      serviceBindings: { ...serviceBindings, ...(assets && { ASSETS: "assets" }) },
+    } as V4WorkerOptions);
+    if (assets) {
+      workers.push({
+        name: "assets",
+        compatibilityDate: "2026-10-01",
+        modules: [{ type: "ESModule", path: "assets.js", contents: "export default {}" }],
+        assets: { ...assets, run_worker_first: false, routerConfig: { has_user_worker: false } },
+      });
+    }
+    const stored = [
+      ...config.d1_databases.map((d1) => d1.database_id),
+      ...config.r2_buckets.map((r2) => r2.bucket_name),
+    ];
+    const unknown = stored.find((id) => !Object.values(storageIds).some((known) => known === id));
+    if (unknown !== undefined) throw new Error(`${path} stores in ${unknown}, which scripts/storage.ts does not know`);
+  }
+  return {
+    host: HOST,
+    // Miniflare's own way in, for scheduled events; people come in by the edge's socket.
+    port: 0,
+    // Otherwise Miniflare fetches a sample of Request.cf from the web at the start.
+    cf: false,
+    logRequests: false,
+    handleStructuredLogs: ({ level, message }) => {
+      // Below a message workerd puts its own native stack, which says nothing to anybody here.
+      if (level === "error") console.error(message.replace(/\nstack: .*/s, ""));
+    },
+    resourcePersistencePath: persistencePath(data_dir),
+    workers,
+  };
+}
+
+interface Network {
+  /** `http://localhost:<port>` */
+  url: string;
+  port: number;
+  secrets: Secrets;
+  miniflare: Miniflare;
+  stop(): Promise<void>;
+}
+
+/**
+ * Migrates, seeds when `demo`, and starts the network. Should workerd die, Miniflare starts it again on the same port:
+ * nothing of value lives in its memory, and a visitor's next request should find a site.
+ *
+ * @param port 0 for any free one.
+ * @throws Refusal when the data folder or the port is taken.
+ */
+export async function startNetwork({
+  port: wanted_port = 0,
+  data_dir: folder,
+  demo = true,
+  overrides = {},
+}: {
+  port?: number;
+  data_dir: string;
+  demo?: boolean;
+  overrides?: Overrides;
+}): Promise<Network> {
+  const data_dir = resolve(folder);
+  const claim = await claimData(data_dir);
+  try {
+    if (wanted_port !== 0) await assertFree(wanted_port);
+    await prepareData(data_dir, claim, { demo });
+    // Chosen last: what is free now may be somebody's in a second.
+    const port = wanted_port === 0 ? await freePort() : wanted_port;
+    const options = await localNetwork({ port, data_dir, overrides });
+    const miniflare = new Miniflare({
+      ...convertV4MiniflareOptions(options),
+      unsafeHandleRuntimeRestart: () => claim.record(),
+    });
+    try {
+      await claim.recordDuring(miniflare.ready);
+    } catch (error) {
+      await miniflare.dispose().catch(() => {});
+      throw error;
+    }
+    return {
+      url: `http://localhost:${port}`,
+      port,
+      secrets: readSecrets(data_dir),
+      miniflare,
+      async stop() {
+        await miniflare.dispose();
+        claim.release();
+      },
+    };
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+/** Which processes run on this machine, told apart by start time so that a reused pid is never mistaken for another. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A process and when it started, in whatever words the system has for that. */
+export interface ProcessMark {
+  pid: number;
+  started: string;
+}
+
+interface RunningProcess extends ProcessMark {
+  parent: number;
+  command: string;
+}
+
+/** One process from Linux's /proc; undefined when it ended meanwhile. */
+function readProc(pid: string): RunningProcess | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name stands in parentheses and may hold spaces: the fields are counted from behind it.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state, parent] = fields;
+    // A zombie holds nothing any more, unless other threads of it are still ending.
+    if (state === "Z" && Number(fields[17]) <= 1) return undefined;
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    return { pid: Number(pid), parent: Number(parent), started: fields[19] ?? "", command };
+  } catch {
+    return undefined;
+  }
+}
+
+const hasProc = existsSync("/proc/self/stat");
+
+function listProcesses(): RunningProcess[] {
+  if (hasProc) {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(readProc)
+      .filter((process) => process !== undefined);
+  }
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,lstart=,command="], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C" },
+  });
+  return [...table.matchAll(/^\s*(\d+)\s+(\d+)\s+([^Z\s]\S*)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/gm)].map(
+    ([, pid, parent, , started = "", command = ""]) => ({ pid: Number(pid), parent: Number(parent), started, command }),
+  );
+}
+
+function isWorkerd(process: RunningProcess): boolean {
+  return /workerd(?:\.exe)?"?\s+serve\b/.test(process.command);
+}
+
+/** The mark of this very process. */
+export function markOfThisProcess(): ProcessMark {
+  const self = listProcesses().find(({ pid }) => pid === process.pid);
+  return { pid: process.pid, started: self?.started ?? "" };
+}
+
+/** The workerd processes that this process started and that still run. */
+export function ownWorkerds(): ProcessMark[] {
+  return listProcesses()
+    .filter((candidate) => candidate.parent === process.pid && isWorkerd(candidate))
+    .map(({ pid, started }) => ({ pid, started }));
+}
+
+/** Whether the marked process, not merely one with its pid, still runs. */
+export function isAlive(mark: ProcessMark): boolean {
+  const running = hasProc ? readProc(String(mark.pid)) : listProcesses().find(({ pid }) => pid === mark.pid);
+  return running?.started === mark.started;
+}
+
+/** The npm this process was started by, with the shells in between and an npm that started that one. */
+function launchers(): RunningProcess[] {
+  const processes = listProcesses();
+  const isNpm = ({ command }: RunningProcess): boolean => /^npm\b|^\S*node\S* \S*\/npm(?:-cli\.js)?\b/.test(command);
+  const chain: RunningProcess[] = [];
+  let above = processes.find(({ pid }) => pid === process.ppid);
+  while (above && (isNpm(above) || /^\S*sh -c\b/.test(above.command))) {
+    chain.push(above);
+    const { parent } = above;
+    above = processes.find(({ pid }) => pid === parent);
+  }
+  // A shell above the outermost npm is somebody else's.
+  return chain.slice(0, chain.findLastIndex(isNpm) + 1);
+}
+
+/**
+ * Ends this process when the npm it was started by ends: npm passes a SIGTERM to the shell between them,
+ * and the shell passes it to nobody.
+ */
+export function endWithNpm(): void {
+  const started_by = launchers();
+  if (started_by.length === 0) return;
+  setInterval(() => {
+    if (!started_by.every(isAlive)) process.exit(128 + 15);
+  }, 500).unref();
+}
+
+/**
+ * Kills the marked processes that are still workerd and waits until they are gone.
+ *
+ * @throws when one survives five seconds.
+ */
+export async function endWorkerds(marks: readonly ProcessMark[]): Promise<void> {
+  const remaining = (): RunningProcess[] =>
+    listProcesses().filter((running) =>
+      marks.some(({ pid, started }) => pid === running.pid && started === running.started),
+    );
+  const orphans = remaining().filter(isWorkerd);
+  for (const { pid } of orphans) process.kill(pid, "SIGKILL");
+  if (orphans.length === 0) return;
+  for (let waited_ms = 0; remaining().length > 0; waited_ms += 20) {
+    if (waited_ms > 5_000) throw new Error("A workerd left by an earlier run does not end.");
+    await sleep(20);
+  }
+}

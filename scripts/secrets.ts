@@ -1,0 +1,34 @@
+/** The secrets of a local network: made at the first start, kept in the data folder, readable by their owner only. */
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const makers = {
+  SESSION_KEYS: () => `k1:${randomKey()}`,
+  IDENTITY_API_KEY: randomKey,
+  PIB_API_KEY: randomKey,
+  ENCRYPTION_KEY: randomKey,
+  MEDIA_KEY: randomKey,
+};
+
+export type Secrets = Record<keyof typeof makers, string>;
+
+function randomKey(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** Reads the folder's secrets, making those that are not there yet. */
+export function readSecrets(data_dir: string): Secrets {
+  const file = join(data_dir, "secrets.json");
+  const kept: Partial<Secrets> = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const secrets = Object.fromEntries(
+    Object.entries(makers).map(([name, make]) => [name, kept[name as keyof Secrets] ?? make()]),
+  ) as Secrets;
+  if (JSON.stringify(kept) !== JSON.stringify(secrets)) {
+    mkdirSync(data_dir, { recursive: true });
+    writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+    // The mode above counts for a new file only.
+    chmodSync(file, 0o600);
+  }
+  return secrets;
+}

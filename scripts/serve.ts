@@ -1,0 +1,33 @@
+/** `npm start`: the production build in workerd with the demo world. */
+import { buildIfStale } from "./build.ts";
+import { startNetwork } from "./network.ts";
+import { endWithNpm } from "./processes.ts";
+import { Refusal } from "./refusal.ts";
+import { readSettings, readyLine } from "./settings.ts";
+import { reportStep } from "./steps.ts";
+import { startTicker } from "./ticker.ts";
+
+function giveUp(error: unknown): never {
+  console.error(error instanceof Refusal ? error.message : error);
+  process.exit(1);
+}
+
+endWithNpm();
+try {
+  const settings = readSettings();
+  const built = await buildIfStale();
+  if (built && !built.passed) {
+    reportStep(built);
+    process.exit(1);
+  }
+  // Miniflare ends workerd on SIGINT and SIGTERM, and the claim on the data is given back when the process exits.
+  const network = await startNetwork({ ...settings, overrides: process.env });
+  startTicker(async (worker) => {
+    // Rejects when Miniflare could not bring a dead workerd back.
+    await network.miniflare.ready.catch(giveUp);
+    return (await (await network.miniflare.getWorker(worker)).scheduled({ cron: "* * * * *" })).outcome;
+  });
+  console.log(readyLine(network.url, settings.demo));
+} catch (error) {
+  giveUp(error);
+}

@@ -1,0 +1,63 @@
+/** Runs the tools, quietly: one line each, and their words only when they fail. */
+import { spawn } from "node:child_process";
+import { delimiter, join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+
+export interface StepResult {
+  name: string;
+  passed: boolean;
+  seconds: number;
+  output: string;
+}
+
+/** The environment of a tool: the repository's own tools first, however this script was started, and no colours. */
+function toolEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, ...inherited } = process.env;
+  const path = [join(root, "node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
+  return { ...inherited, ...extra, PATH: path };
+}
+
+/**
+ * Runs a command of the repository to its end.
+ *
+ * @param live also shows its output as it comes.
+ */
+export async function runStep(
+  name: string,
+  command: string,
+  args: string[],
+  { env = {}, live = false }: { env?: Record<string, string>; live?: boolean } = {},
+): Promise<StepResult> {
+  const began_at = performance.now();
+  const child = spawn(command, args, {
+    cwd: root,
+    env: toolEnvironment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+    shell: process.platform === "win32",
+  });
+  let output = "";
+  for (const [stream, shown] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (live) shown.write(text);
+    });
+  }
+  const passed = await new Promise<boolean>((done) => {
+    child.on("error", (error) => {
+      output += `${error.message}\n`;
+      done(false);
+    });
+    child.on("close", (code) => done(code === 0));
+  });
+  return { name, passed, seconds: (performance.now() - began_at) / 1000, output };
+}
+
+/** One line for a step, followed by what it said when it failed. */
+export function reportStep({ name, passed, seconds, output }: StepResult): void {
+  console.log(`${passed ? "ok  " : "FAIL"}  ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s`);
+  if (!passed) console.log(output.trimEnd());
+}

@@ -1,0 +1,83 @@
+/** The databases and the bucket of a data folder, opened without any worker. */
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { DataClaim } from "./data-claim.ts";
+import { migrate } from "./migrations.ts";
+
+/** Names under which the data lies on disk: those of the workers' wrangler.toml, checked when the network is put together. */
+export const storageIds = {
+  api: "00000000-0000-4000-8000-000000000a01",
+  identity: "00000000-0000-4000-8000-000000000a02",
+  media: "ofuse-media",
+};
+
+export interface Storage {
+  api: D1Database;
+  identity: D1Database;
+  media: R2Bucket;
+}
+
+/** Where the data of `data_dir` lies. The last part is what `persistState` of Cloudflare's Vite plugin appends. */
+export function persistencePath(data_dir: string): string {
+  return join(data_dir, "v3");
+}
+
+/** Opens the storage for `work` and closes it afterwards. */
+async function withStorage(data_dir: string, claim: DataClaim, work: (storage: Storage) => Promise<void>) {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      name: "storage",
+      modules: [{ type: "ESModule", path: "storage.js", contents: "export default {}" }],
+      compatibilityDate: "2026-10-01",
+      cf: false,
+      resourcePersistencePath: persistencePath(data_dir),
+      d1Databases: { API: storageIds.api, IDENTITY: storageIds.identity },
+      r2Buckets: { MEDIA: storageIds.media },
+    }),
+  );
+  try {
+    await claim.recordDuring(miniflare.ready);
+    await work({
+      api: await miniflare.getD1Database("API"),
+      identity: await miniflare.getD1Database("IDENTITY"),
+      // Miniflare types it with undici's Headers, which the method that takes them does not mind.
+      media: (await miniflare.getR2Bucket("MEDIA")) as unknown as R2Bucket,
+    });
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+/**
+ * Migrates the data and, with `demo`, moves the demo world in: once a folder.
+ *
+ * A world cut off while being made is thrown away and made again, if the folder was empty before it.
+ */
+export async function prepareData(data_dir: string, claim: DataClaim, { demo }: { demo: boolean }): Promise<void> {
+  const seeded = join(data_dir, "demo-world.json");
+  const seeding = join(data_dir, "demo-world.begun");
+  const data = persistencePath(data_dir);
+  if (existsSync(seeding) && !existsSync(seeded)) rmSync(data, { recursive: true, force: true });
+  const wanted = demo && !existsSync(seeded);
+  const now_ms = Date.now();
+  // Loaded only now, and made before the storage is opened: it keeps this process busy for longer than a socket waits.
+  const seed = wanted ? await import("./demo/seed.ts") : null;
+  const world = await seed?.makeDemoWorld(now_ms);
+  if (wanted && !existsSync(data)) writeFileSync(seeding, "");
+  await withStorage(data_dir, claim, async (storage) => {
+    await migrate(storage);
+    if (!seed || !world) return;
+    await seed.storeDemoWorld(world, storage);
+    writeFileSync(`${seeded}.new`, JSON.stringify({ seeded_at: new Date(now_ms).toISOString() }));
+    renameSync(`${seeded}.new`, seeded);
+  });
+  rmSync(seeding, { force: true });
+}
+
+/** Deletes everything stored in the folder; the secrets stay. */
+export function deleteData(data_dir: string): void {
+  for (const name of ["v3", "demo-world.json", "demo-world.begun"]) {
+    rmSync(join(data_dir, name), { recursive: true, force: true });
+  }
+}
