@@ -5,8 +5,8 @@ import { viewerContext } from "./context.ts";
  * Sends a member whose account is not complete to the page that completes it. Source: spec section 4, Account
  * completeness redirect. Only pages are redirected: a form that is being sent (logging out, say) is answered.
  */
-export const completenessMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
-  const { pathname, search } = new URL(request.url);
+export const completenessMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
+  const { pathname, search } = url;
   const viewer = context.get(viewerContext);
   if (!viewer || viewer.registration === "unknown" || request.method !== "GET") return next();
   if (pathname.includes("/signup") || pathname.includes("/redirect")) return next();

@@ -27,8 +27,8 @@ const waitingNotes: Record<string, string> = {
   form: "ログインすると、書きかけの内容に戻れます。",
 };
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const to = safeTo(new URL(request.url).searchParams.get("to"));
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const to = safeTo(url.searchParams.get("to"));
   if (context.get(viewerContext)) throw redirect(to);
   return { to, note: waitingNotes[waitingIntent(context) ?? ""] ?? null };
 }

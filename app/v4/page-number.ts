@@ -2,8 +2,8 @@ import { data } from "react-router";
 import { MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
 
 /** The page asked for by `?page=`, 1 when none. One that cannot be (`-1`, `abc`, 10,001) is a page that does not exist: 404. */
-export function pageNumber(request: Request): number {
-  const page = new URL(request.url).searchParams.get("page") ?? "1";
+export function pageNumber(url: URL): number {
+  const page = url.searchParams.get("page") ?? "1";
   const number = Number(page);
   if (!/^[1-9]\d{0,5}$/.test(page) || number > MAX_PAGE_NUMBER) throw data(null, { status: 404 });
   return number;

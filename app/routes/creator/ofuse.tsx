@@ -19,12 +19,12 @@ const letterForm = z.object({ message: letterMessage, is_public: z.boolean().def
 
 export const meta: Route.MetaFunction = ({ params }) => pageMeta(`@${params.link_id} へofuseを送る`);
 
-export async function loader({ request, params, context }: Route.LoaderArgs) {
+export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
   const [{ ofuses }, kept] = await Promise.all([
     v4.read(listUserOfuses, { params: { user_id: user.user_id }, query: {} }),
-    context.get(viewerContext) ? keptForm(context, new URL(request.url).pathname) : null,
+    context.get(viewerContext) ? keptForm(context, url.pathname) : null,
   ]);
   const submission = kept && parseWithZod(kept, { schema: letterForm });
   return {
@@ -35,9 +35,9 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   };
 }
 
-export async function action({ request, params, context }: Route.ActionArgs) {
+export async function action({ request, url, params, context }: Route.ActionArgs) {
   const form = await request.formData();
-  const path = new URL(request.url).pathname;
+  const path = url.pathname;
   const v4 = context.get(v4Context);
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   const submission = parseWithZod(form, { schema: letterForm });

@@ -11,8 +11,8 @@ import { useCreator } from "./creator.ts";
 import { LetterForm } from "./letter-form.tsx";
 import { PlanTeaser } from "./plan-teaser.tsx";
 
-export async function loader({ request, params, context }: Route.LoaderArgs) {
-  const page = pageNumber(request);
+export async function loader({ url, params, context }: Route.LoaderArgs) {
+  const page = pageNumber(url);
   const v4 = context.get(v4Context);
   const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
   const list = await v4.read(listUserEvents, {

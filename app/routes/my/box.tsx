@@ -11,9 +11,9 @@ import type { Route } from "./+types/box.ts";
 
 export const meta = () => pageMeta("レターボックス");
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const search = new URL(request.url).searchParams;
-  const page = pageNumber(request);
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const search = url.searchParams;
+  const page = pageNumber(url);
   const type = ofuseType.catch("received").parse(search.get("type") ?? "received");
   const is_not_replied = search.get("filter") === "not_replied" ? true : undefined;
   const query = { page_number: page, type, is_not_replied };

@@ -5,9 +5,9 @@ import { loginPath } from "../../session/to.ts";
 import type { Route } from "./+types/layout.ts";
 
 /** Everything under /my is a member's own. A form sent after the session ended keeps its words over the sign-in. */
-const memberMiddleware: Route.MiddlewareFunction = async ({ request, context }, next) => {
+const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, context }, next) => {
   if (context.get(viewerContext)) return next();
-  const { pathname, search } = new URL(request.url);
+  const { pathname, search } = url;
   if (request.method === "POST") {
     const continued = await signInToContinue(context, pathname, formIntent(pathname, await request.formData()));
     if (continued) throw continued;

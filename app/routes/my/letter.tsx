@@ -18,7 +18,7 @@ export const meta = () => pageMeta("ofuse");
 
 const replyForm = z.object({ reply: replyMessage });
 
-export async function loader({ request, params, context }: Route.LoaderArgs) {
+export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.ofuse_id).success) throw data(null, { status: 404 });
   const v4 = context.get(v4Context);
   const { ofuse } = await v4.read(getOfuse, { params: { ofuse_id: params.ofuse_id } });
@@ -26,13 +26,13 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     // Reading is what opens a letter. Should it fail, the letter stays unread and the page is shown all the same.
     await v4.send(updateOfuse, { params: { ofuse_id: ofuse.ofuse_id }, body: { is_opened: true } });
   }
-  const kept = await keptForm(context, new URL(request.url).pathname);
+  const kept = await keptForm(context, url.pathname);
   return { ofuse, kept: kept && { reply: String(kept.get("reply") ?? "") }, idempotency_key: crypto.randomUUID() };
 }
 
-export async function action({ request, params, context }: Route.ActionArgs) {
+export async function action({ request, url, params, context }: Route.ActionArgs) {
   const form = await request.formData();
-  const path = new URL(request.url).pathname;
+  const path = url.pathname;
   const v4 = context.get(v4Context);
   const { ofuse_id } = params;
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());

@@ -12,8 +12,8 @@ import type { Route } from "./+types/action.ts";
 export const meta = () => pageMeta("メールアドレスの確認");
 
 /** Where the links in the identity provider's mails lead, with `mode` and `oobCode`, as Firebase's own do. */
-export function loader({ request }: Route.LoaderArgs) {
-  const search = new URL(request.url).searchParams;
+export function loader({ url }: Route.LoaderArgs) {
+  const search = url.searchParams;
   const oob_code = search.get("oobCode") ?? "";
   if (search.get("mode") !== "verifyEmail" || oob_code === "") throw data(null, { status: 404 });
   return { oob_code };

@@ -10,8 +10,8 @@ import type { Route } from "./+types/register-email.ts";
 export const meta = () => pageMeta("メールアドレスの確認");
 
 /** Where somebody whose mail came back is led. Source: spec section 4, Account completeness redirect. */
-export function loader({ request, context }: Route.LoaderArgs) {
-  const to = safeTo(new URL(request.url).searchParams.get("to"));
+export function loader({ url, context }: Route.LoaderArgs) {
+  const to = safeTo(url.searchParams.get("to"));
   const viewer = context.get(viewerContext);
   if (!viewer) throw redirectDocument(loginPath("/signup/register_email"));
   return { to, email: viewer.session.email, is_invalid: viewer.profile?.email_invalid ?? false };

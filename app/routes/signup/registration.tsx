@@ -13,8 +13,8 @@ import type { Route } from "./+types/registration.ts";
 
 export const meta = () => pageMeta("アカウント登録");
 
-export function loader({ request, context }: Route.LoaderArgs) {
-  const to = safeTo(new URL(request.url).searchParams.get("to"));
+export function loader({ url, context }: Route.LoaderArgs) {
+  const to = safeTo(url.searchParams.get("to"));
   const viewer = context.get(viewerContext);
   if (!viewer) throw redirectDocument(loginPath("/signup/registration"));
   if (viewer.profile?.default_name) throw redirect(to);

@@ -20,8 +20,8 @@ const signUpForm = z.object({
   password: text({ label: "パスワード", min: 8, max: 150 }),
 });
 
-export function loader({ request, context }: Route.LoaderArgs) {
-  const to = safeTo(new URL(request.url).searchParams.get("to"));
+export function loader({ url, context }: Route.LoaderArgs) {
+  const to = safeTo(url.searchParams.get("to"));
   if (context.get(viewerContext)) throw redirect(to);
   return { to };
 }

@@ -1,0 +1,119 @@
+import { expect, test } from "./support/test.ts";
+
+const letter = "坂道の絵がとても好きです。\n毎朝ひらいて元気をもらっています。";
+const reply = "うれしいお手紙をありがとうございます。また描きますね。";
+
+test("a visitor follows over the sign-in, writes a letter, and reads the reply", async ({ someone }) => {
+  const fan = await someone();
+
+  await test.step("she opens the page from a link and sees all of it", async () => {
+    await fan.page.goto("/natsume");
+    await expect(fan.page.getByRole("heading", { name: "なつめ", level: 1 })).toBeVisible();
+    await expect(fan.page.getByText("@natsume")).toBeVisible();
+    await expect(fan.page.getByText("透明水彩の絵を描いています")).toBeVisible();
+    await expect(fan.page.getByText("5 フォロワー")).toBeVisible();
+    await expect(fan.page.getByRole("link", { name: "pixiv" })).toBeVisible();
+    await expect(fan.page.getByRole("heading", { name: "メンバーシップ" })).toBeVisible();
+    await expect(fan.page.getByRole("region", { name: "投稿" }).getByRole("listitem")).toHaveCount(20);
+    await expect(fan.page.locator("script")).toHaveCount(0);
+  });
+
+  await test.step("she pages through the older posts", async () => {
+    await fan.page.getByRole("link", { name: "もっと見る" }).click();
+    await expect(fan.page.getByText("2ページ目")).toBeVisible();
+    await fan.page.getByRole("link", { name: "新しい順に戻る" }).click();
+  });
+
+  await test.step("she presses follow, signs in, and it is done", async () => {
+    await fan.page.getByRole("button", { name: "フォローする" }).click();
+    await expect(fan.page).toHaveURL(/\/login\?to=%2Fnatsume$/);
+    await expect(fan.page.getByText("ログインすると、フォローが完了します。")).toBeVisible();
+    await fan.signIn("fan_taro");
+    await expect(fan.page).toHaveURL(/\/natsume$/);
+    await expect(fan.page.getByRole("status")).toHaveText("フォローしました");
+    await expect(fan.page.getByRole("button", { name: "フォロー中" })).toBeVisible();
+  });
+
+  await test.step("she takes it back and follows again, on the same page", async () => {
+    await fan.stayingOnThePage(async () => {
+      await fan.page.getByRole("button", { name: "フォロー中" }).click();
+      await expect(fan.page.getByRole("button", { name: "フォローする" })).toBeVisible();
+      await expect(fan.page.getByText("フォローを外しました")).toBeVisible();
+      await fan.page.getByRole("button", { name: "フォローする" }).click();
+      await expect(fan.page.getByRole("button", { name: "フォロー中" })).toBeVisible();
+    });
+  });
+
+  await test.step("a letter that is too long comes back with its text", async () => {
+    await fan.stayingOnThePage(async () => {
+      const field = fan.page.getByLabel("メッセージ");
+      await field.fill("あ".repeat(203));
+      if (fan.has_script) await expect(fan.page.getByTestId("remaining")).toHaveText("残り-3文字");
+      await fan.page.getByRole("button", { name: "送信する" }).click();
+      await expect(fan.page.getByText("メッセージは200文字以内で入力してください（現在203文字）。")).toBeVisible();
+      await expect(field).toHaveValue("あ".repeat(203));
+      await expect(field).toHaveAttribute("aria-invalid", "true");
+    });
+  });
+
+  await test.step("she sends it", async () => {
+    await fan.stayingOnThePage(async () => {
+      await fan.page.getByLabel("メッセージ").fill(letter);
+      if (fan.has_script) await expect(fan.page.getByTestId("remaining")).toHaveText("残り169文字");
+      await fan.page.getByRole("button", { name: "送信する" }).click();
+      await expect(fan.page.getByText("送信しました")).toBeVisible();
+      await expect(fan.page.getByLabel("メッセージ")).toHaveValue("");
+    });
+  });
+
+  const creator = await someone();
+
+  await test.step("natsume finds it among her notifications and in her box", async () => {
+    await creator.page.goto("/my/box");
+    await creator.signIn("natsume");
+    await expect(creator.page).toHaveURL(/\/my\/box$/);
+    await expect(creator.page.getByRole("link", { name: "お知らせ（未読あり）" })).toBeVisible();
+    const first = creator.page.getByRole("listitem").first();
+    await expect(first).toContainText("坂道の絵がとても好きです");
+    await expect(first).toContainText("未読");
+    await creator.stayingOnThePage(async () => {
+      await first.getByRole("link").click();
+      await expect(creator.page.getByText("毎朝ひらいて元気をもらっています。")).toBeVisible();
+    });
+  });
+
+  await test.step("she likes it and replies", async () => {
+    await creator.stayingOnThePage(async () => {
+      await creator.page.getByRole("button", { name: "いいね" }).click();
+      await expect(creator.page.getByRole("button", { name: "いいね" })).toHaveAttribute("aria-pressed", "true");
+      await creator.page.getByRole("button", { name: "返信を送る" }).click();
+      await expect(creator.page.getByText("返信を入力してください。")).toBeVisible();
+      await creator.page.getByLabel("返信", { exact: true }).fill(reply);
+      await creator.page.getByRole("button", { name: "返信を送る" }).click();
+      await expect(creator.page.getByText("返信を送信しました")).toBeVisible();
+      await expect(creator.page.getByRole("region", { name: "返信" })).toContainText(reply);
+    });
+  });
+
+  await test.step("the fan is told, and reads the reply", async () => {
+    await fan.open("/my/notifications");
+    await fan.stayingOnThePage(async () => {
+      await fan.page.getByRole("link", { name: "なつめさんからofuseの返信が届きました。" }).click();
+      await expect(fan.page).toHaveURL(/\/my\/box\/[0-9a-z]{26}$/);
+      await expect(fan.page.getByRole("region", { name: "返信" })).toContainText(reply);
+      await expect(fan.page.getByText("なつめさんが「いいね」しました")).toBeVisible();
+    });
+  });
+
+  await test.step("both log out", async () => {
+    for (const person of [fan, creator]) {
+      await person.page.getByRole("button", { name: /のメニュー$/ }).click();
+      await person.page.getByRole("button", { name: "ログアウト" }).click();
+      await expect(person.page).toHaveURL(/\/$/);
+      await expect(person.page.getByText("ログアウトしました")).toBeVisible();
+      await expect(person.page.getByRole("link", { name: "ログイン" }).first()).toBeVisible();
+      await person.page.goto("/my/box");
+      await expect(person.page).toHaveURL(/\/login/);
+    }
+  });
+});

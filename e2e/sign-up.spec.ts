@@ -1,0 +1,79 @@
+import { expect, test } from "./support/test.ts";
+
+test("a new person signs up, confirms her mail, gives a name, and the follow she began with is done", async ({
+  someone,
+}) => {
+  const { page } = await someone();
+  const email = "new.person@mail.example";
+
+  await test.step("she meant to follow somebody", async () => {
+    await page.goto("/hibiki");
+    await page.getByRole("button", { name: "フォローする" }).click();
+    await page.getByRole("main").getByRole("link", { name: "新規登録" }).click();
+  });
+
+  await test.step("a short password is refused beside its field, the address kept", async () => {
+    await page.getByLabel("メールアドレス").fill(email);
+    await page.getByLabel("パスワード").fill("short");
+    await page.getByRole("button", { name: "確認メールを送る" }).click();
+    await expect(page.getByText("パスワードは8文字以上で入力してください。")).toBeVisible();
+    await expect(page.getByLabel("メールアドレス")).toHaveValue(email);
+  });
+
+  await test.step("she is told to look at her mail", async () => {
+    await page.getByLabel("パスワード").fill("a-long-password-2026");
+    await page.getByRole("button", { name: "確認メールを送る" }).click();
+    await expect(page.getByRole("heading", { name: "確認メールを送りました" })).toBeVisible();
+  });
+
+  await test.step("before confirming she cannot sign in, and gets another mail", async () => {
+    await page.getByRole("main").getByRole("link", { name: "ログインする" }).click();
+    await page.getByLabel("メールアドレス").fill(email);
+    await page.getByLabel("パスワード").fill("a-long-password-2026");
+    await page.getByRole("button", { name: "ログイン" }).click();
+    await expect(page.getByText("確認メールをもう一度お送りしました")).toBeVisible();
+  });
+
+  await test.step("she opens the mail and confirms", async () => {
+    await page.goto("/dev/outbox");
+    const mail = page.getByRole("listitem").filter({ hasText: email }).first();
+    await mail.getByRole("link").click();
+    await page.getByRole("button", { name: "メールアドレスを確認する" }).click();
+    await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
+  });
+
+  await test.step("every page leads to the one question left, until it is answered", async () => {
+    await page.goto("/my/box");
+    await expect(page).toHaveURL(/\/signup\/registration$/);
+    await page.getByRole("button", { name: "登録する" }).click();
+    await expect(page.getByText("名前を入力してください。")).toBeVisible();
+    await page.getByLabel("お名前").fill("はじめての人");
+    await page.getByRole("button", { name: "登録する" }).click();
+    await expect(page.getByRole("button", { name: "はじめての人のメニュー" })).toBeVisible();
+  });
+
+  await test.step("the follow is done", async () => {
+    await page.goto("/hibiki");
+    await expect(page.getByRole("button", { name: "フォロー中" })).toBeVisible();
+  });
+});
+
+test("signing up with an address that has an account looks the same", async ({ someone }) => {
+  const { page } = await someone();
+  await page.goto("/signup");
+  await page.getByLabel("メールアドレス").fill("natsume@demo.example");
+  await page.getByLabel("パスワード").fill("another-password-2026");
+  await page.getByRole("button", { name: "確認メールを送る" }).click();
+  await expect(page.getByRole("heading", { name: "確認メールを送りました" })).toBeVisible();
+});
+
+test("an account without a name is led to the registration first", async ({ someone }) => {
+  const person = await someone();
+  await person.page.goto("/login?to=/natsume");
+  await person.signIn("fan_new");
+  await expect(person.page).toHaveURL(/\/signup\/registration\?to=%2Fnatsume$/);
+  await person.page.getByLabel("お名前").fill("👩‍🎨 新人さん");
+  await person.page.getByRole("button", { name: "登録する" }).click();
+  await expect(person.page).toHaveURL(/\/natsume$/);
+  await expect(person.page.getByText("アカウント登録が完了しました")).toBeVisible();
+});
