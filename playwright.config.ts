@@ -1,4 +1,4 @@
-import { defineConfig } from "@playwright/test";
+import { defineConfig } from "playwright/test";
 
 /** Every journey runs twice: with JavaScript, and without. Each Playwright worker has a network and a world of its own. */
 export default defineConfig({

@@ -1,7 +1,7 @@
 /** Finds a Chromium for the browser tests, fetching one when the machine has none. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { chromium } from "@playwright/test";
+import { chromium } from "playwright";
 import { runStep } from "./steps.ts";
 
 const systemNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

@@ -45,7 +45,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           {events.length === 0 ? (
             <p className="empty-state">まだ投稿がありません。気になるクリエイターをフォローしてみましょう。</p>
           ) : (
-            <ul className="event-list">
+            <ul className="event-list event-grid">
               {events.map((event) => (
                 <EventCard key={event.event_id} event={event} with_author />
               ))}

@@ -1,18 +1,18 @@
 /** Cookies as this site sets them: HttpOnly, Lax, whole-site; `__Host-` and Secure wherever the scheme is https. */
 
 /** The cookie's name on this scheme. Source: RFC 6265bis, section 4.1.3 (cookie name prefixes). */
-export function cookieName(name: string, is_https: boolean): string {
+function cookieName(name: string, is_https: boolean): string {
   return is_https ? `__Host-${name}` : name;
 }
 
 /** A Set-Cookie line. `max_age_s` 0 removes the cookie. */
-export function setCookie(name: string, value: string, options: { is_https: boolean; max_age_s: number }): string {
+function setCookie(name: string, value: string, options: { is_https: boolean; max_age_s: number }): string {
   const secure = options.is_https ? "; Secure" : "";
   return `${cookieName(name, options.is_https)}=${value}; Path=/; Max-Age=${options.max_age_s}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** The value of a cookie in the request, or null. */
-export function readCookie(request: Request, name: string): string | null {
+function readCookie(request: Request, name: string): string | null {
   const wanted = cookieName(name, new URL(request.url).protocol === "https:");
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const [key, ...value] = pair.split("=");

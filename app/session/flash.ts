@@ -2,7 +2,7 @@ import type { RouterContextProvider } from "react-router";
 import { jarContext } from "../middleware/context.ts";
 
 /** What a person is told once, after a form brought them to the next page. Codes travel, never free text. */
-export const flashMessages = {
+const flashMessages = {
   ofuse_sent: "送信しました",
   followed: "フォローしました",
   unfollowed: "フォローを外しました",

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Page } from "playwright/test";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import { startNetwork } from "../../scripts/network.ts";
 
 export { expect };
 
 /** Somebody at a browser of their own. */
-export class Person {
+class Person {
   readonly page: Page;
   readonly has_script: boolean;
 

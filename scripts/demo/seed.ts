@@ -9,7 +9,7 @@ import {
 } from "kysely";
 import { leadOf } from "../../workers/api/events/rules.ts";
 import type { Database, Tables } from "../../workers/api/storage/database.ts";
-import { imageKey, insertImage } from "../../workers/api/uploads/images.ts";
+import { imageKey } from "../../workers/api/uploads/rules.ts";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import type { IdentityTables } from "../../workers/identity/storage/schema.ts";
@@ -299,8 +299,21 @@ function addPicture(
 ): string {
   const created_at_ms = build.now_ms - FOUNDED_DAYS_AGO * DAY_MS;
   const image_id = demoId("image", key, created_at_ms);
-  const image = { image_id, owner_user_id, access, alt, content_type: "image/png" as const, width, height };
-  build.statements.push(insertImage(build.database, { ...image, created_at_ms }));
+  build.statements.push(
+    build.database
+      .insertInto("images")
+      .values({
+        image_id,
+        owner_user_id,
+        access,
+        alt,
+        content_type: "image/png",
+        width,
+        height,
+        created_at: new Date(created_at_ms).toISOString(),
+      })
+      .compile(),
+  );
   build.pictures.push({ image_id, bytes });
   return image_id;
 }

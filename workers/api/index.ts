@@ -18,7 +18,7 @@ import { relationshipRoutes } from "./relationships/routes.ts";
 import { openDatabase } from "./storage/database.ts";
 import { dispatchOutbox } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
-import { serveMedia } from "./uploads/media.ts";
+import { serveMedia } from "./uploads/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Everything the product API answers; a test compares it with the contract. */

@@ -20,7 +20,6 @@ export const errorCatalogue = {
   payload_too_large: { status: 413, detail: "送信されたデータが大きすぎます。" },
   unsupported_media_type: { status: 415, detail: "この形式のデータは受け取れません。" },
   validation_failed: { status: 422, detail: "入力内容をご確認ください。" },
-  link_id_taken: { status: 422, detail: "このIDはすでに使われています。" },
   cannot_follow_yourself: { status: 422, detail: "自分自身はフォローできません。" },
   cannot_ofuse_yourself: { status: 422, detail: "自分自身にofuseは送れません。" },
   free_ofuse_limit_reached: {

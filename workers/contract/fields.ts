@@ -14,8 +14,8 @@ export const amount = z.int().min(0).max(100_000_000);
 export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]);
 
 /** Source: decisions, "Bounds": page size 20, at most 100; 25 for callers without a token. */
-export const PAGE_SIZE = 20;
-export const MAX_PAGE_SIZE = 100;
+const PAGE_SIZE = 20;
+const MAX_PAGE_SIZE = 100;
 export const MAX_ANONYMOUS_PAGE_SIZE = 25;
 export const MAX_PAGE_NUMBER = 10_000;
 

@@ -1,5 +1,5 @@
 /** Enough for the longest form the app has: a letter far over its limit still comes back to its writer. */
-export const MAX_FORM_BYTES = 512 * 1024;
+const MAX_FORM_BYTES = 512 * 1024;
 
 /** The request with its body read within bounds, whatever Content-Length claims; null when it is larger than that. */
 export async function boundBody(request: Request): Promise<Request | null> {

@@ -15,7 +15,6 @@ export function FollowForm({ creator, idempotency_key }: { creator: User; idempo
         name="operation"
         value={is_followed ? "unfollow" : "follow"}
         className={is_followed ? "button button-gray-outline" : "button"}
-        aria-pressed={is_followed}
       >
         {is_followed ? "フォロー中" : "フォローする"}
       </button>

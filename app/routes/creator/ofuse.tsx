@@ -90,8 +90,25 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
   const { ofuses, kept, keptResult } = loaderData;
   const key = actionData?.idempotency_key ?? idempotency_key;
   return (
-    <div className="columns">
-      <section aria-label="公開されたofuse">
+    <div className="columns creator-columns">
+      <section className="card letter-card">
+        <h2 className="section-title">ofuseを送る</h2>
+        {is_own ? (
+          <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
+        ) : creator.accepts_free_ofuses ? (
+          <LetterForm
+            key={key}
+            creator={creator}
+            is_member={is_member}
+            idempotency_key={is_member ? key : null}
+            result={actionData?.result ?? keptResult}
+            defaultValue={kept ?? undefined}
+          />
+        ) : (
+          <p>{creator.name}さんはいま無料のofuseを受け付けていません。</p>
+        )}
+      </section>
+      <section className="creator-posts" aria-label="公開されたofuse">
         <h2 className="section-title">みんなのofuse</h2>
         {ofuses.length === 0 ? (
           <EmptyState title="公開されたofuseはまだありません">
@@ -118,25 +135,6 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
           </ul>
         )}
       </section>
-      <aside className="columns-side">
-        <section className="card letter-card">
-          <h2 className="section-title">ofuseを送る</h2>
-          {is_own ? (
-            <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
-          ) : creator.accepts_free_ofuses ? (
-            <LetterForm
-              key={key}
-              creator={creator}
-              is_member={is_member}
-              idempotency_key={is_member ? key : null}
-              result={actionData?.result ?? keptResult}
-              defaultValue={kept ?? undefined}
-            />
-          ) : (
-            <p>{creator.name}さんはいま無料のofuseを受け付けていません。</p>
-          )}
-        </section>
-      </aside>
     </div>
   );
 }

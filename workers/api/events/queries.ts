@@ -4,7 +4,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Tables } from "../storage/database.ts";
-import { loadImages } from "../uploads/images.ts";
+import { loadImages } from "../uploads/queries.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 
 type EventRow = Selectable<Tables["events"]> & { is_readable: number };

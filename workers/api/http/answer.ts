@@ -3,7 +3,7 @@ import { problemJson } from "../../contract/problem.ts";
 import { Problem } from "../../kernel/problem.ts";
 
 /** Nothing of ours may be kept by a cache on the way unless a room says so. */
-export const PRIVATE = "private, no-store";
+const PRIVATE = "private, no-store";
 
 export function jsonAnswer(status: number, body: unknown, request_id: string): Response {
   return Response.json(body, { status, headers: { "cache-control": PRIVATE, "x-request-id": request_id } });

@@ -1,7 +1,7 @@
 import { Problem } from "../../kernel/problem.ts";
 
 /** Enough for the longest text the API takes, escaped. */
-export const MAX_JSON_BYTES = 512 * 1024;
+const MAX_JSON_BYTES = 512 * 1024;
 
 /**
  * The request's JSON, read with a bound on its size whatever Content-Length claims.

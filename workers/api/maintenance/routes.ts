@@ -1,12 +1,5 @@
 import { getMaintenance } from "../../contract/maintenance.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { findMaintenance } from "./queries.ts";
 
-export const maintenanceRoutes = [
-  endpoint(getMaintenance, async (_input, context) => {
-    const record = await context.database
-      .selectFrom("maintenance")
-      .select(["started_at", "finished_at"])
-      .executeTakeFirst();
-    return record ?? { started_at: null, finished_at: null };
-  }),
-];
+export const maintenanceRoutes = [endpoint(getMaintenance, (_input, context) => findMaintenance(context))];

@@ -5,7 +5,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { viewerId } from "../http/request-context.ts";
 import type { Tables } from "../storage/database.ts";
-import { loadImages } from "../uploads/images.ts";
+import { loadImages } from "../uploads/queries.ts";
 
 type UserRow = Selectable<Tables["users"]>;
 

@@ -2,7 +2,8 @@ import { isId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { problemAnswer } from "../http/answer.ts";
 import type { Services } from "../http/request-context.ts";
-import { findServableImage, isSigned } from "./images.ts";
+import { findServableImage } from "./queries.ts";
+import { isSigned } from "./rules.ts";
 
 const MEDIA_PATH = /^\/media\/([^/]+)\/medium$/;
 

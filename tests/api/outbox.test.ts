@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { notify } from "../../workers/api/notifications/reactions.ts";
+import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { dispatchOutbox, type Reaction } from "../../workers/api/storage/outbox.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+const database = openDatabase(d1);
+const dispatch = (reactions: Reaction[], ids?: string[]) =>
+  dispatchOutbox({ d1, database, now_ms: NOW_MS, reactions }, ids);
+
+async function sendLetter(sender: string, receiver: string): Promise<string[]> {
+  const announced: string[] = [];
+  const context = { ...contextOf(sender), announce: (ids: string[]) => announced.push(...ids) };
+  await sendFreeOfuse(context, { receiver_user_id: receiver, message: "こんにちは", is_public: false });
+  return announced;
+}
+
+async function notificationsOf(user_id: string): Promise<number> {
+  const row = await d1
+    .prepare("SELECT COUNT(*) AS n FROM notifications WHERE user_id = ?")
+    .bind(user_id)
+    .first<{ n: number }>();
+  return row?.n ?? -1;
+}
+
+test("a letter is told once, however often its row is looked at", async () => {
+  const [sender, receiver] = [await addUser("outbox_a"), await addUser("outbox_b")];
+  const ids = await sendLetter(sender, receiver);
+  await Promise.all([dispatch([notify], ids), dispatch([notify], ids), dispatch([notify])]);
+  expect(await notificationsOf(receiver)).toBe(1);
+  // As after a crash between telling and marking.
+  await d1.prepare("UPDATE outbox SET processed_at = NULL").run();
+  await dispatch([notify]);
+  expect(await notificationsOf(receiver)).toBe(1);
+});
+
+test("a row whose reaction fails waits, counts the failure, and is told at the next tick", async () => {
+  const [sender, receiver] = [await addUser("outbox_c"), await addUser("outbox_d")];
+  const [id] = await sendLetter(sender, receiver);
+  const broken: Reaction = async () => {
+    throw new Error("the reaction broke");
+  };
+  await dispatch([broken], [id ?? ""]);
+  expect(
+    await d1.prepare("SELECT processed_at, attempts, last_error FROM outbox WHERE outbox_id = ?").bind(id).first(),
+  ).toEqual({ processed_at: null, attempts: 1, last_error: "the reaction broke" });
+  await dispatch([notify]);
+  expect(await notificationsOf(receiver)).toBe(1);
+});
+
+test("a row that always fails does not keep the others waiting", async () => {
+  const [sender, receiver] = [await addUser("outbox_e"), await addUser("outbox_f")];
+  const [poisoned] = await sendLetter(sender, receiver);
+  const [, second] = [await sendLetter(sender, receiver), await sendLetter(sender, receiver)];
+  const reactions: Reaction[] = [
+    async (event, outbox_id, db) => {
+      if (outbox_id === poisoned) throw new Error("poison");
+      return notify(event, outbox_id, db);
+    },
+  ];
+  await dispatch(reactions);
+  expect(second).toHaveLength(1);
+  expect(await notificationsOf(receiver)).toBe(2);
+});

@@ -1,0 +1,138 @@
+import { beforeAll, expect, test } from "vitest";
+import { listCategories } from "../../workers/api/categories/queries.ts";
+import {
+  findEvent,
+  listFollowedEvents,
+  listMembershipEvents,
+  listOwnEvents,
+  listUserEvents,
+} from "../../workers/api/events/queries.ts";
+import type { RequestContext } from "../../workers/api/http/request-context.ts";
+import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
+import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
+import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { listRelationships } from "../../workers/api/relationships/queries.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { purgeExpired } from "../../workers/api/storage/retention.ts";
+import { findServableImage } from "../../workers/api/uploads/queries.ts";
+import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+const page = { page_number: 1, page_size: 20 };
+const some_id = newId(NOW_MS);
+let me: string;
+
+beforeAll(async () => {
+  me = await addUser("planner", { is_creator: 1 });
+});
+
+/** D1 that remembers what it was asked. */
+function recording(statements: { sql: string; parameters: unknown[] }[]): D1Database {
+  return new Proxy(d1, {
+    get(target, name) {
+      if (name !== "prepare") {
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      }
+      return (sql: string) => {
+        const statement = target.prepare(sql);
+        return new Proxy(statement, {
+          get(inner, property) {
+            if (property !== "bind") {
+              const value = Reflect.get(inner, property);
+              return typeof value === "function" ? value.bind(inner) : value;
+            }
+            return (...parameters: unknown[]) => {
+              statements.push({ sql, parameters });
+              return inner.bind(...parameters);
+            };
+          },
+        });
+      };
+    },
+  });
+}
+
+type Read = (context: RequestContext) => Promise<unknown>;
+
+/** Every list and look-up of the API. A read that is missing here is one whose plan nobody looks at. */
+const reads: Record<string, Read> = {
+  "own profile": (context) => getOwnProfile(context, me),
+  "user by link_id": (context) => findUser(context, { link_id: "planner" }),
+  "user by id": (context) => findUser(context, { user_id: me }),
+  "user summaries": (context) => loadUserSummaries(context, [me, some_id]),
+  "recommended users": (context) => recommendUsers(context, 6),
+  "a user's events": (context) => listUserEvents(context, me, page),
+  "a user's events in a category": (context) => listUserEvents(context, me, { ...page, event_category_id: some_id }),
+  "a plan's events": (context) => listMembershipEvents(context, some_id, page),
+  "own events": (context) => listOwnEvents(context, me, page),
+  "own events of a status": (context) => listOwnEvents(context, me, { ...page, status: "is_private" }),
+  "one event": (context) => findEvent(context, some_id, undefined),
+  categories: (context) => listCategories(context, me, true),
+  memberships: (context) => listUserMemberships(context, me),
+  "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
+  "relationships, passive": (context) => listRelationships(context, me, { ...page, filter: "passive" }),
+  "letters received": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "newest" }),
+  "letters received, oldest": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "oldest" }),
+  "letters received, by amount": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "amount" }),
+  "letters not replied": (context) =>
+    listOfuses(context, me, { ...page, type: "received", is_not_replied: true, sort_by: "newest" }),
+  "letters sent": (context) => listOfuses(context, me, { ...page, type: "sent", sort_by: "newest" }),
+  "letters sent, by amount": (context) => listOfuses(context, me, { ...page, type: "sent", sort_by: "amount" }),
+  "one letter": (context) => findOfuseRow(context, me, some_id),
+  "public letters": (context) => listPublicOfuses(context, me, { first: 20, after: some_id }),
+  notifications: (context) => listNotifications(context, me),
+  "one notification": (context) => findNotification(context, me, some_id),
+  "a picture": (context) => findServableImage(context.database, some_id, false),
+  "the outbox": (context) =>
+    dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
+  "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS),
+};
+
+/** Walked from its start in the wanted order: the answer is what comes first, or all that waits. */
+const walked = [/USING INDEX users_recommended$/, /USING INDEX outbox_waiting$/];
+
+const scansOf = (plans: string[]) =>
+  plans.filter((plan) => /^SCAN (?!\d|CONSTANT)/.test(plan) && !walked.some((index) => index.test(plan)));
+
+async function plansOf(read: Read): Promise<string[]> {
+  const statements: { sql: string; parameters: unknown[] }[] = [];
+  await read(contextOf(me, { d1: recording(statements) }));
+  expect(statements.length).toBeGreaterThan(0);
+  const plans: string[] = [];
+  for (const { sql, parameters } of statements) {
+    const { results } = await d1
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .bind(...parameters)
+      .all<{ detail: string }>();
+    plans.push(...results.map(({ detail }) => detail));
+  }
+  return plans;
+}
+
+test.each(Object.entries(reads))("%s: found by an index, in its order", async (_name, read) => {
+  const plans = await plansOf(read);
+  expect(scansOf(plans)).toEqual([]);
+  expect(plans.filter((plan) => plan.includes("TEMP B-TREE FOR ORDER BY"))).toEqual([]);
+});
+
+test.each([
+  [
+    "relationships, all",
+    (context: RequestContext) => listRelationships(context, me, { ...page, filter: "all" as const }),
+  ],
+  ["the timeline", (context: RequestContext) => listFollowedEvents(context, me, { ...page, filter: "all" as const })],
+])("%s: no table is scanned, and the rows of one person are sorted", async (_name, read) => {
+  const plans = await plansOf(read);
+  expect(scansOf(plans)).toEqual([]);
+});
+
+test("a scan would be seen", async () => {
+  const { results } = await d1
+    .prepare("EXPLAIN QUERY PLAN SELECT * FROM ofuses WHERE message = ?")
+    .bind("x")
+    .all<{ detail: string }>();
+  expect(scansOf(results.map(({ detail }) => detail))).toHaveLength(1);
+});

@@ -1,0 +1,47 @@
+import { env } from "cloudflare:workers";
+import type { RequestContext } from "../../../workers/api/http/request-context.ts";
+import { openDatabase } from "../../../workers/api/storage/database.ts";
+import { newId } from "../../../workers/kernel/ids.ts";
+
+export const d1 = env.DB;
+export const NOW_MS = Date.UTC(2026, 10, 20, 3, 0, 0);
+
+/** A request's context as somebody, or as a visitor, on the test's own D1. */
+export function contextOf(user_id: string | null, options: { d1?: D1Database; now_ms?: number } = {}): RequestContext {
+  const database = options.d1 ?? d1;
+  return {
+    request_id: newId(NOW_MS),
+    now_ms: options.now_ms ?? NOW_MS,
+    database: openDatabase(database),
+    d1: database,
+    media: env.MEDIA,
+    media_key: env.MEDIA_KEY,
+    caller: user_id
+      ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }
+      : null,
+    idempotency: null,
+    announce: () => {},
+  };
+}
+
+/** Somebody new in the database; returns their user id. */
+export async function addUser(link_id: string, columns: { is_creator?: number } = {}): Promise<string> {
+  const user_id = newId(NOW_MS);
+  const insert = openDatabase(d1)
+    .insertInto("users")
+    .values({
+      user_id,
+      identity_id: `identity of ${user_id}`,
+      link_id,
+      name: link_id,
+      default_name: link_id,
+      created_at: new Date(NOW_MS).toISOString(),
+      ...columns,
+    })
+    .compile();
+  await d1
+    .prepare(insert.sql)
+    .bind(...insert.parameters)
+    .run();
+  return user_id;
+}

@@ -1,0 +1,6 @@
+/** What `cloudflare:workers` gives inside the tests: the API worker's bindings and the migrations. */
+declare namespace Cloudflare {
+  interface Env extends ApiEnv {
+    TEST_MIGRATIONS: { name: string; queries: string[] }[];
+  }
+}

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { importsOf, readSources } from "./imports.ts";
+import { breachesOf, circlesOf } from "./rules.ts";
+
+const root = join(import.meta.dirname, "../..");
+const sources = readSources(["app", "workers"]);
+const imports = importsOf(sources);
+
+describe("who may know whom", () => {
+  test("the whole tree was read, and every import of ours leads to a file", () => {
+    expect(sources.size).toBeGreaterThan(120);
+    expect(imports.length).toBeGreaterThan(500);
+    const lost = imports.filter(({ to }) => /^(app|workers)\//.test(to) && !to.includes("/+types/"));
+    expect(lost.filter(({ to }) => !existsSync(join(root, to.replace(/\?.*/, ""))))).toEqual([]);
+  });
+
+  test("nobody knows whom they should not", () => {
+    expect(breachesOf(imports)).toEqual([]);
+  });
+
+  test("nothing goes round in circles", () => {
+    expect(circlesOf(imports)).toEqual([]);
+  });
+
+  test.each([
+    ["app/routes/home.tsx", 'import { openDatabase } from "../../workers/api/storage/database.ts";', /must not know/],
+    ["workers/identity/index.ts", 'import { notify } from "../api/notifications/reactions.ts";', /must not know/],
+    ["workers/kernel/ids.ts", 'import { z } from "zod";', /package zod/],
+    ["workers/contract/users.ts", 'import { newId } from "../kernel/ids.ts";', /must not know/],
+    ["workers/api/users/queries.ts", 'import { findEvent } from "../events/queries.ts";', /only look left/],
+    ["workers/api/ofuses/commands.ts", 'import { notify } from "../notifications/reactions.ts";', /nobody imports/],
+    ["workers/api/events/rules.ts", 'import { openDatabase } from "../storage/database.ts";', /rules are pure/],
+    ["workers/api/ofuses/routes.ts", 'import { sql } from "kysely";', /SQL stands in/],
+    ["workers/api/ofuses/commands.ts", 'import { userRoutes } from "../users/routes.ts";', /commands or queries/],
+    ["app/routes/login.tsx", 'import { call } from "../v4/call.ts";', /only caller/],
+  ])("a breach planted in %s is found", (file, source, reason) => {
+    expect(breachesOf(importsOf(new Map([[file, source]])))).toContainEqual(expect.stringMatching(reason));
+  });
+
+  test("a planted circle is found", () => {
+    const planted = new Map([
+      ["app/a.ts", 'import { b } from "./b.ts";'],
+      ["app/b.ts", 'import { a } from "./a.ts";'],
+    ]);
+    expect(circlesOf(importsOf(planted))).toEqual(["app/a.ts -> app/b.ts -> app/a.ts"]);
+  });
+});
+
+describe("how writes are made", () => {
+  test("D1 is only batched and run by storage", () => {
+    const writers = [...sources].filter(
+      ([path, source]) =>
+        path.startsWith("workers/api/") &&
+        !path.includes("/storage/") &&
+        /\b(d1|DB)\.(batch|exec|prepare)\(|\.execute(TakeFirst)?\(\).*(insertInto|updateTable|deleteFrom)/.test(source),
+    );
+    expect(writers.map(([path]) => path)).toEqual([]);
+  });
+
+  test("the web worker and the app hold no database", () => {
+    const holders = [...sources].filter(
+      ([path, source]) => /^(app|workers\/web)\//.test(path) && /\bD1Database\b|\bR2Bucket\b|env\.DB\b/.test(source),
+    );
+    expect(holders.map(([path]) => path)).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commonErrors, errorCatalogue } from "../../workers/contract/errors.ts";
+import { identityOperations, productOperations } from "../../workers/contract/index.ts";
+import { readSources } from "./imports.ts";
+
+const root = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+test("every error code has its row in docs/errors.md, with its status, and no row is left over", () => {
+  const rows = [...read("docs/errors.md").matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)` \| (\d+) \|/gm)];
+  expect(rows.map(([, anchor, code, status]) => [anchor, code, Number(status)])).toEqual(
+    Object.entries(errorCatalogue).map(([code, { status }]) => [code, code, status]),
+  );
+});
+
+test("every code of the catalogue is used by somebody", () => {
+  const code = [...readSources(["workers/api", "workers/identity"]).values()].join("\n");
+  expect(Object.keys(errorCatalogue).filter((name) => !code.includes(`"${name}"`))).toEqual([]);
+});
+
+test("operations have unique names and unique addresses, and declare only what the catalogue has", () => {
+  const operations = [...productOperations, ...identityOperations];
+  expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
+  for (const { id, path, params, errors } of operations) {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect({ id, params: Object.keys(params?.shape ?? {}) }).toEqual({ id, params: named });
+    for (const code of errors) expect(commonErrors).not.toContain(code);
+  }
+});
+
+test("what README and the docs point to is there", () => {
+  for (const page of [
+    "README.md",
+    "docs/architecture.md",
+    "docs/glossary.md",
+    "docs/errors.md",
+    "docs/operations.md",
+  ]) {
+    const folder = join(root, page, "..");
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? "");
+    expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([]);
+  }
+});

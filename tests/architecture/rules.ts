@@ -1,0 +1,116 @@
+import type { Import } from "./imports.ts";
+
+/** Who may know whom. Source: docs/architecture.md. Each rule gives a sentence for every import that breaks it. */
+
+/** Folders and the folders of ours they may import from, themselves included. */
+const mayKnow: Record<string, readonly string[]> = {
+  "workers/kernel/": ["workers/kernel/"],
+  "workers/contract/": ["workers/contract/"],
+  "workers/verifier/": ["workers/verifier/"],
+  "workers/identity/": ["workers/identity/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
+  "workers/api/": ["workers/api/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
+  "workers/web/": ["workers/web/", "app/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
+  "app/": ["app/", "workers/contract/", "workers/verifier/"],
+};
+
+/** Packages a folder may use, where it is narrow on purpose. */
+const mayUse: Record<string, readonly string[]> = {
+  "workers/kernel/": [],
+  "workers/contract/": ["zod"],
+  "workers/verifier/": ["jose"],
+};
+
+/** Domains from the left: one may import its own group and those before it. */
+const domainGroups = [
+  ["users", "relationships", "blocks", "uploads", "references", "ledger"],
+  ["payments"],
+  ["memberships"],
+  ["categories"],
+  ["events", "radios"],
+  ["comments", "ofuses"],
+  ["reports", "payouts", "intents"],
+];
+/** They answer what others announce, or stand alone; nobody imports them. */
+const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance"];
+const foundations = ["storage", "http"];
+
+const isOurs = (path: string) => /^(app|workers|scripts)\//.test(path) || path.startsWith("../");
+const folderOf = (path: string) => Object.keys(mayKnow).find((folder) => path.startsWith(folder));
+const domainOf = (path: string) => /^workers\/api\/([^/]+)\//.exec(path)?.[1];
+const rank = (domain: string) => domainGroups.findIndex((group) => group.includes(domain));
+
+type Rule = (edge: Import) => string | null;
+
+const rules: Rule[] = [
+  function folders({ from, to }) {
+    const folder = folderOf(from);
+    if (!folder || !isOurs(to) || to.includes("/+types/")) return null;
+    return mayKnow[folder]?.some((known) => to.startsWith(known)) ? null : `${folder} must not know ${to}`;
+  },
+  function packages({ from, to }) {
+    const allowed = Object.entries(mayUse).find(([folder]) => from.startsWith(folder))?.[1];
+    if (!allowed || isOurs(to)) return null;
+    return allowed.includes(to) ? null : `it must not use the package ${to}`;
+  },
+  function domains({ from, to }) {
+    const [own, other] = [domainOf(from), domainOf(to)];
+    if (!own || !other || own === other || foundations.includes(other)) return null;
+    if (foundations.includes(own)) return "storage and http are below the domains";
+    if (imported_by_nobody.includes(other)) return `nobody imports ${other}`;
+    if (rank(other) < 0) return `${other} has no place among the domains yet`;
+    if (imported_by_nobody.includes(own)) return null;
+    return rank(other) <= rank(own) ? null : `${own} may only look left, and ${other} is not`;
+  },
+  function rooms({ from, to }) {
+    const [own, other] = [domainOf(from), domainOf(to)];
+    if (!own || !other || own === other || foundations.includes(other)) return null;
+    return /\/(commands|queries|rules)\.ts$/.test(to)
+      ? null
+      : "another domain is reached through its commands or queries";
+  },
+  function pureRules({ from, to, is_type }) {
+    if (!/^workers\/(api|identity)\/[^/]+\/rules\.ts$/.test(from) || is_type || !isOurs(to)) return null;
+    return /^workers\/(kernel|contract)\/|\/refusal\.ts$/.test(to) ? null : "rules are pure: kernel and contract only";
+  },
+  function sqlRooms({ from, to, is_type }) {
+    if (to !== "kysely" || is_type || !from.startsWith("workers/")) return null;
+    return /\/storage\/|\/(commands|queries|reactions)\.ts$/.test(from) || from.startsWith("workers/identity/")
+      ? null
+      : "SQL stands in commands and queries";
+  },
+  function callersOfV4({ from, to, is_type }) {
+    if (to !== "app/v4/call.ts" || is_type) return null;
+    return from.startsWith("app/v4/") || from === "app/session/global-sign-out.ts"
+      ? null
+      : "app/v4 is the only caller of the API";
+  },
+];
+
+/** Every broken rule, as `file -> import: reason`. */
+export function breachesOf(imports: readonly Import[]): string[] {
+  return imports.flatMap((edge) =>
+    rules.flatMap((rule) => {
+      const reason = rule(edge);
+      return reason ? [`${edge.from} -> ${edge.to}: ${reason}`] : [];
+    }),
+  );
+}
+
+/** Circles of imports that are there when the code runs; each as the path around. */
+export function circlesOf(imports: readonly Import[]): string[] {
+  const next = Map.groupBy(
+    imports.filter(({ to, is_type }) => isOurs(to) && !is_type),
+    ({ from }) => from,
+  );
+  const circles: string[] = [];
+  const finished = new Set<string>();
+  const walk = (file: string, trail: string[]): void => {
+    const seen_at = trail.indexOf(file);
+    if (seen_at >= 0) circles.push([...trail.slice(seen_at), file].join(" -> "));
+    if (seen_at >= 0 || finished.has(file)) return;
+    for (const { to } of next.get(file) ?? []) walk(to, [...trail, file]);
+    finished.add(file);
+  };
+  for (const file of next.keys()) walk(file, []);
+  return circles;
+}

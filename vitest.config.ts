@@ -1,0 +1,48 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+// Wrangler warns of a required secret it does not find here, though Miniflare is given one below.
+process.env.MEDIA_KEY ??= "media-key-of-the-tests-0000000000001";
+
+/** `workerd`: code of the API inside a worker with a real D1. `node`: whole workers from outside, and the tree itself. */
+// Nobody asks identity anything in these tests.
+const nobody = () => new Response(null, { status: 404 });
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: "./workers/api/wrangler.toml" },
+            miniflare: {
+              bindings: {
+                ENVIRONMENT: "local",
+                PROJECT_ID: "demo-ofuse",
+                MEDIA_KEY: process.env.MEDIA_KEY ?? "",
+                TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
+              },
+              serviceBindings: { IDENTITY: nobody },
+            },
+          })),
+        ],
+        test: {
+          name: "workerd",
+          include: ["tests/{kernel,contract,api}/**/*.test.ts"],
+          setupFiles: ["tests/api/support/migrate.ts"],
+        },
+      },
+      {
+        test: {
+          name: "node",
+          include: ["tests/{architecture,identity,network,app}/**/*.test.ts"],
+          globalSetup: ["tests/support/build.ts"],
+          isolate: false,
+          maxWorkers: 2,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
