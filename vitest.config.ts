@@ -35,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["tests/{architecture,identity,network,app}/**/*.test.ts"],
+          include: ["tests/{architecture,identity,network,app,verifier}/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
           isolate: false,
           maxWorkers: 2,

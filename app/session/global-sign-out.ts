@@ -10,7 +10,13 @@ const IDENTITY_ORIGIN = "http://identity.internal";
 export async function registerSignOut(edge: Edge, session: Session): Promise<void> {
   const { keyForGlobalSignOut: key, token } = session;
   if (!key) return;
-  const transport = { origin: IDENTITY_ORIGIN, fetch: edge.identity, token, request_id: edge.request_id };
+  const transport = {
+    ...edge.transport,
+    origin: IDENTITY_ORIGIN,
+    fetch: edge.identity,
+    token,
+    request_id: edge.request_id,
+  };
   try {
     await call(transport, registerKeyForGlobalSignOut, { body: { key } });
   } catch (error) {

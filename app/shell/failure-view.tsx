@@ -46,7 +46,7 @@ export function FailureView(props: { status: number; failure: Partial<Failure> |
           トップへ戻る
         </Link>
       </p>
-      {failure?.request_id && <p className="failure-id">お問い合わせ番号：{failure.request_id}</p>}
+      {status >= 500 && failure?.request_id && <p className="failure-id">お問い合わせ番号：{failure.request_id}</p>}
     </div>
   );
 }

@@ -8,6 +8,8 @@ export interface Transport {
   origin: string;
   token: string | null;
   request_id: string;
+  /** Fires when the page has waited long enough, counted from its first call and over all of them. */
+  limit(): AbortSignal;
 }
 
 /** What the caller gives: parts the operation does not have are left out. */
@@ -15,11 +17,9 @@ export type CallInput<O extends Operation> = {
   [Part in keyof InputOf<O> as InputOf<O>[Part] extends undefined ? never : Part]: InputOf<O>[Part];
 } & { idempotency_key?: string };
 
-const TIME_LIMIT_MS = 5000;
-
 /**
  * Calls one operation of the contract and returns its answer.
- * Throws {@link RequiredError}, {@link FetchError} (also after 5 s) or {@link ResponseError}.
+ * Throws {@link RequiredError}, {@link FetchError} (also past the time limit) or {@link ResponseError}.
  */
 export async function call<O extends Operation>(
   transport: Transport,
@@ -48,7 +48,7 @@ export async function call<O extends Operation>(
         method: operation.method,
         headers,
         body: operation.body ? JSON.stringify(body) : undefined,
-        signal: AbortSignal.timeout(TIME_LIMIT_MS),
+        signal: transport.limit(),
       }),
     );
     text = await response.text();

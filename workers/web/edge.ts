@@ -16,8 +16,11 @@ export function isEmbedded(url: string): boolean {
   return URL.canParse(url) && new URL(url).host === EMBEDDED_HOST;
 }
 
+const TIME_LIMIT_MS = 5000;
+
 /** What the app may use for one request, made from the worker's bindings. The app never sees a binding. */
 export function edgeOf(env: WebEnv, request_id: string, client_address: string | null): Edge {
+  let limit: AbortSignal | undefined;
   const is_demo = env.PROJECT_ID.startsWith("demo-");
   const fetchIdentity = identityFetch(env);
   const mails = `http://${EMBEDDED_HOST}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
@@ -30,9 +33,15 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
   return {
     request_id,
     is_demo,
-    transport: env.V4_ORIGIN
-      ? { origin: env.V4_ORIGIN, fetch: (request) => fetch(request) }
-      : { origin: API_ORIGIN, fetch: (request) => env.API.fetch(request) },
+    transport: {
+      ...(env.V4_ORIGIN
+        ? { origin: env.V4_ORIGIN, fetch: (request) => fetch(request) }
+        : { origin: API_ORIGIN, fetch: (request) => env.API.fetch(request) }),
+      limit: () => {
+        limit ??= AbortSignal.timeout(TIME_LIMIT_MS);
+        return limit;
+      },
+    },
     toolkit: new IdentityToolkit({
       toolkit_url: env.IDENTITY_TOOLKIT_URL,
       secure_token_url: env.SECURE_TOKEN_URL,

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { type Deployment, deploymentBreaches } from "../../workers/verifier/deployment.ts";
+
+const fit: Deployment = {
+  environment: "production",
+  project_id: "ofuse-live",
+  jwks_url: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+  has_embedded_provider: false,
+  secrets: { SESSION_KEYS: "k1:oQz0Jm9Yw3h2kX7rT5vB8nC1dF4gL6sA" },
+};
+
+test("a production deployment with its own project, Google's keys and real secrets may serve", () => {
+  expect(deploymentBreaches(fit)).toEqual([]);
+});
+
+test.each<[string, Partial<Deployment>]>([
+  ["a demo project", { project_id: "demo-ofuse" }],
+  ["no project", { project_id: "" }],
+  ["keys from elsewhere", { jwks_url: "https://keys.example/jwk" }],
+  ["keys from a look-alike", { jwks_url: "https://www.googleapis.com.evil.example/jwk" }],
+  ["no address of keys", { jwks_url: "" }],
+  ["the embedded provider", { has_embedded_provider: true }],
+  ["a missing secret", { secrets: { SESSION_KEYS: undefined } }],
+  ["a short secret", { secrets: { SESSION_KEYS: "k1:short" } }],
+  ["a default secret", { secrets: { MEDIA_KEY: "local-000000000000000000000000000000000" } }],
+])("it may not with %s", (_what, change) => {
+  expect(deploymentBreaches({ ...fit, ...change })).toHaveLength(1);
+});
+
+test("on one's own machine all of that is allowed", () => {
+  expect(deploymentBreaches({ ...fit, environment: "local", project_id: "demo-ofuse", secrets: {} })).toEqual([]);
+});
