@@ -1,5 +1,12 @@
 import { renderToReadableStream } from "react-dom/server";
-import { type EntryContext, type HandleErrorFunction, isRouteErrorResponse, ServerRouter } from "react-router";
+import {
+  type EntryContext,
+  type HandleErrorFunction,
+  isRouteErrorResponse,
+  type RouterContextProvider,
+  ServerRouter,
+} from "react-router";
+import { edgeContext, nonceContext, viewerContext } from "./middleware/context.ts";
 
 /**
  * Renders the whole page before the first byte: text with JavaScript off equals text with it on. Left to itself React
@@ -10,22 +17,30 @@ export default async function handleRequest(
   status: number,
   headers: Headers,
   routerContext: EntryContext,
+  context: RouterContextProvider,
 ): Promise<Response> {
-  const stream = await renderToReadableStream(<ServerRouter context={routerContext} url={request.url} />, {
-    signal: request.signal,
-    progressiveChunkSize: 1e9,
-    onError: (error) => console.error(JSON.stringify({ message: "rendering failed", stack: stackOf(error) })),
-  });
+  // A visitor's page has no script for it, and nothing in it may belong to one request.
+  const nonce = context.get(viewerContext) ? context.get(nonceContext) : undefined;
+  const stream = await renderToReadableStream(
+    <ServerRouter context={routerContext} url={request.url} nonce={nonce} />,
+    {
+      nonce,
+      signal: request.signal,
+      progressiveChunkSize: 1e9,
+      onError: (error) => console.error(JSON.stringify({ message: "rendering failed", stack: stackOf(error) })),
+    },
+  );
   await stream.allReady;
   headers.set("content-type", "text/html; charset=utf-8");
   return new Response(stream, { status, headers });
 }
 
 /** Logs what nobody expected; a refusal with a status of its own was already logged, or is nobody's fault. */
-export const handleError: HandleErrorFunction = (error, { request }) => {
+export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
   const { pathname } = new URL(request.url);
-  console.error(JSON.stringify({ message: "request failed", path: pathname, stack: stackOf(error) }));
+  const { request_id } = context.get(edgeContext);
+  console.error(JSON.stringify({ message: "request failed", request_id, path: pathname, stack: stackOf(error) }));
 };
 
 function stackOf(error: unknown): string {

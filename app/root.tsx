@@ -11,10 +11,9 @@ import {
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import { keptContext, v4Context, viewerContext } from "./middleware/context.ts";
+import { edgeContext, keptContext, v4Context, viewerContext } from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { responseMiddleware } from "./middleware/response.ts";
-import { sameOriginMiddleware } from "./middleware/same-origin.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
 import { takeFlash } from "./session/flash.ts";
 import { FailureView } from "./shell/failure-view.tsx";
@@ -27,7 +26,6 @@ import "./styles/app.css";
 export const middleware: Route.MiddlewareFunction[] = [
   responseMiddleware,
   inadmissibleMiddleware,
-  sameOriginMiddleware,
   viewerMiddleware,
   completenessMiddleware,
 ];
@@ -38,7 +36,7 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 /** Never throws: whatever else fails, the shell and what somebody typed are still shown. */
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ url, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
   const sent = viewer?.profile ? await context.get(v4Context).send(listNotifications, {}) : null;
   return {
@@ -50,6 +48,8 @@ export async function loader({ context }: Route.LoaderArgs) {
       has_unread: sent?.ok === true && sent.answer.notifications.some((notification) => !notification.is_opened),
     },
     flash: takeFlash(context),
+    origin: url.origin,
+    request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
   };
 }
@@ -70,6 +70,12 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#12181b" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        {/* Source: spec section 1, page defaults. */}
+        <meta property="og:site_name" content="ofuse" />
+        <meta property="og:type" content="website" />
+        <meta property="og:locale" content="ja_JP" />
+        <meta property="og:image" content={`${root?.origin ?? ""}/share.png`} />
+        <meta name="twitter:card" content="summary_large_image" />
         <Meta />
         <Links />
       </head>
@@ -107,5 +113,6 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const root = useRouteLoaderData<typeof loader>("root");
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
-  return <FailureView status={status} failure={failure} kept={root?.kept ?? null} />;
+  const request_id = failure?.request_id ?? root?.request_id;
+  return <FailureView status={status} failure={{ ...failure, request_id }} kept={root?.kept ?? null} />;
 }

@@ -19,9 +19,9 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
   });
 
   await test.step("she pages through the older posts", async () => {
-    await fan.page.getByRole("link", { name: "もっと見る" }).click();
+    await fan.page.getByRole("link", { name: "次のページ" }).click();
     await expect(fan.page.getByText("2ページ目")).toBeVisible();
-    await fan.page.getByRole("link", { name: "新しい順に戻る" }).click();
+    await fan.page.getByRole("link", { name: "前のページ" }).click();
   });
 
   await test.step("she presses follow, signs in, and it is done", async () => {

@@ -18,9 +18,17 @@ export interface DataClaim {
   release(): void;
 }
 
-function readRecord(file: string): RunnerRecord | undefined {
+function readText(file: string): string | undefined {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as RunnerRecord;
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function parseRecord(text: string | undefined): RunnerRecord | undefined {
+  try {
+    return JSON.parse(text ?? "") as RunnerRecord;
   } catch {
     // Missing, or cut off while being written: no workerd had opened the data then.
     return undefined;
@@ -35,7 +43,8 @@ function readRecord(file: string): RunnerRecord | undefined {
 export async function claimData(data_dir: string): Promise<DataClaim> {
   mkdirSync(data_dir, { recursive: true });
   const file = join(data_dir, "runner.json");
-  const previous = readRecord(file);
+  const text = readText(file);
+  const previous = parseRecord(text);
   if (previous && isAlive(previous.runner)) {
     throw new Refusal(
       `Another runner (pid ${previous.runner.pid}) has ${data_dir}. Stop it, or set DATA_DIR to another folder.`,
@@ -53,7 +62,8 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
     process.off("exit", release);
     rmSync(file, { force: true });
   };
-  rmSync(file, { force: true });
+  // Only a record that was read is removed: one that has appeared since is somebody who was faster.
+  if (text !== undefined && readText(file) === text) rmSync(file, { force: true });
   try {
     writeFileSync(file, JSON.stringify({ runner, workerds: [] }), { flag: "wx" });
   } catch {

@@ -1,6 +1,6 @@
 /** The secrets of a local network: made at the first start, kept in the data folder, readable by their owner only. */
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const makers = {
@@ -26,9 +26,10 @@ export function readSecrets(data_dir: string): Secrets {
   ) as Secrets;
   if (JSON.stringify(kept) !== JSON.stringify(secrets)) {
     mkdirSync(data_dir, { recursive: true });
-    writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-    // The mode above counts for a new file only.
-    chmodSync(file, 0o600);
+    // Renamed into place: a kill in the middle must not leave half a file. The mode counts for a new file only.
+    rmSync(`${file}.new`, { force: true });
+    writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
   }
   return secrets;
 }

@@ -1,5 +1,11 @@
 import { type MiddlewareFunction, redirect } from "react-router";
+import type { Profile } from "../../workers/contract/users.ts";
 import { viewerContext } from "./context.ts";
+
+/** Whether an account has the name and the address every member needs. */
+export function isComplete(profile: Profile | null): profile is Profile {
+  return Boolean(profile?.default_name && profile.email?.trim());
+}
 
 /**
  * Sends a member whose account is not complete to the page that completes it. Source: spec section 4, Account
@@ -11,7 +17,7 @@ export const completenessMiddleware: MiddlewareFunction<Response> = async ({ req
   if (!viewer || viewer.registration === "unknown" || request.method !== "GET") return next();
   if (pathname.includes("/signup") || pathname.includes("/redirect")) return next();
   const { profile } = viewer;
-  if (!profile?.default_name || !profile.email?.trim()) throw redirect("/signup/registration");
+  if (!isComplete(profile)) throw redirect("/signup/registration");
   if (profile.email_invalid) {
     throw redirect(`/signup/register_email?${new URLSearchParams({ to: pathname + search })}`);
   }

@@ -7,6 +7,8 @@ import type { Session, SessionKeys } from "../session/session.ts";
 import type { Transport } from "../v4/call.ts";
 import type { V4 } from "../v4/client.ts";
 
+export type Inadmissible = "unreadable_path" | "cross_site" | "too_large" | "not_a_form";
+
 /** What the worker hands to the app for one request: no binding, only what the app may do with them. */
 export interface Edge {
   request_id: string;
@@ -29,16 +31,20 @@ export type Viewer = { session: Session } & (
 );
 
 /** Why the worker could not let the request in as it came; the boundary explains. */
-export const inadmissibleContext = createContext<"unreadable_path" | "too_large" | null>(null);
+export const inadmissibleContext = createContext<Inadmissible | null>(null);
+/** Seconds after which trying again makes sense; written as Retry-After. */
+export const retryAfterContext = createContext<number | null>(null);
 export const edgeContext = createContext<Edge>();
+/** What the page's own scripts carry, and no other script can know. */
+export const nonceContext = createContext<string>();
 export const jarContext = createContext<CookieJar>();
 export const viewerContext = createContext<Viewer | null>(null);
 export const v4Context = createContext<V4>();
 /** What somebody typed into a form that could not be answered at all; the boundary shows it, so it is not lost. */
 export const keptContext = createContext<Kept | null>(null);
 
+/** A form whose words must not be lost: where it goes, the field with the words, and its other fields. */
 export interface Kept {
-  /** Where the form goes, the field with the person's words, and its other fields. */
   action: string;
   name: string;
   text: string;

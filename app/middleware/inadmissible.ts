@@ -1,14 +1,22 @@
 import { data, type MiddlewareFunction } from "react-router";
 import type { Failure } from "../v4/client.ts";
-import { edgeContext, inadmissibleContext } from "./context.ts";
+import { edgeContext, type Inadmissible, inadmissibleContext } from "./context.ts";
 
 const refusals = {
   unreadable_path: { status: 400, detail: "このURLは読み取れません。リンクが途中で切れていないかご確認ください。" },
+  cross_site: {
+    status: 403,
+    detail: "安全のため、このサイトの外からの送信は受け付けていません。ページを開き直して、もう一度お試しください。",
+  },
+  not_a_form: {
+    status: 400,
+    detail: "送信された内容を読み取れませんでした。ページを開き直して、もう一度お試しください。",
+  },
   too_large: {
     status: 413,
     detail: "送信された内容が大きすぎます。ブラウザーの「戻る」で入力画面に戻り、短くしてからもう一度お送りください。",
   },
-} as const;
+} as const satisfies Record<Inadmissible, { status: number; detail: string }>;
 
 /** Explains to a person why the worker could not take their request. */
 export const inadmissibleMiddleware: MiddlewareFunction<Response> = async ({ context }, next) => {

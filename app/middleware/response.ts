@@ -1,19 +1,32 @@
 import type { MiddlewareFunction } from "react-router";
 import { CookieJar } from "../session/cookies.ts";
-import { edgeContext, jarContext } from "./context.ts";
+import { edgeContext, jarContext, nonceContext, retryAfterContext, viewerContext } from "./context.ts";
+
+/** Nothing but our own files; a visitor's page runs no script at all, a member's only those with the page's nonce. */
+function contentSecurityPolicy(nonce: string | null): string {
+  const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'none'";
+  // Toasts style themselves inline.
+  return `default-src 'self'; script-src ${scripts}; style-src 'self'${nonce ? " 'unsafe-inline'" : ""}; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+}
 
 /** Outermost: writes the cookies collected on the way, and the headers every page carries. */
 export const responseMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const jar = new CookieJar(request);
+  const nonce = crypto.randomUUID();
   context.set(jarContext, jar);
+  context.set(nonceContext, nonce);
   const response = await next();
   const { headers } = response;
   for (const line of jar.lines()) headers.append("set-cookie", line);
   if (!headers.has("cache-control")) headers.set("cache-control", "private, no-store");
+  const retry_after_s = context.get(retryAfterContext);
+  if (retry_after_s !== null) headers.set("retry-after", String(retry_after_s));
   headers.set("x-request-id", context.get(edgeContext).request_id);
   headers.set("x-content-type-options", "nosniff");
   headers.set("x-frame-options", "DENY");
   // Not `no-referrer`: our own forms would then send `Origin: null` and be refused.
   headers.set("referrer-policy", "strict-origin-when-cross-origin");
+  headers.set("content-security-policy", contentSecurityPolicy(context.get(viewerContext) && nonce));
+  if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
   return response;
 };

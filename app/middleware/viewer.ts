@@ -1,5 +1,6 @@
 import type { MiddlewareFunction } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
+import { isSignedOut } from "../session/global-sign-out.ts";
 import type { Session } from "../session/session.ts";
 import { closeSession, currentSession } from "../session/sign-in.ts";
 import { V4 } from "../v4/client.ts";
@@ -11,8 +12,11 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ context }
   const session = await currentSession(context);
   const visitor = new V4({ ...transport, request_id, token: null });
   const v4 = session ? visitor.as(session.token) : visitor;
-  const viewer = session && (await findViewer(v4, session));
-  // The API refused the token: the account is gone or disabled.
+  const [found, is_signed_out] = session
+    ? await Promise.all([findViewer(v4, session), isSignedOut(context.get(edgeContext), session)])
+    : [null, false];
+  const viewer = is_signed_out ? null : found;
+  // Signed out elsewhere, or refused by the API: the account is gone or disabled.
   if (session && !viewer) closeSession(context);
   context.set(viewerContext, viewer);
   context.set(v4Context, viewer ? v4 : visitor);

@@ -10,7 +10,7 @@ const TIMELINE_SIZE = 10;
 
 export async function loader({ context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
-  const is_member = context.get(viewerContext)?.registration === "complete";
+  const is_member = context.get(viewerContext) !== null;
   const [{ users }, timeline] = await Promise.all([
     v4.read(recommendUsers, { query: { limit: 6 } }),
     is_member ? v4.read(listFollowedEvents, { query: { page_size: TIMELINE_SIZE } }) : null,

@@ -1,13 +1,14 @@
 import { getInputProps, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
+import { decodeJwt } from "jose";
 import { data, Link, redirect } from "react-router";
 import { z } from "zod";
+import { emailAddress } from "../../workers/contract/text.ts";
 import { getProfile } from "../../workers/contract/users.ts";
-import { verifyIdToken } from "../../workers/verifier/index.ts";
-import { edgeContext, v4Context, viewerContext } from "../middleware/context.ts";
+import { edgeContext, retryAfterContext, v4Context, viewerContext } from "../middleware/context.ts";
 import { setFlash } from "../session/flash.ts";
 import { IdentityRefusal } from "../session/identity-toolkit.ts";
-import { finishFollow, waitingIntent } from "../session/intent.ts";
+import { finishFollow, isWaiting } from "../session/intent.ts";
 import { openSession } from "../session/sign-in.ts";
 import { safeTo } from "../session/to.ts";
 import { pageMeta } from "../shell/title.ts";
@@ -18,11 +19,11 @@ import type { Route } from "./+types/login.ts";
 export const meta = () => pageMeta("ログイン");
 
 const loginForm = z.object({
-  email: z.email({ error: "メールアドレスを正しく入力してください。" }).max(254, "メールアドレスが長すぎます。"),
+  email: emailAddress,
   password: z.string({ error: "パスワードを入力してください。" }).max(600, "パスワードが長すぎます。"),
 });
 
-const waitingNotes: Record<string, string> = {
+const waitingNotes = {
   follow: "ログインすると、フォローが完了します。",
   form: "ログインすると、書きかけの内容に戻れます。",
 };
@@ -30,7 +31,8 @@ const waitingNotes: Record<string, string> = {
 export async function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   if (context.get(viewerContext)) throw redirect(to);
-  return { to, note: waitingNotes[waitingIntent(context) ?? ""] ?? null };
+  const kinds = (["form", "follow"] as const).filter((kind) => isWaiting(context, kind));
+  return { to, notes: kinds.map((kind) => waitingNotes[kind]) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -60,6 +62,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     }
     if (!(error instanceof IdentityRefusal)) throw error;
     if (error.code === "TOO_MANY_ATTEMPTS_TRY_LATER") {
+      context.set(retryAfterContext, 10 * 60);
       return refuse(429, "ログインの試行回数が多すぎます。しばらく時間をおいてからお試しください。");
     }
     // One sentence for every other reason: it must not tell which addresses have an account.
@@ -68,8 +71,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 
   /** A session for a proven address; for an unproven one a new mail and null (decisions, "Limits"). */
   async function openVerifiedSession(tokens: Awaited<ReturnType<typeof toolkit.signInWithPassword>>) {
-    const { email_verified } = await verifyIdToken(tokens.id_token, context.get(edgeContext).verifier);
-    if (email_verified) return openSession(context, tokens);
+    // Only to choose the way: opening the session verifies the token.
+    if (decodeJwt(tokens.id_token).email_verified === true) return openSession(context, tokens);
     await toolkit.sendVerificationMail(tokens.id_token);
     return null;
   }
@@ -77,13 +80,17 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof loginForm>>({ id: "login", lastResult: actionData?.result });
-  const { to, note } = loaderData;
+  const { to, notes } = loaderData;
   const { key: emailKey, ...email } = getInputProps(fields.email, { type: "email", ariaAttributes: false });
   const { key: passwordKey, ...password } = getInputProps(fields.password, { type: "password", ariaAttributes: false });
   return (
     <div className="page page-narrow">
       <h1 className="page-title">ログイン</h1>
-      {note && <p className="notice">{note}</p>}
+      {notes.map((note) => (
+        <p key={note} className="notice">
+          {note}
+        </p>
+      ))}
       <form method="post" action="/login" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={to} />

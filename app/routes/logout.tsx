@@ -14,7 +14,8 @@ export async function action({ context }: Route.ActionArgs) {
   const session = context.get(viewerContext)?.session;
   if (session) await registerSignOut(context.get(edgeContext), session);
   closeSession(context);
-  forgetIntent(context);
+  forgetIntent(context, "follow");
+  forgetIntent(context, "form");
   setFlash(context, "logged_out");
   return redirect("/", 303);
 }

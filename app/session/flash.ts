@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { jarContext } from "../middleware/context.ts";
+import { edgeContext, jarContext } from "../middleware/context.ts";
 
 /** What a person is told once, after a form brought them to the next page. Codes travel, never free text. */
 const flashMessages = {
@@ -9,6 +9,7 @@ const flashMessages = {
   replied: "返信を送信しました",
   registered: "アカウント登録が完了しました",
   email_confirmed: "メールアドレスを確認しました。ログインしてください",
+  email_taken_over: "メールアドレスを確認しました",
   logged_out: "ログアウトしました",
   notifications_opened: "すべて既読にしました",
 } as const;
@@ -22,11 +23,18 @@ export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCo
   context.get(jarContext).set(FLASH_COOKIE, code, FLASH_MAX_AGE_S);
 }
 
+export interface FlashMessage {
+  /** Of this showing: the same words a second time are a second message. */
+  id: string;
+  text: string;
+}
+
 /** The waiting message, read once. */
-export function takeFlash(context: Readonly<RouterContextProvider>): string | null {
+export function takeFlash(context: Readonly<RouterContextProvider>): FlashMessage | null {
   const jar = context.get(jarContext);
   const code = jar.read(FLASH_COOKIE);
   if (code === null) return null;
   jar.clear(FLASH_COOKIE);
-  return Object.hasOwn(flashMessages, code) ? flashMessages[code as FlashCode] : null;
+  if (!Object.hasOwn(flashMessages, code)) return null;
+  return { id: context.get(edgeContext).request_id, text: flashMessages[code as FlashCode] };
 }

@@ -17,11 +17,16 @@ type Context = Readonly<RouterContextProvider>;
 /** A token this close to its end is renewed before it is used. */
 const RENEW_BEFORE_S = 5 * 60;
 
-/** Opens a session from the provider's tokens: verified, put into the cookies, returned. */
+/**
+ * Opens a session from the provider's tokens: verified, put into the cookies, returned.
+ * Throws `TokenRefused`, or `FetchError` when the keys to verify with cannot be had.
+ */
 export async function openSession(context: Context, tokens: Tokens): Promise<Session> {
   const { session_keys, verifier } = context.get(edgeContext);
   const jar = context.get(jarContext);
-  const claims = await verifyIdToken(tokens.id_token, verifier);
+  const claims = await verifyIdToken(tokens.id_token, verifier).catch((error) => {
+    throw error instanceof TokenRefused ? error : new FetchError(error);
+  });
   const session = sessionOf(claims, tokens.id_token);
   jar.set(SESSION_COOKIE, await session_keys.seal(session), SESSION_MAX_AGE_S);
   const refresh = await session_keys.encrypt(tokens.refresh_token, REFRESH_COOKIE, REFRESH_MAX_AGE_S);
@@ -51,26 +56,28 @@ export async function currentSession(context: Context): Promise<Session | null> 
   }
   if (session !== "expired" && secondsLeft(session.token) > RENEW_BEFORE_S) return session;
   const renewed = await renew(context);
-  if (renewed) return renewed;
-  // The provider did not answer: a token that still has some minutes is good until then.
-  if (session !== "expired" && secondsLeft(session.token) > 0 && jar.read(REFRESH_COOKIE) !== null) return session;
-  closeSession(context);
-  return null;
+  if (renewed === "refused") {
+    closeSession(context);
+    return null;
+  }
+  if (renewed !== "unavailable") return renewed;
+  // A token that still has some minutes is good until then; otherwise this page is a visitor's, and the next one may not be.
+  return session !== "expired" && secondsLeft(session.token) > 0 ? session : null;
 }
 
-async function renew(context: Context): Promise<Session | null> {
+/** Renews the session now. `refused`: there is nothing to renew it with. `unavailable`: the provider did not answer. */
+export async function renew(context: Context): Promise<Session | "refused" | "unavailable"> {
   const { session_keys, toolkit, request_id } = context.get(edgeContext);
   const cookie = context.get(jarContext).read(REFRESH_COOKIE);
   const refresh_token = cookie && (await session_keys.decrypt(cookie, REFRESH_COOKIE));
-  if (!refresh_token) return null;
+  if (!refresh_token) return "refused";
   try {
     return await openSession(context, await toolkit.refresh(refresh_token));
   } catch (error) {
-    if (error instanceof IdentityRefusal || error instanceof TokenRefused || error instanceof FetchError) {
-      console.warn(JSON.stringify({ message: "session not renewed", request_id, reason: error.message }));
-      return null;
-    }
-    throw error;
+    if (!(error instanceof IdentityRefusal || error instanceof TokenRefused || error instanceof FetchError))
+      throw error;
+    console.warn(JSON.stringify({ message: "session not renewed", request_id, reason: error.message }));
+    return error instanceof FetchError ? "unavailable" : "refused";
   }
 }
 

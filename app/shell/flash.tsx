@@ -1,26 +1,26 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import type { FlashMessage } from "../session/flash.ts";
+import { useHydrated } from "../ui/hydrated.ts";
 
 const Toasts = lazy(() => import("./toasts.tsx"));
 
 /**
  * What a person is told once. It is in the HTML of a page that was loaded; for a member whose page stays, it is a toast.
  */
-export function Flash({ message, is_member }: { message: string | null; is_member: boolean }) {
+export function Flash({ message, is_member }: { message: FlashMessage | null; is_member: boolean }) {
   const [loadedWith] = useState(message);
-  const [isHydrated, setHydrated] = useState(false);
-  const shown = useRef(message);
-  useEffect(() => setHydrated(true), []);
+  const shown = useRef(message?.id);
+  const isHydrated = useHydrated();
   useEffect(() => {
-    if (message && message !== shown.current) {
-      import("./toasts.tsx").then(({ showToast }) => showToast(message));
-    }
-    shown.current = message;
+    if (!message || message.id === shown.current) return;
+    shown.current = message.id;
+    import("./toasts.tsx").then(({ showToast }) => showToast(message.text));
   }, [message]);
   return (
     <>
-      {loadedWith && message === loadedWith && (
+      {loadedWith && message?.id === loadedWith.id && (
         <p className="flash" role="status">
-          {loadedWith}
+          {loadedWith.text}
         </p>
       )}
       {is_member && isHydrated && (

@@ -60,7 +60,12 @@ function MemberNav({ viewer }: { viewer: HeaderViewer }) {
         </svg>
         {viewer.has_unread && <span className="unread-dot" />}
       </Link>
-      <button type="button" className="header-user" popoverTarget="user-menu" aria-label={`${viewer.name}のメニュー`}>
+      <button
+        type="button"
+        className="header-user"
+        popoverTarget="user-menu"
+        aria-label={viewer.name ? `${viewer.name}のメニュー` : "アカウントのメニュー"}
+      >
         <Avatar image={viewer.icon_image} size={32} />
       </button>
       <div id="user-menu" popover="auto" className="menu">

@@ -32,6 +32,8 @@ function descriptionOf({ id, errors, hint }: FieldProps) {
   return {
     id,
     "aria-invalid": errors?.length ? true : undefined,
+    // Where a page was loaded to say what is wrong, that is where the person goes on.
+    autoFocus: Boolean(errors?.length),
     "aria-describedby": ids.length > 0 ? ids.join(" ") : undefined,
   };
 }

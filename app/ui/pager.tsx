@@ -8,7 +8,7 @@ export function Pager(props: { page: number; has_next: boolean; hrefOf: (page: n
     <nav className="pager" aria-label="ページ送り">
       {page > 1 ? (
         <Link to={hrefOf(page - 1)} rel="prev" className="button button-gray-outline">
-          新しい順に戻る
+          前のページ
         </Link>
       ) : (
         <span />
@@ -16,7 +16,7 @@ export function Pager(props: { page: number; has_next: boolean; hrefOf: (page: n
       <span className="pager-page">{page}ページ目</span>
       {has_next ? (
         <Link to={hrefOf(page + 1)} rel="next" className="button button-gray-outline">
-          もっと見る
+          次のページ
         </Link>
       ) : (
         <span />

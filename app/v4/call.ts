@@ -55,8 +55,16 @@ export async function call<O extends Operation>(
   } catch (error) {
     throw new FetchError(error);
   }
-  if (!response.ok) throw new ResponseError(response.status, parseProblem(text));
-  return (text === "" ? null : JSON.parse(text)) as AnswerOf<O>;
+  if (!response.ok) {
+    const retry_after = response.headers.get("retry-after");
+    throw new ResponseError(response.status, parseProblem(text), retry_after === null ? null : Number(retry_after));
+  }
+  try {
+    return (text === "" ? null : JSON.parse(text)) as AnswerOf<O>;
+  } catch (error) {
+    // Something on the way answered in the API's place.
+    throw new FetchError(error);
+  }
 }
 
 function fillPath(path: string, params: Record<string, unknown> | undefined): string {

@@ -11,6 +11,7 @@ export interface Refusal {
   detail: string;
   fields: Record<string, string[]>;
   needs_sign_in: boolean;
+  retry_after_s: number | null;
 }
 
 export type Sent<A> = { ok: true; answer: A } | { ok: false; refusal: Refusal };
@@ -25,6 +26,8 @@ export interface Failure {
 /** The product API as one request's loaders and actions use it. */
 export class V4 {
   readonly #transport: Transport;
+  /** What was read already for this page: its layout and its parts often ask the same. Any write forgets it. */
+  readonly #answers = new Map<string, Promise<unknown>>();
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -32,7 +35,15 @@ export class V4 {
 
   /** The answer, or the raw client error. */
   call<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
-    return call(this.#transport, operation, input);
+    if (operation.method !== "GET") {
+      this.#answers.clear();
+      return call(this.#transport, operation, input);
+    }
+    const key = `${operation.id} ${JSON.stringify(input)}`;
+    const known = this.#answers.get(key) as Promise<AnswerOf<O>> | undefined;
+    const answer = known ?? call(this.#transport, operation, input);
+    this.#answers.set(key, answer);
+    return answer;
   }
 
   /** For loaders: the answer, or a failure thrown to the nearest boundary with its own HTTP status. */
@@ -68,7 +79,8 @@ export class V4 {
 function refusalOf(error: unknown, request_id: string): Refusal {
   if (error instanceof ResponseError && error.problem) {
     const { code, status, detail, errors = {} } = error.problem;
-    return { code, status, detail, fields: errors, needs_sign_in: status === 401 };
+    const { retry_after_s } = error;
+    return { code, status, detail, fields: errors, needs_sign_in: status === 401, retry_after_s };
   }
   if (error instanceof FetchError || error instanceof ResponseError) {
     const { name, message, cause } = error;
@@ -76,7 +88,7 @@ function refusalOf(error: unknown, request_id: string): Refusal {
       JSON.stringify({ message: "/v4 did not answer", request_id, error: name, detail: message, cause: String(cause) }),
     );
     const { detail } = errorCatalogue.unavailable;
-    return { code: "unavailable", status: 503, detail, fields: {}, needs_sign_in: false };
+    return { code: "unavailable", status: 503, detail, fields: {}, needs_sign_in: false, retry_after_s: null };
   }
   throw error;
 }

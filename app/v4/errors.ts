@@ -7,11 +7,14 @@ export class ResponseError extends Error {
   override name = "ResponseError";
   readonly status: number;
   readonly problem: ProblemJson | null;
+  /** The answer's Retry-After in seconds, when it had one. */
+  readonly retry_after_s: number | null;
 
-  constructor(status: number, problem: ProblemJson | null) {
+  constructor(status: number, problem: ProblemJson | null, retry_after_s: number | null = null) {
     super("Response returned an error code");
     this.status = status;
     this.problem = problem;
+    this.retry_after_s = retry_after_s;
   }
 }
 

@@ -79,10 +79,19 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       contexts.push(context);
       const page = await context.newPage();
       page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("console", (message) => {
+        // What the browser itself says of refusals that a journey means to provoke is no complaint.
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+          complaints.push(message.text());
+        }
+      });
+      page.on("response", (response) => {
+        if (response.status() >= 400 && /\/(assets|media)\//.test(response.url())) complaints.push(response.url());
+      });
       return new Person(page, javaScriptEnabled ?? true);
     });
     for (const context of contexts) await context.close();
-    // A hydration mismatch or a thrown error is a failure of the journey, whatever the person saw.
+    // A hydration mismatch, a thrown error, a file that is not there, a breach of the page's own policy: a failure of the journey, whatever the person saw.
     expect(complaints).toEqual([]);
   },
 });

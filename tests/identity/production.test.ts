@@ -100,7 +100,7 @@ test.each<[string, Partial<Bindings>, number]>([
   ["a foreign key set", { JWKS_URL: "https://keys.example/jwk" }, 1],
   ["a short secret", { ENCRYPTION_KEY: "short" }, 1],
   ["a local secret", { PIB_API_KEY: "local-pib-api-key-0000000000000000001" }, 1],
-  ["everything wrong, but not production", { ENVIRONMENT: "development", PROJECT_ID: "", ENCRYPTION_KEY: "" }, 0],
+  ["everything wrong, but on one's own machine", { ENVIRONMENT: "local", PROJECT_ID: "", ENCRYPTION_KEY: "" }, 0],
 ])("%s counts its breaches", (_, overrides, count) => {
   const env = { ...bindings, ...production, ...overrides, DB: undefined as unknown as D1Database };
   expect(breachesOf(env)).toHaveLength(count);

@@ -15,7 +15,7 @@ export const PROJECT_ID = "demo-ofuse";
 export const ACTION_URL = "http://localhost:8788/auth/action";
 
 export const bindings = {
-  ENVIRONMENT: "development",
+  ENVIRONMENT: "local",
   PROJECT_ID,
   JWKS_URL: "http://identity.test/keys",
   ACTION_URL,

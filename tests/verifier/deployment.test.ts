@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Deployment, deploymentBreaches } from "../../workers/verifier/deployment.ts";
+import { type Deployment, deploymentBreaches, listedSecrets } from "../../workers/verifier/deployment.ts";
 
 const fit: Deployment = {
   environment: "production",
@@ -22,6 +22,8 @@ test.each<[string, Partial<Deployment>]>([
   ["the embedded provider", { has_embedded_provider: true }],
   ["a missing secret", { secrets: { SESSION_KEYS: undefined } }],
   ["a short secret", { secrets: { SESSION_KEYS: "k1:short" } }],
+  ["a misspelt environment that would hide it", { environment: "prod", project_id: "demo-ofuse" }],
+  ["a short key behind a good one", { secrets: listedSecrets("SESSION_KEYS", `k2:${"x".repeat(40)},k1:short`) }],
   ["a default secret", { secrets: { MEDIA_KEY: "local-000000000000000000000000000000000" } }],
 ])("it may not with %s", (_what, change) => {
   expect(deploymentBreaches({ ...fit, ...change })).toHaveLength(1);

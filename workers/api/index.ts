@@ -71,8 +71,8 @@ export default {
     if (breaches.length > 0) return problemAnswer(new Error(breaches.join("; ")), newId(Date.now()));
     const services = servicesOf(env);
     const url = new URL(request.url);
-    if (url.pathname.startsWith("/media/")) return serveMedia(request, services, newId(Date.now()));
     try {
+      if (url.pathname.startsWith("/media/")) return await serveMedia(request, services, newId(Date.now()));
       return await app.fetch(
         request,
         {

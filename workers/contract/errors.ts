@@ -7,12 +7,13 @@ export const errorCatalogue = {
   unauthenticated: { status: 401, detail: "ログインが必要です。" },
   token_invalid: { status: 401, detail: "ログインの有効期限が切れました。もう一度ログインしてください。" },
   registration_required: { status: 403, detail: "アカウント登録を完了してください。" },
+  email_unverified: { status: 403, detail: "メールアドレスの確認がまだ済んでいません。" },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
   not_found: { status: 404, detail: "お探しのものは見つかりませんでした。" },
   method_not_allowed: { status: 405, detail: "この操作はできません。" },
   idempotency_key_reused: {
     status: 409,
-    detail: "同じ送信キーで別の内容が送られました。ページを読み直してから、もう一度お試しください。",
+    detail: "この画面からは、すでに別の内容が送信されています。内容をご確認のうえ、もう一度送信してください。",
   },
   profile_already_exists: { status: 409, detail: "アカウント登録はすでに完了しています。" },
   ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
@@ -26,6 +27,7 @@ export const errorCatalogue = {
     status: 429,
     detail: "同じクリエイターに送れる無料のofuseは1日3通までです。明日またお送りください。",
   },
+  too_many_requests: { status: 429, detail: "操作の回数が多すぎます。しばらく時間をおいてからお試しください。" },
   internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
   unavailable: { status: 503, detail: "ただいま混み合っています。時間をおいてもう一度お試しください。" },
 } as const satisfies Record<string, { status: number; detail: string }>;

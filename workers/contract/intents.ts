@@ -8,7 +8,7 @@ import { defineOperation } from "./operation.ts";
  */
 const MAX_FIELDS = 20;
 /** A text is kept as typed, even when it is too long to send: its writer gets it back to shorten it. */
-const MAX_FIELD_LENGTH = 300_000;
+const MAX_FIELD_LENGTH = 65_536;
 
 export const intentBody = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("follow"), following_id: id }),
@@ -32,7 +32,7 @@ export const createIntent = defineOperation({
   body: intentBody,
   status: 201,
   answer: z.object({ intent_id: id, secret: z.string(), expires_at: time }),
-  errors: [],
+  errors: ["too_many_requests"],
 });
 
 /**

@@ -45,3 +45,26 @@ export function text(bounds: TextBounds) {
       if (length < min) return refuse(`${label}は${min}文字以上で入力してください。`);
     });
 }
+
+const PASSWORD_GRAPHEMES = { min: 8, max: 150 };
+
+/**
+ * A password being chosen: 8 to 150 graphemes (decisions, "Bounds"). Never rewritten, not even trimmed: what was typed
+ * here must be what is typed at every later sign-in.
+ */
+export const newPassword = z.string({ error: "パスワードを入力してください。" }).superRefine((value, context) => {
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  if (!value.isWellFormed() || CONTROLS.test(value)) return refuse("パスワードに使えない文字が含まれています。");
+  const length = countBytes(value) > 1024 ? Number.POSITIVE_INFINITY : countGraphemes(value);
+  if (length < PASSWORD_GRAPHEMES.min)
+    return refuse(`パスワードは${PASSWORD_GRAPHEMES.min}文字以上で入力してください。`);
+  if (length > PASSWORD_GRAPHEMES.max)
+    return refuse(`パスワードは${PASSWORD_GRAPHEMES.max}文字以内で入力してください。`);
+});
+
+/** An address as typed into a form; telephones put a space behind what they fill in. */
+export const emailAddress = z
+  .string({ error: "メールアドレスを入力してください。" })
+  .trim()
+  .max(254, "メールアドレスが長すぎます。")
+  .pipe(z.email("メールアドレスを正しく入力してください。"));

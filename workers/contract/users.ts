@@ -54,7 +54,7 @@ export const createProfile = defineOperation({
   body: registrationBody,
   status: 201,
   answer: z.object({ user: profile }),
-  errors: ["profile_already_exists", "idempotency_key_reused"],
+  errors: ["profile_already_exists", "email_unverified", "idempotency_key_reused"],
 });
 
 export const updateProfile = defineOperation({
@@ -68,10 +68,12 @@ export const updateProfile = defineOperation({
     default_name: name.optional(),
     bio: text({ label: "自己紹介", max: 1000, min: 0, lines: true }).optional(),
     accepts_free_ofuses: z.boolean().optional(),
+    /** Takes over the token's proven address, which ends `email_invalid`. Sent after a mail has been confirmed. */
+    email_confirmed: z.literal(true).optional(),
   }),
   status: 200,
   answer: z.object({ user: profile }),
-  errors: ["registration_required", "idempotency_key_reused"],
+  errors: ["registration_required", "email_unverified", "idempotency_key_reused"],
 });
 
 export const getUser = defineOperation({

@@ -1,8 +1,8 @@
-import { deploymentBreaches } from "../verifier/deployment.ts";
+import { deploymentBreaches, isLocal } from "../verifier/deployment.ts";
 
-/** Whether accounts are kept here (the embedded provider) or by Firebase. Production has Firebase. */
+/** Whether accounts are kept here (the embedded provider) or by Firebase. Only a local deployment keeps its own; production has Firebase. */
 export function servesProvider(env: Pick<IdentityEnv, "ENVIRONMENT">): boolean {
-  return env.ENVIRONMENT !== "production";
+  return isLocal(env.ENVIRONMENT);
 }
 
 /** Why this deployment may not answer anything; empty when it may. */

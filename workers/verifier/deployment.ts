@@ -3,7 +3,7 @@
  * Source: field notes, "Identity": no `demo-*` project, no foreign JWKS host, no embedded provider, no default secret.
  */
 export interface Deployment {
-  /** `production` unless a local runner says otherwise. */
+  /** `local` on one's own machine. Everything else, a misspelt name too, is held to be production. */
   environment: string;
   project_id: string;
   jwks_url: string;
@@ -16,9 +16,20 @@ export interface Deployment {
 const GOOGLE_KEYS_HOST = "www.googleapis.com";
 const MIN_SECRET_LENGTH = 32;
 
+/** Whether a deployment runs on one's own machine, where demo projects and the embedded provider belong. */
+export function isLocal(environment: string): boolean {
+  return environment === "local";
+}
+
+/** The secrets of a `kid:secret,kid:secret` list under names of their own: each must be a good one. */
+export function listedSecrets(name: string, list: string | undefined): Record<string, string | undefined> {
+  const secrets = (list ?? "").split(",").map((pair) => pair.split(":")[1]?.trim());
+  return Object.fromEntries(secrets.map((secret, index) => [`${name}[${index}]`, secret]));
+}
+
 /** The breaches, each a sentence for the log; empty when the deployment may serve. */
 export function deploymentBreaches(deployment: Deployment): string[] {
-  if (deployment.environment !== "production") return [];
+  if (isLocal(deployment.environment)) return [];
   const breaches: string[] = [];
   if (deployment.project_id === "" || deployment.project_id.startsWith("demo-")) {
     breaches.push(`project id "${deployment.project_id}" is not a production project`);

@@ -24,11 +24,11 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
   const is_demo = env.PROJECT_ID.startsWith("demo-");
   const fetchIdentity = identityFetch(env);
   const mails = `http://${EMBEDDED_HOST}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
-  // The provider limits by address, and what it sees otherwise is this worker.
-  const withAddress = (init?: RequestInit): RequestInit => {
+  // Both services limit by address, and what they see otherwise is this worker.
+  const withAddress = (init?: { headers?: HeadersInit }): { headers: Headers } => {
     const headers = new Headers(init?.headers);
     if (client_address) headers.set("cf-connecting-ip", client_address);
-    return { ...init, headers };
+    return { headers };
   };
   return {
     request_id,
@@ -36,7 +36,7 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
     transport: {
       ...(env.V4_ORIGIN
         ? { origin: env.V4_ORIGIN, fetch: (request) => fetch(request) }
-        : { origin: API_ORIGIN, fetch: (request) => env.API.fetch(request) }),
+        : { origin: API_ORIGIN, fetch: (request) => env.API.fetch(new Request(request, withAddress(request))) }),
       limit: () => {
         limit ??= AbortSignal.timeout(TIME_LIMIT_MS);
         return limit;
@@ -46,7 +46,7 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
       toolkit_url: env.IDENTITY_TOOLKIT_URL,
       secure_token_url: env.SECURE_TOKEN_URL,
       api_key: env.IDENTITY_API_KEY,
-      fetch: (input, init) => fetchIdentity(input, isEmbedded(input) ? withAddress(init) : init),
+      fetch: (input, init) => fetchIdentity(input, isEmbedded(input) ? { ...init, ...withAddress(init) } : init),
     }),
     verifier: { project_id: env.PROJECT_ID, jwks_url: env.JWKS_URL, fetch: fetchIdentity },
     session_keys: new SessionKeys(env.SESSION_KEYS),

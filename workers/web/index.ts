@@ -1,18 +1,20 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
-import { edgeContext, inadmissibleContext } from "../../app/middleware/context.ts";
+import { edgeContext, type Inadmissible, inadmissibleContext } from "../../app/middleware/context.ts";
+import { problemJson } from "../contract/problem.ts";
 import { newId } from "../kernel/ids.ts";
-import { deploymentBreaches } from "../verifier/deployment.ts";
+import { deploymentBreaches, listedSecrets } from "../verifier/deployment.ts";
 import { boundBody } from "./bounded-body.ts";
 import { edgeOf, isEmbedded } from "./edge.ts";
+import { isSameOrigin } from "./same-origin.ts";
 
 /** Paths of the two other services; they answer on this origin and never see a cookie. */
 const API_PATHS = /^\/(v4|api|media)\//;
 const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
 const HASHED_ASSETS = "/assets/";
-const PUBLIC_FILES = /^\/(favicon\.(ico|svg)|apple-touch-icon\.png|share\.png)$/;
+const PUBLIC_FILES = /^\/(favicon\.svg|share\.png)$/;
 
 export default {
   async fetch(request, env, execution) {
@@ -23,8 +25,8 @@ export default {
     }
     const { pathname } = new URL(request.url);
     const client_address = env.LOCAL_CLIENT_ADDRESS || request.headers.get("cf-connecting-ip");
-    if (API_PATHS.test(pathname)) return env.API.fetch(withoutCookies(request, client_address));
-    if (IDENTITY_PATHS.test(pathname)) return env.IDENTITY.fetch(withoutCookies(request, client_address));
+    if (API_PATHS.test(pathname)) return forward(env.API, request, client_address);
+    if (IDENTITY_PATHS.test(pathname)) return forward(env.IDENTITY, request, client_address);
     if (pathname.startsWith(HASHED_ASSETS) || PUBLIC_FILES.test(pathname)) return serveAsset(request, env, pathname);
     return renderApp(request, env, execution, client_address);
   },
@@ -36,17 +38,24 @@ function breachesOf(env: WebEnv): string[] {
     project_id: env.PROJECT_ID,
     jwks_url: env.JWKS_URL,
     has_embedded_provider: isEmbedded(env.IDENTITY_TOOLKIT_URL) || isEmbedded(env.SECURE_TOKEN_URL),
-    secrets: { SESSION_KEYS: env.SESSION_KEYS, IDENTITY_API_KEY: env.IDENTITY_API_KEY },
+    secrets: { ...listedSecrets("SESSION_KEYS", env.SESSION_KEYS), IDENTITY_API_KEY: env.IDENTITY_API_KEY },
   });
 }
 
 /** The services trust nothing a browser sends by itself, and only our own word for the client's address. */
-function withoutCookies(request: Request, client_address: string | null): Request {
+async function forward(service: Fetcher, request: Request, client_address: string | null): Promise<Response> {
   const forwarded = new Request(request);
   forwarded.headers.delete("cookie");
   forwarded.headers.delete("cf-connecting-ip");
   if (client_address) forwarded.headers.set("cf-connecting-ip", client_address);
-  return forwarded;
+  try {
+    return await service.fetch(forwarded);
+  } catch (error) {
+    const request_id = newId(Date.now());
+    console.error(JSON.stringify({ message: "a service did not answer", request_id, error: String(error) }));
+    const headers = { "content-type": "application/problem+json", "cache-control": "no-store" };
+    return new Response(JSON.stringify(problemJson("unavailable", request_id)), { status: 503, headers });
+  }
 }
 
 async function serveAsset(request: Request, env: WebEnv, pathname: string): Promise<Response> {
@@ -59,42 +68,60 @@ async function serveAsset(request: Request, env: WebEnv, pathname: string): Prom
   return response;
 }
 
+/** Made once: React Router derives its tree of routes from the build lazily, and keeps it. */
+const handleApp = createRequestHandler<WebEnv>({
+  build,
+  mode: import.meta.env.MODE,
+  getLoadContext: ({ context }) => context.cloudflare.data.provided as RouterContextProvider,
+});
+
 async function renderApp(
   request: Request,
   env: WebEnv,
   execution: ExecutionContext,
   client_address: string | null,
 ): Promise<Response> {
-  const context = new RouterContextProvider();
-  context.set(edgeContext, edgeOf(env, newId(Date.now()), client_address));
+  const provided = new RouterContextProvider();
+  provided.set(edgeContext, edgeOf(env, newId(Date.now()), client_address));
   // The app does not look at `cf`, which a request made anew does not have.
-  const asked = (await admissible(request, context)) as Request<unknown, IncomingRequestCfProperties>;
-  return createRequestHandler<WebEnv>({ build, getLoadContext: () => context })({
+  const asked = (await admissible(request, provided)) as Request<unknown, IncomingRequestCfProperties>;
+  return handleApp({
     request: asked,
     env,
     waitUntil: (promise) => execution.waitUntil(promise),
     passThroughOnException: () => execution.passThroughOnException(),
     functionPath: "",
     params: {},
-    data: {},
+    data: { provided },
     next: () => env.ASSETS.fetch(asked),
   });
 }
 
 /**
- * The request as the app may have it. One it cannot have (a path that is no text, a body without end) is replaced by a
- * harmless one, and the app's own boundary says why.
+ * The request as the app may have it. One it must not have (from another site, of a path that is no text, with a body
+ * that does not end or is no form) is replaced by a harmless one, and the app's own boundary says why.
  */
-async function admissible(request: Request, context: RouterContextProvider): Promise<Request> {
-  const { url, method, headers } = request;
-  if (!isReadablePath(url)) {
-    context.set(inadmissibleContext, "unreadable_path");
+async function admissible(request: Request, provided: RouterContextProvider): Promise<Request> {
+  const { url, headers } = request;
+  const refuse = (reason: Inadmissible): Request => {
+    provided.set(inadmissibleContext, reason);
     return new Request(new URL("/404", url), { headers });
-  }
+  };
+  if (!isReadablePath(url)) return refuse("unreadable_path");
+  if (!isSameOrigin(request)) return refuse("cross_site");
   const bounded = await boundBody(request);
-  if (bounded) return bounded;
-  context.set(inadmissibleContext, "too_large");
-  return new Request(url, { method, headers });
+  if (!bounded) return refuse("too_large");
+  if (bounded.body && !(await isForm(bounded))) return refuse("not_a_form");
+  return bounded;
+}
+
+async function isForm(request: Request): Promise<boolean> {
+  try {
+    await request.clone().formData();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the path is percent-encoded UTF-8 without NUL. */

@@ -6,7 +6,8 @@ import type { User } from "../../../workers/contract/users.ts";
 export interface CreatorContext {
   creator: User;
   memberships: Membership[];
-  is_member: boolean;
+  /** Who looks; null for a visitor. */
+  viewer_id: string | null;
   is_own: boolean;
   /** Made once per page for members' forms; a visitor's form has none and the server makes it. */
   idempotency_key: string | null;

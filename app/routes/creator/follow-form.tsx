@@ -1,15 +1,17 @@
-import { Form, useNavigation } from "react-router";
+import { useFetcher, useLocation } from "react-router";
 import type { User } from "../../../workers/contract/users.ts";
+import type { action } from "./follow.tsx";
 
 /** One button, one meaning with or without JavaScript; with it, the button shows the outcome while it is on its way. */
 export function FollowForm({ creator, idempotency_key }: { creator: User; idempotency_key: string | null }) {
-  const action = `/${creator.link_id}/follow`;
-  const navigation = useNavigation();
-  const pending = navigation.formAction === action ? navigation.formData?.get("operation") : null;
+  const fetcher = useFetcher<typeof action>();
+  const { pathname, search } = useLocation();
+  const pending = fetcher.formData?.get("operation");
   const is_followed = pending ? pending === "follow" : creator.is_followed;
   return (
-    <Form method="post" action={action} preventScrollReset>
+    <fetcher.Form method="post" action={`/${creator.link_id}/follow`}>
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
+      <input type="hidden" name="to" value={pathname + search} />
       <button
         type="submit"
         name="operation"
@@ -18,6 +20,11 @@ export function FollowForm({ creator, idempotency_key }: { creator: User; idempo
       >
         {is_followed ? "フォロー中" : "フォローする"}
       </button>
-    </Form>
+      {fetcher.data && (
+        <p className="field-error" role="alert">
+          {fetcher.data.error}
+        </p>
+      )}
+    </fetcher.Form>
   );
 }

@@ -1,38 +1,62 @@
-import { redirect } from "react-router";
+import { data, Link, redirect } from "react-router";
+import { z } from "zod";
 import { follow, unfollow } from "../../../workers/contract/relationships.ts";
-import { getUser } from "../../../workers/contract/users.ts";
+import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { signInToContinue } from "../../session/intent.ts";
 import { closeSession } from "../../session/sign-in.ts";
+import { loginPath, safeTo } from "../../session/to.ts";
 import type { Route } from "./+types/follow.ts";
 
+const operationField = z.enum(["follow", "unfollow"]);
+
 /** The address only takes forms; whoever opens it wants the creator's page. */
-export const loader = ({ params }: Route.LoaderArgs) => redirect(`/${params.link_id}`);
+export function loader({ params }: Route.LoaderArgs) {
+  if (!LINK_ID.test(params.link_id)) throw data(null, { status: 404 });
+  return redirect(`/${params.link_id}`);
+}
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const form = await request.formData();
   const v4 = context.get(v4Context);
-  const page = `/${params.link_id}`;
-  const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
-  const following_id = user.user_id;
-  const wantsFollow = form.get("operation") === "follow";
-  const idempotency_key = String(form.get("idempotency_key") ?? crypto.randomUUID());
+  const to = safeTo(form.get("to"), `/${params.link_id}`);
+  const operation = operationField.safeParse(form.get("operation"));
+  if (!operation.success) throw data(null, { status: 400 });
+  const found = await v4.send(getUser, { query: { link_id: params.link_id } });
+  if (!found.ok) return refuse(found.refusal);
+  const following_id = found.answer.user.user_id;
+  const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
 
-  let needs_sign_in = context.get(viewerContext) === null;
-  if (!needs_sign_in) {
-    const sent = wantsFollow
-      ? await v4.send(follow, { body: { following_id }, idempotency_key })
-      : await v4.send(unfollow, { query: { following_id }, idempotency_key });
+  if (context.get(viewerContext)) {
+    const sent =
+      operation.data === "follow"
+        ? await v4.send(follow, { body: { following_id }, idempotency_key })
+        : await v4.send(unfollow, { query: { following_id }, idempotency_key });
     if (sent.ok) {
-      setFlash(context, wantsFollow ? "followed" : "unfollowed");
-      return redirect(page, 303);
+      setFlash(context, operation.data === "follow" ? "followed" : "unfollowed");
+      return redirect(to, 303);
     }
-    if (!sent.refusal.needs_sign_in) throw v4.failure(sent.refusal);
+    if (!sent.refusal.needs_sign_in) return refuse(sent.refusal);
     closeSession(context);
-    needs_sign_in = true;
   }
   // Only following is carried over a sign-in: a visitor follows nobody yet, so there is nothing to undo.
-  const continued = wantsFollow ? await signInToContinue(context, page, { kind: "follow", following_id }) : null;
-  return continued ?? redirect(`/login?${new URLSearchParams({ to: page })}`, 303);
+  if (operation.data === "unfollow") return redirect(loginPath(to), 303);
+  return (await signInToContinue(context, to, { kind: "follow", following_id })) ?? redirect(loginPath(to), 303);
+}
+
+const refuse = ({ detail, status }: { detail: string; status: number }) => data({ error: detail }, { status });
+
+/** Seen only where the form was sent without JavaScript and refused. */
+export default function FollowRefused({ actionData, params }: Route.ComponentProps) {
+  return (
+    <section className="card form">
+      <p className="form-error" role="alert">
+        {actionData?.error}
+      </p>
+      <p>
+        <Link to={`/${params.link_id}`}>ページへ戻る</Link>
+      </p>
+    </section>
+  );
 }

@@ -23,7 +23,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     creator,
     memberships,
-    is_member: viewer !== null,
+    viewer_id: viewer?.profile?.user_id ?? null,
     is_own: viewer?.profile?.user_id === creator.user_id,
     idempotency_key: viewer ? crypto.randomUUID() : null,
   };

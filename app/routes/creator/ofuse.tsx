@@ -3,14 +3,16 @@ import { data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { letterMessage, listUserOfuses, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { getUser } from "../../../workers/contract/users.ts";
-import { keptContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { retryAfterContext, v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
+import { keepWords, notSent } from "../../session/kept.ts";
 import { closeSession } from "../../session/sign-in.ts";
 import { pageMeta } from "../../shell/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/ofuse.ts";
 import { useCreator } from "./creator.ts";
 import { LetterForm } from "./letter-form.tsx";
@@ -24,7 +26,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
   const [{ ofuses }, kept] = await Promise.all([
     v4.read(listUserOfuses, { params: { user_id: user.user_id }, query: {} }),
-    context.get(viewerContext) ? keptForm(context, url.pathname) : null,
+    keptForm(context, url.pathname),
   ]);
   const submission = kept && parseWithZod(kept, { schema: letterForm });
   return {
@@ -41,18 +43,8 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   const v4 = context.get(v4Context);
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   const submission = parseWithZod(form, { schema: letterForm });
-  const keep = () =>
-    context.set(keptContext, {
-      action: path,
-      name: "message",
-      text: String(form.get("message") ?? ""),
-      hidden: { idempotency_key, ...(form.has("is_public") ? { is_public: "on" } : {}) },
-    });
-  const refuse = (status: number, errors: Record<string, string[]>, key = idempotency_key) =>
-    data({ result: submission.reply({ formErrors: errors[""], fieldErrors: errors }), idempotency_key: key }, status);
 
-  let needs_sign_in = context.get(viewerContext) === null;
-  if (!needs_sign_in) {
+  if (context.get(viewerContext)) {
     if (submission.status !== "success") return data({ result: submission.reply(), idempotency_key }, 422);
     const found = await v4.send(getUser, { query: { link_id: params.link_id } });
     const sent = found.ok
@@ -62,31 +54,34 @@ export async function action({ request, url, params, context }: Route.ActionArgs
         })
       : found;
     if (sent.ok) {
-      forgetIntent(context);
+      forgetIntent(context, "form");
       setFlash(context, "ofuse_sent");
       return redirect(path, 303);
     }
-    const { code, status, detail, fields } = sent.refusal;
-    if (code === "not_found") throw v4.failure(sent.refusal);
-    if (!sent.refusal.needs_sign_in) {
-      if (status >= 500) keep();
+    const { code, status, detail, fields, needs_sign_in, retry_after_s } = sent.refusal;
+    if (!needs_sign_in) {
+      // The page itself may not be shown now: the API is down, or the creator is gone.
+      if (status >= 500 || code === "not_found") keepWords(context, path, "message", form, idempotency_key);
+      if (code === "not_found") throw v4.failure(sent.refusal);
+      context.set(retryAfterContext, retry_after_s);
+      const errors = fields.message ? { fieldErrors: { message: fields.message } } : { formErrors: [detail] };
       // A key already used for other words is replaced, or the form could never be sent again.
       const key = code === "idempotency_key_reused" ? crypto.randomUUID() : idempotency_key;
-      return refuse(status, fields.message ? { message: fields.message } : { "": [detail] }, key);
+      return data({ result: submission.reply(errors), idempotency_key: key }, status);
     }
     closeSession(context);
-    needs_sign_in = true;
   }
   const continued = await signInToContinue(context, path, formIntent(path, form));
   if (continued) return continued;
-  keep();
-  return refuse(503, {
-    "": ["ただいま送信できません。内容はそのまま残してあります。時間をおいてもう一度お試しください。"],
-  });
+  keepWords(context, path, "message", form, idempotency_key);
+  throw notSent(context);
 }
 
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
+
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
-  const { creator, is_member, is_own, idempotency_key } = useCreator();
+  const { creator, viewer_id, is_own, idempotency_key } = useCreator();
   const { ofuses, kept, keptResult } = loaderData;
   const key = actionData?.idempotency_key ?? idempotency_key;
   return (
@@ -95,12 +90,11 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
         <h2 className="section-title">ofuseを送る</h2>
         {is_own ? (
           <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
-        ) : creator.accepts_free_ofuses ? (
+        ) : creator.accepts_free_ofuses || actionData || kept ? (
           <LetterForm
-            key={key}
             creator={creator}
-            is_member={is_member}
-            idempotency_key={is_member ? key : null}
+            viewer_id={viewer_id}
+            idempotency_key={viewer_id ? key : null}
             result={actionData?.result ?? keptResult}
             defaultValue={kept ?? undefined}
           />

@@ -25,12 +25,15 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 
 export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
   const { events, page, has_next } = loaderData;
-  const { creator, memberships, is_own, is_member, idempotency_key } = useCreator();
+  const { creator, memberships, is_own, viewer_id, idempotency_key } = useCreator();
   const path = `/${creator.link_id}`;
   return (
     <div className="columns creator-columns">
       {memberships[0] && <PlanTeaser link_id={creator.link_id} membership={memberships[0]} />}
-      <section className="creator-posts" aria-label="投稿">
+      <section className="creator-posts" aria-labelledby="posts-title">
+        <h2 id="posts-title" className="visually-hidden">
+          投稿
+        </h2>
         {events.length === 0 ? (
           <EmptyState title="まだ投稿がありません">
             <p>フォローしておくと、最初の投稿がタイムラインに届きます。</p>
@@ -47,7 +50,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
       {!is_own && creator.accepts_free_ofuses && (
         <section className="card letter-card">
           <h2 className="section-title">ofuseを送る</h2>
-          <LetterForm creator={creator} is_member={is_member} idempotency_key={idempotency_key} />
+          <LetterForm creator={creator} viewer_id={viewer_id} idempotency_key={idempotency_key} />
           <p className="field-hint">
             <Link to={`${path}/ofuse`}>みんなのofuseを読む</Link>
           </p>

@@ -1,6 +1,8 @@
 import { Outlet, redirectDocument } from "react-router";
 import { viewerContext } from "../../middleware/context.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { formIntent, signInToContinue } from "../../session/intent.ts";
+import { keepWords, notSent } from "../../session/kept.ts";
 import { loginPath } from "../../session/to.ts";
 import type { Route } from "./+types/layout.ts";
 
@@ -8,9 +10,13 @@ import type { Route } from "./+types/layout.ts";
 const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, context }, next) => {
   if (context.get(viewerContext)) return next();
   const { pathname, search } = url;
-  if (request.method === "POST") {
-    const continued = await signInToContinue(context, pathname, formIntent(pathname, await request.formData()));
+  const form = request.method === "POST" ? await request.formData() : null;
+  // Forms that hold a person's words name their author; the others have nothing to lose.
+  if (form?.has(AUTHOR_FIELD)) {
+    const continued = await signInToContinue(context, pathname, formIntent(pathname, form));
     if (continued) throw continued;
+    keepWords(context, pathname, "reply", form, String(form.get("idempotency_key") ?? ""));
+    throw notSent(context);
   }
   throw redirectDocument(loginPath(pathname + search));
 };

@@ -1,17 +1,21 @@
 import { getTextareaProps, type SubmissionResult, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
-import { data, Form, Link, redirect, useNavigation } from "react-router";
+import { data, Form, Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
 import { id } from "../../../workers/contract/fields.ts";
-import { getOfuse, likeOfuse, replyMessage, updateOfuse } from "../../../workers/contract/ofuses.ts";
-import { keptContext, v4Context } from "../../middleware/context.ts";
+import { getOfuse, likeOfuse, type Ofuse, replyMessage, updateOfuse } from "../../../workers/contract/ofuses.ts";
+import { v4Context } from "../../middleware/context.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
+import { keepWords } from "../../session/kept.ts";
+import { closeSession } from "../../session/sign-in.ts";
 import { pageMeta } from "../../shell/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors, TextAreaField } from "../../ui/field.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
+import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/letter.ts";
 
 export const meta = () => pageMeta("ofuse");
@@ -39,28 +43,33 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   if (form.get("operation") === "like") {
     const is_liked = form.get("is_liked") === "true";
     const sent = await v4.send(likeOfuse, { params: { ofuse_id }, body: { is_liked }, idempotency_key });
-    if (!sent.ok) throw v4.failure(sent.refusal);
-    return redirect(path, 303);
+    if (sent.ok) return redirect(path, 303);
+    return data({ result: null, idempotency_key: null, like_error: sent.refusal.detail }, sent.refusal.status);
   }
   const submission = parseWithZod(form, { schema: replyForm });
-  if (submission.status !== "success") return data({ result: submission.reply(), idempotency_key }, 422);
+  if (submission.status !== "success") {
+    return data({ result: submission.reply(), idempotency_key, like_error: null }, 422);
+  }
   const sent = await v4.send(updateOfuse, { params: { ofuse_id }, body: submission.value, idempotency_key });
   if (sent.ok) {
-    forgetIntent(context);
+    forgetIntent(context, "form");
     setFlash(context, "replied");
     return redirect(path, 303);
   }
   const { code, detail, status, needs_sign_in } = sent.refusal;
-  const continued = needs_sign_in ? await signInToContinue(context, path, formIntent(path, form)) : null;
-  if (continued) return continued;
-  if (code === "not_found") throw v4.failure(sent.refusal);
-  if (status >= 500) {
-    const hidden = { idempotency_key };
-    context.set(keptContext, { action: path, name: "reply", text: submission.value.reply, hidden });
+  if (needs_sign_in) {
+    closeSession(context);
+    const continued = await signInToContinue(context, path, formIntent(path, form));
+    if (continued) return continued;
   }
+  if (status >= 500 || needs_sign_in || code === "not_found") keepWords(context, path, "reply", form, idempotency_key);
+  if (code === "not_found") throw v4.failure(sent.refusal);
   const key = code === "idempotency_key_reused" ? crypto.randomUUID() : idempotency_key;
-  return data({ result: submission.reply({ formErrors: [detail] }), idempotency_key: key }, status);
+  return data({ result: submission.reply({ formErrors: [detail] }), idempotency_key: key, like_error: null }, status);
 }
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
 
 export default function Letter({ loaderData, actionData }: Route.ComponentProps) {
   const { ofuse, kept } = loaderData;
@@ -78,6 +87,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <Link to={`/${other.link_id}`} className="byline-name">
             {is_received ? other.name : `${other.name}さんへ`}
           </Link>
+          {ofuse.is_public && <span className="badge">公開</span>}
           <DateTime iso={ofuse.created_at} />
         </p>
         <h1 className="visually-hidden">
@@ -87,7 +97,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <Paragraphs text={ofuse.message} />
         </div>
         {is_received ? (
-          <LikeForm is_liked={ofuse.is_liked} />
+          <LikeForm is_liked={ofuse.is_liked} error={actionData?.like_error ?? null} />
         ) : (
           ofuse.is_liked && <p className="letter-state">♥ {other.name}さんが「いいね」しました</p>
         )}
@@ -101,19 +111,21 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <DateTime iso={ofuse.reply.created_at} />
         </section>
       )}
-      {is_received && !ofuse.reply && (
-        <ReplyForm key={key} idempotency_key={key} name={other.name} result={actionData?.result} defaultValue={kept} />
+      {is_received && (!ofuse.reply || actionData?.result) && (
+        <ReplyForm ofuse={ofuse} idempotency_key={key} result={actionData?.result ?? undefined} defaultValue={kept} />
       )}
     </>
   );
 }
 
-function LikeForm({ is_liked }: { is_liked: boolean }) {
-  const navigation = useNavigation();
-  const pending = navigation.formData?.get("operation") === "like" ? navigation.formData.get("is_liked") : null;
+/** A fetcher's form: what it brings back is no business of the reply being written below it. */
+function LikeForm({ is_liked, error }: { is_liked: boolean; error: string | null }) {
+  const fetcher = useFetcher<typeof action>();
+  const pending = fetcher.formData?.get("is_liked");
   const shown = pending ? pending === "true" : is_liked;
+  const refusal = fetcher.data ? (fetcher.data.like_error ?? fetcher.data.result?.error?.[""]?.join(" ")) : error;
   return (
-    <Form method="post" preventScrollReset>
+    <fetcher.Form method="post">
       <input type="hidden" name="operation" value="like" />
       <button
         type="submit"
@@ -122,19 +134,25 @@ function LikeForm({ is_liked }: { is_liked: boolean }) {
         className={shown ? "button like like-on" : "button button-gray-outline like"}
         aria-pressed={shown}
       >
-        ♥ いいね
+        <span aria-hidden="true">♥</span>いいね
       </button>
-    </Form>
+      {refusal && (
+        <p className="field-error" role="alert">
+          {refusal}
+        </p>
+      )}
+    </fetcher.Form>
   );
 }
 
 function ReplyForm(props: {
+  ofuse: Ofuse;
   idempotency_key: string;
-  name: string;
   result: SubmissionResult | undefined;
   defaultValue: { reply: string } | null;
 }) {
-  const { idempotency_key, name, result, defaultValue } = props;
+  const { ofuse, idempotency_key, result, defaultValue } = props;
+  const visibility = ofuse.is_public ? "このofuseは公開されています。返信もあなたのページに表示されます。" : "";
   const [form, fields] = useForm<{ reply: string }>({ id: "reply", lastResult: result, defaultValue });
   const { key, ...textarea } = getTextareaProps(fields.reply, { ariaAttributes: false });
   return (
@@ -143,13 +161,14 @@ function ReplyForm(props: {
       <Form method="post" id={form.id} noValidate className="form">
         <FormErrors errors={form.errors} />
         <input type="hidden" name="idempotency_key" value={idempotency_key} />
+        <input type="hidden" name={AUTHOR_FIELD} value={ofuse.receiver.user_id} />
         <TextAreaField
           key={key}
           id={textarea.id}
           label="返信"
           errors={fields.reply.errors}
-          hint="1,000文字まで。返信は1通だけ送れます。"
-          textarea={{ ...textarea, rows: 6, placeholder: `${name}さんへ` }}
+          hint={`1,000文字まで。返信は1通だけ送れます。${visibility}`}
+          textarea={{ ...textarea, rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
         />
         <button type="submit" className="button">
           返信を送る

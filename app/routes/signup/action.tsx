@@ -1,9 +1,10 @@
 import { data, Link, redirect } from "react-router";
-import { edgeContext } from "../../middleware/context.ts";
+import { updateProfile } from "../../../workers/contract/users.ts";
+import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { IdentityRefusal } from "../../session/identity-toolkit.ts";
 import { takePendingSignUp } from "../../session/pending-sign-up.ts";
-import { closeSession, openSession } from "../../session/sign-in.ts";
+import { closeSession, openSession, renew } from "../../session/sign-in.ts";
 import { pageMeta } from "../../shell/title.ts";
 import { FormErrors } from "../../ui/field.tsx";
 import { FetchError } from "../../v4/errors.ts";
@@ -33,6 +34,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     const message = "このリンクは使用済みか、有効期限が切れています。ログインすると、新しい確認メールをお送りします。";
     return data({ error: message }, 410);
   }
+  const viewer = context.get(viewerContext);
+  if (viewer) {
+    await takeOverConfirmedEmail(context);
+    return redirect("/", 303);
+  }
   // Confirming proves the mailbox; the cookie proves that it is the browser that chose the password.
   const pending = await takePendingSignUp(context);
   if (pending?.refresh_token) {
@@ -49,6 +55,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   setFlash(context, "email_confirmed");
   return redirect("/login", 303);
+}
+
+/** The member's own address was confirmed: a fresh token says so, and the product is told. */
+async function takeOverConfirmedEmail(context: Route.ActionArgs["context"]): Promise<void> {
+  const session = await renew(context);
+  if (session === "refused" || session === "unavailable") return;
+  const sent = await context
+    .get(v4Context)
+    .as(session.token)
+    .send(updateProfile, { body: { email_confirmed: true } });
+  if (sent.ok) setFlash(context, "email_taken_over");
 }
 
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {

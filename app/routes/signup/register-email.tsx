@@ -13,13 +13,13 @@ export const meta = () => pageMeta("メールアドレスの確認");
 export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   const viewer = context.get(viewerContext);
-  if (!viewer) throw redirectDocument(loginPath("/signup/register_email"));
+  if (!viewer) throw redirectDocument(loginPath(url.pathname + url.search));
   return { to, email: viewer.session.email, is_invalid: viewer.profile?.email_invalid ?? false };
 }
 
-export async function action({ context }: Route.ActionArgs) {
+export async function action({ url, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
-  if (!viewer) return redirectDocument(loginPath("/signup/register_email"));
+  if (!viewer) return redirectDocument(loginPath(url.pathname + url.search));
   try {
     await context.get(edgeContext).toolkit.sendVerificationMail(viewer.session.token);
     return { sent: true, error: null };

@@ -1,8 +1,9 @@
 import { getInputProps, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
-import { data, redirect, redirectDocument } from "react-router";
+import { data, Link, redirect, redirectDocument } from "react-router";
 import type { z } from "zod";
 import { createProfile, registrationBody, updateProfile } from "../../../workers/contract/users.ts";
+import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { finishFollow } from "../../session/intent.ts";
@@ -17,7 +18,7 @@ export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   const viewer = context.get(viewerContext);
   if (!viewer) throw redirectDocument(loginPath("/signup/registration"));
-  if (viewer.profile?.default_name) throw redirect(to);
+  if (isComplete(viewer.profile)) throw redirect(to);
   return { to, email: viewer.session.email, idempotency_key: crypto.randomUUID() };
 }
 
@@ -61,12 +62,17 @@ export default function Registration({ loaderData, actionData }: Route.Component
             メールアドレス：<b>{loaderData.email}</b>
           </p>
         )}
+        {!loaderData.email && (
+          <p className="notice">
+            メールアドレスが登録されていません。<Link to="/signup/register_email">メールアドレスの登録へ</Link>
+          </p>
+        )}
         <TextField
           key={key}
           id={fields.default_name.id}
           label="お名前"
           errors={fields.default_name.errors}
-          hint="ニックネームでかまいません。50文字まで、あとから変更できます。"
+          hint="ニックネームでかまいません。50文字まで。"
           input={{ ...input, autoComplete: "nickname" }}
         />
         <button type="submit" className="button button-lg button-block">

@@ -1,10 +1,11 @@
 import { getInputProps, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
+import { decodeJwt } from "jose";
 import { data, Link, redirect } from "react-router";
 import { z } from "zod";
-import { text } from "../../../workers/contract/text.ts";
-import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { IdentityRefusal } from "../../session/identity-toolkit.ts";
+import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
+import { edgeContext, retryAfterContext, viewerContext } from "../../middleware/context.ts";
+import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
 import { safeTo } from "../../session/to.ts";
 import { pageMeta } from "../../shell/title.ts";
@@ -15,9 +16,8 @@ import type { Route } from "./+types/signup.ts";
 export const meta = () => pageMeta("新規登録");
 
 const signUpForm = z.object({
-  email: z.email({ error: "メールアドレスを正しく入力してください。" }).max(254, "メールアドレスが長すぎます。"),
-  /** Source: decisions, "Bounds": 8 to 150 graphemes. */
-  password: text({ label: "パスワード", min: 8, max: 150 }),
+  email: emailAddress,
+  password: newPassword,
 });
 
 export function loader({ url, context }: Route.LoaderArgs) {
@@ -42,10 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { toolkit } = context.get(edgeContext);
   const { email, password } = submission.value;
   try {
-    const tokens = await toolkit.signUp(email, password).catch((error) => {
-      if (error instanceof IdentityRefusal && error.code === "EMAIL_EXISTS") return null;
-      throw error;
-    });
+    const tokens = await signUpAgain(toolkit, email, password);
     if (tokens) await toolkit.sendVerificationMail(tokens.id_token);
     await startPendingSignUp(context, tokens?.refresh_token ?? null, to);
     return redirect("/signup/sent", 303);
@@ -55,10 +52,30 @@ export async function action({ request, context }: Route.ActionArgs) {
     }
     if (!(error instanceof IdentityRefusal)) throw error;
     if (error.code === "TOO_MANY_ATTEMPTS_TRY_LATER") {
+      context.set(retryAfterContext, 60 * 60);
       return refuse(429, "登録の回数が多すぎます。1時間ほどおいてからお試しください。");
     }
     if (error.code === "WEAK_PASSWORD") return refuse(422, "パスワードは8文字以上で入力してください。");
     return refuse(422, "このメールアドレスとパスワードでは登録できません。入力内容をご確認ください。");
+  }
+}
+
+/**
+ * A new account; or, for somebody whose first mail was lost, the unproven one they made with the same password. Null
+ * where the address has an account that this person has not shown to be theirs, or that needs no mail any more.
+ */
+async function signUpAgain(toolkit: IdentityToolkit, email: string, password: string): Promise<Tokens | null> {
+  try {
+    return await toolkit.signUp(email, password);
+  } catch (error) {
+    if (!(error instanceof IdentityRefusal) || error.code !== "EMAIL_EXISTS") throw error;
+  }
+  try {
+    const tokens = await toolkit.signInWithPassword(email, password);
+    return decodeJwt(tokens.id_token).email_verified === true ? null : tokens;
+  } catch (error) {
+    if (error instanceof IdentityRefusal) return null;
+    throw error;
   }
 }
 

@@ -16,6 +16,7 @@ export function contextOf(user_id: string | null, options: { d1?: D1Database; no
     d1: database,
     media: env.MEDIA,
     media_key: env.MEDIA_KEY,
+    address_hash: null,
     caller: user_id
       ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }
       : null,

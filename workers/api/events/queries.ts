@@ -43,7 +43,12 @@ async function present(context: RequestContext, rows: EventRow[]): Promise<Event
     ),
     loadImages(
       context.database,
-      rows.map((row) => (row.is_readable === 1 ? row.image_id : null)),
+      rows
+        .filter((row) => row.is_readable === 1)
+        .map((row) => ({
+          image_id: row.image_id,
+          is_open: row.status === "published" && row.publish_target_type === "public",
+        })),
       context,
     ),
   ]);

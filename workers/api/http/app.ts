@@ -62,6 +62,7 @@ async function answer(
   const caller = await authenticate(operation.auth, request, door.verifier, database);
   const body = operation.body ? await readJson(request) : null;
   const input = checkInput(operation, params, new URL(request.url).searchParams, body?.json);
+  const address = request.headers.get("cf-connecting-ip");
   const context: RequestContext = {
     request_id,
     now_ms: services.clock.now(),
@@ -69,6 +70,7 @@ async function answer(
     d1: services.d1,
     media: services.media,
     media_key: services.media_key,
+    address_hash: address && (await sha256Hex(`${services.media_key} ${address}`)),
     caller,
     idempotency: null,
     announce: door.announce,
@@ -76,7 +78,9 @@ async function answer(
   const key = operation.method === "GET" ? null : request.headers.get("idempotency-key");
   if (key === null || !caller) return success(operation, await handle(input, context), request_id);
   if (!IDEMPOTENCY_KEY.test(key)) {
-    throw new Problem("validation_failed", { fields: { "Idempotency-Key": ["送信キーの形式が正しくありません。"] } });
+    throw new Problem("validation_failed", {
+      fields: { "Idempotency-Key": ["送信の識別子の形式が正しくありません。"] },
+    });
   }
   const url = new URL(request.url);
   const idempotency = {

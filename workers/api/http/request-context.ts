@@ -18,6 +18,8 @@ export interface RequestContext {
   d1: D1Database;
   media: R2Bucket;
   media_key: string;
+  /** Hash of the client's address, for limits; null where the address is not known. */
+  address_hash: string | null;
   /** Null on calls without a token. */
   caller: Caller | null;
   /** The key the caller sent, already scoped; null when there was none. */

@@ -10,10 +10,14 @@ import type { Change, Precondition } from "../storage/commit.ts";
 
 /** Long enough to sign in or to sign up and read one's mail. */
 const INTENT_MS = 30 * 60 * 1000;
+/** More than a household behind one address needs in that time, and no more than a small database bears. */
+const INTENTS_PER_ADDRESS = 60;
 
-/** Keeps what a visitor was about to do. The secret is told once, to her browser; only its hash is stored. */
+/**
+ * Keeps what a visitor was about to do. Throws `too_many_requests` for an address that keeps too much. The secret is told once, to her browser; only its hash is stored.
+ */
 export async function createIntent(context: RequestContext, intent: Intent) {
-  const { database, now_ms } = context;
+  const { database, now_ms, address_hash } = context;
   const secret = randomSecret();
   const answer = { intent_id: newId(now_ms), secret, expires_at: isoTime(now_ms + INTENT_MS) };
   const statement = database
@@ -23,9 +27,15 @@ export async function createIntent(context: RequestContext, intent: Intent) {
       secret_hash: await sha256Hex(secret),
       intent: JSON.stringify(intent),
       expires_at: answer.expires_at,
+      address_hash,
     })
     .compile();
-  return commitAnswer(context, { statements: [statement] }, answer, 201);
+  const bounded: Precondition = {
+    code: "too_many_requests",
+    holds: sql`SELECT COUNT(*) < ${INTENTS_PER_ADDRESS} FROM intents
+      WHERE address_hash = ${address_hash} AND expires_at > ${isoTime(now_ms)}`,
+  };
+  return commitAnswer(context, { preconditions: [bounded], statements: [statement] }, answer, 201);
 }
 
 /**

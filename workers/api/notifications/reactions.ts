@@ -6,13 +6,14 @@ import { announcementOf } from "./rules.ts";
 /** Tells the person concerned. Telling twice writes nothing: the occasion is unique. */
 export const notify: Reaction = async (event, _outbox_id, database) => {
   const { user_id, actor_user_id, type, occasion, path, message } = announcementOf(event);
-  const actor = await database
+  const people = await database
     .selectFrom("users")
-    .select(["name", "link_id"])
-    .where("user_id", "=", actor_user_id)
-    .executeTakeFirst();
-  // The account was deleted meanwhile: there is nobody left to speak of.
-  if (!actor) return [];
+    .select(["user_id", "name", "link_id"])
+    .where("user_id", "in", [user_id, actor_user_id])
+    .execute();
+  const actor = people.find((person) => person.user_id === actor_user_id);
+  // An account was deleted meanwhile: there is nobody left to tell, or to speak of.
+  if (!actor || people.length < 2) return [];
   const now_ms = Date.now();
   return [
     database

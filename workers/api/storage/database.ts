@@ -1,4 +1,4 @@
-import { type Generated, Kysely } from "kysely";
+import { type Generated, Kysely, type RawBuilder, sql } from "kysely";
 import { D1Dialect } from "kysely-d1";
 
 /** The tables as the code sees them. A test holds these against the migrations. Booleans are 0 and 1. */
@@ -109,6 +109,7 @@ export interface Tables {
     expires_at: string;
     redeemed_at: string | null;
     redeemed_by_user_id: string | null;
+    address_hash: string | null;
   };
   maintenance: { singleton: number; started_at: string | null; finished_at: string | null };
   outbox: {
@@ -137,4 +138,9 @@ export type Database = Kysely<Tables>;
 /** A typed layer over one D1 database: it executes reads; writes are only compiled and go through `commit`. */
 export function openDatabase(d1: D1Database): Database {
   return new Kysely<Tables>({ dialect: new D1Dialect({ database: d1 }) });
+}
+
+/** For `where(column, "in", ...)`: any number of values in one bound parameter, since D1 takes at most 100 of them. */
+export function oneOf(values: readonly string[]): RawBuilder<string> {
+  return sql<string>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }

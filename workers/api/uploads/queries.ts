@@ -1,27 +1,33 @@
 import type { Image } from "../../contract/fields.ts";
-import type { Database } from "../storage/database.ts";
+import { type Database, oneOf } from "../storage/database.ts";
 import { type ImageSigner, imageKey, signedPath } from "./rules.ts";
 
+/** A picture somebody is to see. `is_open`: anybody may, so its URL needs no signature. */
+export interface Shown {
+  image_id: string | null;
+  is_open: boolean;
+}
+
 /**
- * Pictures by id, as the contract shows them. A picture that is not public gets a signed URL: call this only for a
- * caller already found to have the right to see it.
+ * Pictures by id, as the contract shows them. One that is not open gets a signed URL: ask only for what the caller was
+ * already found to have the right to see.
  */
 export async function loadImages(
   database: Database,
-  image_ids: readonly (string | null)[],
+  shown: readonly Shown[],
   signer: ImageSigner,
 ): Promise<Map<string, Image>> {
-  const ids = [...new Set(image_ids.filter((id) => id !== null))];
-  if (ids.length === 0) return new Map();
+  const is_open = new Map(shown.flatMap((one) => (one.image_id ? [[one.image_id, one.is_open] as const] : [])));
+  if (is_open.size === 0) return new Map();
   const rows = await database
     .selectFrom("images")
-    .select(["image_id", "access", "alt", "width", "height"])
-    .where("image_id", "in", ids)
+    .select(["image_id", "alt", "width", "height"])
+    .where("image_id", "in", oneOf([...is_open.keys()]))
     .execute();
   const images = await Promise.all(
-    rows.map(async ({ image_id, access, alt, width, height }) => {
+    rows.map(async ({ image_id, alt, width, height }) => {
       const path = `/media/${image_id}/medium`;
-      const medium_url = access === "public" ? path : await signedPath(path, signer);
+      const medium_url = is_open.get(image_id) ? path : await signedPath(path, signer);
       return { image_id, alt, width, height, medium_url };
     }),
   );

@@ -3,19 +3,20 @@ import type { Profile } from "../../contract/users.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { RequestContext } from "../http/request-context.ts";
-import { commitAnswer, memberId } from "../http/request-context.ts";
+import { type Caller, commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { getOwnProfile } from "./queries.ts";
 import { randomLinkId } from "./rules.ts";
 
 /**
  * Completes a registration: the account of the identity provider becomes a user of the product.
- * Throws `profile_already_exists` when this account has one already.
+ * Throws `profile_already_exists` when this account has one already, `email_unverified` when its address is not proven:
+ * nobody becomes a member under somebody else's address.
  */
 export async function createProfile(context: RequestContext, input: { default_name: string }): Promise<Profile> {
   const { caller, database, now_ms } = context;
   if (!caller) throw new Problem("unauthenticated");
   if (caller.user_id) throw new Problem("profile_already_exists");
+  assertProvenEmail(caller);
   const profile: Profile = {
     user_id: newId(now_ms),
     link_id: randomLinkId(),
@@ -62,20 +63,39 @@ export interface ProfileChange {
   default_name?: string;
   bio?: string;
   accepts_free_ofuses?: boolean;
+  email_confirmed?: true;
 }
 
-/** Changes what is given and leaves the rest. */
+/** An account may have no address (a telephone, say); one that has must have proven it. */
+function assertProvenEmail({ claims }: Caller): void {
+  if (claims.email !== undefined && claims.email_verified !== true) throw new Problem("email_unverified");
+}
+
+/** Changes what is given and leaves the rest. Throws `email_unverified` for `email_confirmed` without a proven address. */
 export async function updateProfile(context: RequestContext, change: ProfileChange): Promise<Profile> {
   const user_id = memberId(context);
-  const { accepts_free_ofuses, ...texts } = change;
+  const { accepts_free_ofuses, email_confirmed, ...texts } = change;
+  const email = email_confirmed ? provenEmail(context) : undefined;
   const columns = {
     ...texts,
     ...(accepts_free_ofuses === undefined ? {} : { accepts_free_ofuses: accepts_free_ofuses ? 1 : 0 }),
+    ...(email ? { email, email_invalid: 0 } : {}),
   };
   const statements: CompiledQuery[] =
     Object.keys(columns).length === 0
       ? []
       : [context.database.updateTable("users").set(columns).where("user_id", "=", user_id).compile()];
-  const user = { ...(await getOwnProfile(context, user_id)), ...change };
+  const shown = { ...texts, ...(accepts_free_ofuses === undefined ? {} : { accepts_free_ofuses }) };
+  const user = {
+    ...(await getOwnProfile(context, user_id)),
+    ...shown,
+    ...(email ? { email, email_invalid: false } : {}),
+  };
   return (await commitAnswer(context, { statements }, { user })).user;
+}
+
+function provenEmail({ caller }: RequestContext): string {
+  if (!caller?.claims.email) throw new Problem("email_unverified");
+  assertProvenEmail(caller);
+  return caller.claims.email;
 }

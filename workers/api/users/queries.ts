@@ -4,12 +4,12 @@ import type { Profile, User } from "../../contract/users.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { viewerId } from "../http/request-context.ts";
-import type { Tables } from "../storage/database.ts";
+import { oneOf, type Tables } from "../storage/database.ts";
 import { loadImages } from "../uploads/queries.ts";
 
 type UserRow = Selectable<Tables["users"]>;
 
-/** Summaries of the people mentioned, by user id: two queries however many they are (at most 100, D1's bound). */
+/** Summaries of the people mentioned, by user id: two queries however many they are. */
 export async function loadUserSummaries(
   context: RequestContext,
   user_ids: readonly string[],
@@ -19,11 +19,11 @@ export async function loadUserSummaries(
   const rows = await context.database
     .selectFrom("users")
     .select(["user_id", "link_id", "name", "is_creator", "icon_image_id"])
-    .where("user_id", "in", ids)
+    .where("user_id", "in", oneOf(ids))
     .execute();
   const images = await loadImages(
     context.database,
-    rows.map((row) => row.icon_image_id),
+    rows.map((row) => ({ image_id: row.icon_image_id, is_open: true })),
     context,
   );
   return new Map(
@@ -91,17 +91,17 @@ async function present(context: RequestContext, rows: UserRow[]): Promise<User[]
   const [images, links, genres, followed] = await Promise.all([
     loadImages(
       database,
-      rows.flatMap((row) => [row.icon_image_id, row.cover_image_id]),
+      rows.flatMap((row) => [row.icon_image_id, row.cover_image_id]).map((image_id) => ({ image_id, is_open: true })),
       context,
     ),
-    database.selectFrom("external_links").selectAll().where("user_id", "in", ids).orderBy("position").execute(),
-    database.selectFrom("user_genres").selectAll().where("user_id", "in", ids).orderBy("genre_id").execute(),
+    database.selectFrom("external_links").selectAll().where("user_id", "in", oneOf(ids)).orderBy("position").execute(),
+    database.selectFrom("user_genres").selectAll().where("user_id", "in", oneOf(ids)).orderBy("genre_id").execute(),
     viewer
       ? database
           .selectFrom("relationships")
           .select("following_id")
           .where("follower_id", "=", viewer)
-          .where("following_id", "in", ids)
+          .where("following_id", "in", oneOf(ids))
           .execute()
       : [],
   ]);

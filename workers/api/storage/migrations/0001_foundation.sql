@@ -180,9 +180,12 @@ CREATE TABLE intents (
   intent TEXT NOT NULL CHECK (json_valid(intent)),
   expires_at TEXT NOT NULL,
   redeemed_at TEXT,
-  redeemed_by_user_id TEXT REFERENCES users (user_id) ON DELETE CASCADE
+  redeemed_by_user_id TEXT REFERENCES users (user_id) ON DELETE CASCADE,
+  -- Hash of the client's address, so that nobody can fill the table; null where there is no address to tell by.
+  address_hash TEXT
 ) STRICT;
 CREATE INDEX intents_by_expiry ON intents (expires_at);
+CREATE INDEX intents_by_address ON intents (address_hash, expires_at) WHERE address_hash IS NOT NULL;
 
 CREATE TABLE maintenance (
   singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
