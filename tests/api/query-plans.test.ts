@@ -91,8 +91,8 @@ const reads: Record<string, Read> = {
   "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS),
 };
 
-/** Walked from its start in the wanted order: the answer is what comes first, or all that waits. */
-const walked = [/USING INDEX users_recommended$/, /USING INDEX outbox_waiting$/];
+/** What is walked on purpose: the values of one parameter, or an index whose beginning is the answer. */
+const walked = [/^SCAN json_each/, /USING INDEX users_recommended$/, /USING INDEX outbox_waiting$/];
 
 const scansOf = (plans: string[]) =>
   plans.filter((plan) => /^SCAN (?!\d|CONSTANT)/.test(plan) && !walked.some((index) => index.test(plan)));

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 test("every error code has its row in docs/errors.md, with its status, and no row is left over", () => {
-  const rows = [...read("docs/errors.md").matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)` \| (\d+) \|/gm)];
+  const rows = [...read("docs/errors.md").matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)`\s*\| (\d+)\s*\|/gm)];
   expect(rows.map(([, anchor, code, status]) => [anchor, code, Number(status)])).toEqual(
     Object.entries(errorCatalogue).map(([code, { status }]) => [code, code, status]),
   );
