@@ -114,5 +114,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
   const request_id = failure?.request_id ?? root?.request_id;
-  return <FailureView status={status} failure={{ ...failure, request_id }} kept={root?.kept ?? null} />;
+  return (
+    <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? root?.kept ?? null} />
+  );
 }

@@ -13,9 +13,20 @@ function codingFor(request) {
   return accepted.match(/\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/)?.[0] ?? accepted.match(/\bgzip\b/)?.[0];
 }
 
+const READ_AT_ONCE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The request with its body here already, when it is no large upload: workerd resets the connection of a request that is
+ * answered before its body was read (a 401, say), and the next request on it fails. Cloudflare's edge reads first too.
+ */
+async function read(request) {
+  if (!request.body || Number(request.headers.get("content-length") ?? 0) > READ_AT_ONCE_BYTES) return request;
+  return new Request(request, { body: await request.arrayBuffer() });
+}
+
 export default {
   async fetch(request, env) {
-    const response = await env.WEB.fetch(request);
+    const response = await env.WEB.fetch(await read(request));
     const coding = codingFor(request);
     if (!coding || !response.body || response.headers.has("content-encoding")) return response;
     if (!COMPRESSIBLE.test(response.headers.get("content-type") ?? "")) return response;

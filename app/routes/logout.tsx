@@ -19,3 +19,8 @@ export async function action({ context }: Route.ActionArgs) {
   setFlash(context, "logged_out");
   return redirect("/", 303);
 }
+
+/** Never shown; without it a failure here would be answered as data and not as a page. */
+export default function LoggedOut() {
+  return null;
+}

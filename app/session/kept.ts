@@ -27,6 +27,7 @@ export function keepWords(
 
 /** What is thrown where nothing can be done but to show the words again. */
 export function notSent(context: Readonly<RouterContextProvider>) {
-  const failure: Failure = { code: "not_sent", detail: NOT_SENT, request_id: context.get(edgeContext).request_id };
+  const { request_id } = context.get(edgeContext);
+  const failure: Failure = { code: "not_sent", detail: NOT_SENT, request_id, kept: context.get(keptContext) };
   return data(failure, { status: 503 });
 }

@@ -60,7 +60,7 @@ export async function call<O extends Operation>(
     throw new ResponseError(response.status, parseProblem(text), retry_after === null ? null : Number(retry_after));
   }
   try {
-    return (text === "" ? null : JSON.parse(text)) as AnswerOf<O>;
+    return (operation.answer === null ? null : JSON.parse(text)) as AnswerOf<O>;
   } catch (error) {
     // Something on the way answered in the API's place.
     throw new FetchError(error);

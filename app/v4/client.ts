@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
+import type { Kept } from "../middleware/context.ts";
 import { type CallInput, call, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
 
@@ -21,6 +22,8 @@ export interface Failure {
   code: string;
   detail: string;
   request_id: string;
+  /** What somebody typed, where the page that fails is the answer to their form. */
+  kept?: Kept | null;
 }
 
 /** The product API as one request's loaders and actions use it. */

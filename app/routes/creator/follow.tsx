@@ -1,4 +1,4 @@
-import { data, Link, redirect } from "react-router";
+import { createContext, data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { follow, unfollow } from "../../../workers/contract/relationships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
@@ -7,12 +7,17 @@ import { setFlash } from "../../session/flash.ts";
 import { signInToContinue } from "../../session/intent.ts";
 import { closeSession } from "../../session/sign-in.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
+import type { Refusal } from "../../v4/client.ts";
 import type { Route } from "./+types/follow.ts";
 
 const operationField = z.enum(["follow", "unfollow"]);
 
+/** Whether this request's form was refused, so that the page that says so is wanted. */
+const refusedContext = createContext(false);
+
 /** The address only takes forms; whoever opens it wants the creator's page. */
-export function loader({ params }: Route.LoaderArgs) {
+export function loader({ params, context }: Route.LoaderArgs) {
+  if (context.get(refusedContext)) return null;
   if (!LINK_ID.test(params.link_id)) throw data(null, { status: 404 });
   return redirect(`/${params.link_id}`);
 }
@@ -23,6 +28,10 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const to = safeTo(form.get("to"), `/${params.link_id}`);
   const operation = operationField.safeParse(form.get("operation"));
   if (!operation.success) throw data(null, { status: 400 });
+  const refuse = ({ detail, status }: Refusal) => {
+    context.set(refusedContext, true);
+    return data({ error: detail }, { status });
+  };
   const found = await v4.send(getUser, { query: { link_id: params.link_id } });
   if (!found.ok) return refuse(found.refusal);
   const following_id = found.answer.user.user_id;
@@ -44,8 +53,6 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   if (operation.data === "unfollow") return redirect(loginPath(to), 303);
   return (await signInToContinue(context, to, { kind: "follow", following_id })) ?? redirect(loginPath(to), 303);
 }
-
-const refuse = ({ detail, status }: { detail: string; status: number }) => data({ error: detail }, { status });
 
 /** Seen only where the form was sent without JavaScript and refused. */
 export default function FollowRefused({ actionData, params }: Route.ComponentProps) {

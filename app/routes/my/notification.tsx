@@ -14,3 +14,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   if (!sent.ok) throw v4.failure(sent.refusal);
   return redirect(safeTo(sent.answer.notification.path, "/my/notifications"));
 }
+
+/** Never shown; without it a failure here would be answered as data and not as a page. */
+export default function OpenedNotification() {
+  return null;
+}

@@ -14,7 +14,9 @@ const MEDIA_PATH = /^\/media\/([^/]+)\/medium$/;
 export async function serveMedia(request: Request, services: Services, request_id: string): Promise<Response> {
   const url = new URL(request.url);
   if (request.method !== "GET" && request.method !== "HEAD") {
-    return problemAnswer(new Problem("method_not_allowed"), request_id);
+    const refusal = problemAnswer(new Problem("method_not_allowed"), request_id);
+    refusal.headers.set("allow", "GET, HEAD");
+    return refusal;
   }
   const image_id = MEDIA_PATH.exec(url.pathname)?.[1] ?? "";
   const signer = { media_key: services.media_key, now_ms: services.clock.now() };

@@ -94,8 +94,8 @@ async function present(context: RequestContext, rows: UserRow[]): Promise<User[]
       rows.flatMap((row) => [row.icon_image_id, row.cover_image_id]).map((image_id) => ({ image_id, is_open: true })),
       context,
     ),
-    database.selectFrom("external_links").selectAll().where("user_id", "in", oneOf(ids)).orderBy("position").execute(),
-    database.selectFrom("user_genres").selectAll().where("user_id", "in", oneOf(ids)).orderBy("genre_id").execute(),
+    database.selectFrom("external_links").selectAll().where("user_id", "in", oneOf(ids)).execute(),
+    database.selectFrom("user_genres").selectAll().where("user_id", "in", oneOf(ids)).execute(),
     viewer
       ? database
           .selectFrom("relationships")
@@ -117,8 +117,12 @@ async function present(context: RequestContext, rows: UserRow[]): Promise<User[]
     followings_count: row.followings_count,
     external_links: links
       .filter((link) => link.user_id === row.user_id)
+      .sort((one, other) => one.position - other.position)
       .map(({ external_site_id, url }) => ({ external_site_id, url })),
-    genre_ids: genres.filter((genre) => genre.user_id === row.user_id).map((genre) => genre.genre_id),
+    genre_ids: genres
+      .filter((genre) => genre.user_id === row.user_id)
+      .map((genre) => genre.genre_id)
+      .sort(),
     accepts_free_ofuses: row.accepts_free_ofuses === 1,
     is_followed: followed.some((relation) => relation.following_id === row.user_id),
     created_at: row.created_at,

@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { call, type Transport } from "../../app/v4/call.ts";
+import { FetchError, RequiredError, ResponseError } from "../../app/v4/errors.ts";
+import { getGlobalSignOutStatus, registerKeyForGlobalSignOut } from "../../workers/contract/identity.ts";
+import { defineOperation } from "../../workers/contract/operation.ts";
+import { problemJson } from "../../workers/contract/problem.ts";
+import { listStamps } from "../../workers/contract/references.ts";
+import { getUser } from "../../workers/contract/users.ts";
+
+const update = defineOperation({
+  id: "update",
+  method: "PUT",
+  path: "/v4/things/{thing_id}/parts/{part_id}",
+  auth: "required",
+  summary: "試験用",
+  params: z.object({ thing_id: z.string(), part_id: z.string() }),
+  query: z.object({ from: z.string(), page: z.coerce.number().default(1), "expand[]": z.array(z.string()).optional() }),
+  body: z.object({ name: z.string() }),
+  status: 200,
+  answer: z.object({ ok: z.boolean() }),
+  errors: [],
+});
+const complete = { params: { thing_id: "a/b", part_id: "あ" }, query: { from: "x" }, body: { name: "n" } };
+
+/** A transport that notes what was sent. */
+function transport(answer: () => Response | Promise<Response>, token: string | null = "token") {
+  const sent: Request[] = [];
+  const noted: Transport = {
+    origin: "https://api.test",
+    token,
+    request_id: "request-0001",
+    limit: () => AbortSignal.timeout(5000),
+    fetch: async (request) => {
+      sent.push(request);
+      return answer();
+    },
+  };
+  return { noted, sent };
+}
+const ok = () => Response.json({ ok: true });
+async function failure(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => expect.unreachable("the call succeeded"),
+    (error: unknown) => error,
+  );
+}
+
+describe("a call", () => {
+  test("goes out as its contract says", async () => {
+    const { noted, sent } = transport(ok);
+    const query = { from: "x&y", "expand[]": ["a", "b"] };
+    expect(await call(noted, update, { ...complete, query, idempotency_key: "key-00000001" })).toEqual({ ok: true });
+    const [request] = sent;
+    expect(request?.method).toBe("PUT");
+    expect(request?.url).toBe(
+      "https://api.test/v4/things/a%2Fb/parts/%E3%81%82?from=x%26y&expand%5B%5D=a&expand%5B%5D=b",
+    );
+    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+      authorization: "Bearer token",
+      "content-type": "application/json",
+      "idempotency-key": "key-00000001",
+      "x-request-id": "request-0001",
+    });
+    expect(await request?.json()).toEqual({ name: "n" });
+  });
+
+  test("carries a token only where one is looked at, and only when there is one", async () => {
+    for (const [operation, token, wanted] of [
+      [listStamps, "token", null],
+      [getUser, null, null],
+      [getUser, "token", "Bearer token"],
+    ] as const) {
+      const { noted, sent } = transport(ok, token);
+      await call(noted, operation as typeof getUser, { query: { link_id: "natsume" } });
+      expect(sent[0]?.headers.get("authorization")).toBe(wanted);
+    }
+  });
+
+  test("without an answer to read answers null", async () => {
+    const { noted } = transport(() => new Response(null, { status: 204 }));
+    expect(await call(noted, registerKeyForGlobalSignOut, { body: { key: "k" } })).toBeNull();
+  });
+});
+
+describe("a refusal", () => {
+  test.each([400, 401, 404, 409, 422, 429, 500, 503])(
+    "with %i raises 'Response returned an error code'",
+    async (status) => {
+      const { noted } = transport(() => new Response("<h1>Bad</h1>", { status }));
+      const error = await failure(call(noted, update, complete));
+      expect(error).toBeInstanceOf(ResponseError);
+      expect(error).toMatchObject({ message: "Response returned an error code", status, problem: null });
+    },
+  );
+
+  test("brings the API's own account of it", async () => {
+    const problem = problemJson("validation_failed", "request-0001", { name: ["短すぎます。"] });
+    const { noted } = transport(() => Response.json(problem, { status: 422 }));
+    expect(await failure(call(noted, update, complete))).toMatchObject({ status: 422, problem });
+  });
+
+  test("brings none that is not the API's", async () => {
+    const { noted } = transport(() => Response.json({ code: "elsewhere", detail: "x" }, { status: 503 }));
+    expect(await failure(call(noted, update, complete))).toMatchObject({ status: 503, problem: null });
+  });
+});
+
+describe("no answer", () => {
+  const message = "The request failed and the interceptors did not return an alternative response";
+
+  test("raises the network's error, with its cause", async () => {
+    const cause = new TypeError("connection refused");
+    const { noted } = transport(() => Promise.reject(cause));
+    const error = await failure(call(noted, update, complete));
+    expect(error).toBeInstanceOf(FetchError);
+    expect(error).toMatchObject({ message, cause });
+  });
+
+  test("raises it also when the answer breaks off", async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
+    const { noted } = transport(() => new Response(broken));
+    expect(await failure(call(noted, update, complete))).toMatchObject({ name: "FetchError", message });
+  });
+
+  test.each([
+    ["a page", "<h1>nginx</h1>"],
+    ["nothing", ""],
+  ])("is what %s with status 200 amounts to", async (_, body) => {
+    const { noted } = transport(() => new Response(body));
+    expect(await failure(call(noted, update, complete))).toMatchObject({ name: "FetchError", message });
+  });
+
+  test("within the page's time limit is raised in the same way", async () => {
+    const { noted } = transport(ok);
+    const fetch: Transport["fetch"] = ({ signal }) =>
+      new Promise((_, failed) => signal.addEventListener("abort", () => failed(signal.reason)));
+    const limited = { ...noted, fetch, limit: () => AbortSignal.timeout(1) };
+    expect(await failure(call(limited, update, complete))).toMatchObject({ name: "FetchError", message });
+  });
+});
+
+describe("a required parameter that is missing", () => {
+  const missing: [field: string, input: object][] = [
+    ["thing_id", { ...complete, params: { part_id: "b" } }],
+    ["thing_id", { ...complete, params: undefined }],
+    ["part_id", { ...complete, params: { thing_id: "a", part_id: null } }],
+    ["from", { ...complete, query: {} }],
+    ["from", { ...complete, query: undefined }],
+    ["from", { ...complete, query: { from: null } }],
+    ["body", { ...complete, body: null }],
+    ["body", { ...complete, body: undefined }],
+  ];
+
+  test.each(missing)("is named, and nothing is sent: %s", async (field, input) => {
+    const { noted, sent } = transport(ok);
+    const error = await failure(call(noted, update, input as typeof complete));
+    expect(error).toBeInstanceOf(RequiredError);
+    expect(error).toMatchObject({ message: `Required parameter ${field} was null or undefined`, field });
+    expect(sent).toEqual([]);
+  });
+
+  test("is the key of the global sign-out's status", async () => {
+    const { noted } = transport(ok);
+    const query = {} as { key: string };
+    expect(await failure(call(noted, getGlobalSignOutStatus, { query }))).toMatchObject({
+      message: "Required parameter key was null or undefined",
+    });
+  });
+});

@@ -1,0 +1,156 @@
+import { SignJWT } from "jose";
+import { describe, expect, test } from "vitest";
+import { type Session, SessionKeys, sessionOf } from "../../app/session/session.ts";
+
+const SECRET = "session-key-of-the-tests-000000000001";
+const OTHER = "session-key-of-the-tests-000000000002";
+const keys = new SessionKeys(`k1:${SECRET}`);
+const session: Session = {
+  id: "demo0001",
+  displayName: "なつめ",
+  email: "natsume@example.jp",
+  emailVerified: true,
+  hasEmailProvider: true,
+  shouldVerifyEmail: false,
+  providers: ["password"],
+  token: "a.b.c",
+  pibId: null,
+  keyForGlobalSignOut: "key",
+};
+const now_s = () => Math.floor(Date.now() / 1000);
+const made = (header: { alg: string; kid?: string }, exp: number, secret = SECRET) =>
+  new SignJWT({ session }).setProtectedHeader(header).setExpirationTime(exp).sign(new TextEncoder().encode(secret));
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+describe("a sealed session", () => {
+  test("is opened as it was, and by nobody who has another key", async () => {
+    const cookie = await keys.seal(session);
+    expect(await keys.open(cookie)).toEqual(session);
+    expect(await new SessionKeys(`k1:${OTHER}`).open(cookie)).toBeNull();
+    expect(await new SessionKeys(`k9:${SECRET}`).open(cookie)).toBeNull();
+  });
+
+  test("outlives a change of keys: the new one signs, the old one still opens", async () => {
+    const before = await keys.seal(session);
+    const rotated = new SessionKeys(`k2:${OTHER}, k1:${SECRET}`);
+    expect(await rotated.open(before)).toEqual(session);
+    const after = await rotated.seal(session);
+    expect(await rotated.open(after)).toEqual(session);
+    expect(await keys.open(after)).toBeNull();
+    expect(await new SessionKeys(`k2:${OTHER}`).open(before)).toBeNull();
+  });
+
+  test("lasts an hour, and is then known to have been ours", async () => {
+    const payload = JSON.parse(Buffer.from((await keys.seal(session)).split(".")[1] ?? "", "base64url").toString());
+    expect(payload.exp - payload.iat).toBe(3600);
+    expect(await keys.open(await made({ alg: "HS256", kid: "k1" }, now_s() - 1))).toBe("expired");
+    expect(await keys.open(await made({ alg: "HS256", kid: "k1" }, now_s() - 1, OTHER))).toBeNull();
+  });
+
+  test("is nothing when it was tampered with or is none", async () => {
+    const [header, payload, signature] = (await keys.seal(session)).split(".");
+    const changed = encode({ session: { ...session, id: "demo0002" }, exp: now_s() + 600 });
+    for (const cookie of [
+      `${header}.${changed}.${signature}`,
+      `${header}.${payload}.${signature?.slice(0, -2)}AA`,
+      `${header}.${payload}.`,
+      `${encode({ alg: "none", kid: "k1" })}.${payload}.`,
+      `${encode({ alg: "none" })}.${payload}.`,
+      await made({ alg: "HS512", kid: "k1" }, now_s() + 600, `${SECRET}${OTHER}`),
+      await made({ alg: "HS256" }, now_s() + 600),
+      await made({ alg: "HS256", kid: "constructor" }, now_s() + 600),
+      "",
+      "garbage",
+      "..",
+      "....",
+      "%00",
+      "ほげ",
+    ]) {
+      expect(await keys.open(cookie), cookie).toBeNull();
+    }
+  });
+
+  test("is not made when a browser would drop it", async () => {
+    const cookie = await keys.seal({ ...session, token: "x".repeat(2000) });
+    expect(cookie.length).toBeLessThan(4000);
+    await expect(keys.seal({ ...session, token: "x".repeat(3000) })).rejects.toThrow("does not fit a cookie");
+  });
+});
+
+describe("an encrypted secret", () => {
+  test("is read again for its purpose, and for no other", async () => {
+    const cookie = await keys.encrypt("refresh-token", "refresh", 60);
+    expect(cookie).not.toContain("refresh-token");
+    expect(await keys.decrypt(cookie, "refresh")).toBe("refresh-token");
+    expect(await keys.decrypt(cookie, "pending")).toBeNull();
+    expect(await keys.encrypt("refresh-token", "refresh", 60)).not.toBe(cookie);
+  });
+
+  test("outlives a change of keys", async () => {
+    const cookie = await keys.encrypt("refresh-token", "refresh", 60);
+    expect(await new SessionKeys(`k2:${OTHER},k1:${SECRET}`).decrypt(cookie, "refresh")).toBe("refresh-token");
+    expect(await new SessionKeys(`k2:${OTHER}`).decrypt(cookie, "refresh")).toBeNull();
+  });
+
+  test("is nothing when its time is over, it was tampered with, or it is none", async () => {
+    const cookie = await keys.encrypt("refresh-token", "refresh", 60);
+    const parts = cookie.split(".");
+    for (const each of [
+      await keys.encrypt("refresh-token", "refresh", -1),
+      [...parts.slice(0, 3), `${parts[3]?.slice(0, -2)}AA`, parts[4]].join("."),
+      await keys.seal(session),
+      "",
+      "garbage",
+      "....",
+    ]) {
+      expect(await keys.decrypt(each, "refresh"), each).toBeNull();
+    }
+  });
+
+  test("is no session, nor a session a secret", async () => {
+    expect(await keys.open(await keys.encrypt("secret", "refresh", 60))).toBeNull();
+  });
+});
+
+describe("the session of a token's claims", () => {
+  const claims = { sub: "demo0001", auth_time: 1, email: "natsume@example.jp", name: "なつめ" };
+  const identities = (...providers: string[]) => ({
+    firebase: { identities: Object.fromEntries(providers.map((provider) => [provider, ["x"]])) },
+  });
+
+  test.each([
+    [false, ["email"], true],
+    [true, ["email"], false],
+    [undefined, ["email"], true],
+    [false, ["google.com"], false],
+    [false, ["phone"], false],
+    [false, ["google.com", "email"], true],
+    [true, ["google.com", "email"], false],
+    [false, [], false],
+  ])("asks for the mail's proof when verified is %s with %j: %s", (email_verified, providers, wanted) => {
+    const made_of = sessionOf({ ...claims, email_verified, ...identities(...providers) }, "token");
+    expect(made_of.shouldVerifyEmail).toBe(wanted);
+    expect(made_of.hasEmailProvider).toBe(providers.includes("email"));
+  });
+
+  test("has what the claims say and nothing it cannot know", () => {
+    expect(sessionOf({ ...claims, email_verified: true, ...identities("email", "google.com") }, "token")).toEqual({
+      ...session,
+      providers: ["password", "google.com"],
+      token: "token",
+      keyForGlobalSignOut: null,
+    });
+    expect(sessionOf({ sub: "x", auth_time: 1, pibId: "p", keyForGlobalSignOut: "k" }, "token")).toEqual({
+      id: "x",
+      displayName: null,
+      email: null,
+      emailVerified: false,
+      hasEmailProvider: false,
+      shouldVerifyEmail: false,
+      providers: [],
+      token: "token",
+      pibId: "p",
+      keyForGlobalSignOut: "k",
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { loginPath, safeTo } from "../../app/session/to.ts";
+
+describe("where to go afterwards", () => {
+  test.each([
+    "/",
+    "/natsume",
+    "/natsume?page=2#posts",
+    "/my/box?type=sent&filter=not_replied",
+    "/login@evil",
+    "/a:b",
+    "/%5Cevil.example",
+    "/%2F%2Fevil.example",
+    "/search?to=//evil.example",
+    "/search?to=https://evil.example",
+  ])("is %s itself", (to) => expect(safeTo(to)).toBe(to));
+
+  test.each([
+    "",
+    "natsume",
+    "//",
+    "//evil.example",
+    "///evil.example",
+    "/\\evil.example",
+    "/\\/evil.example",
+    "\\\\evil.example",
+    "/a\\b",
+    "/./\\/evil",
+    "/.//evil.example",
+    "/..//evil.example",
+    "/a/..//evil.example",
+    "/%2e//evil.example",
+    "/%2e%2e//evil.example",
+    "https://evil.example",
+    "HTTPS:evil.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    " /natsume",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\r\nSet-Cookie: a=b",
+    "/\u0000",
+    "/\u007f",
+    "@evil.example",
+    ".evil.example",
+    "?to=/",
+    "#x",
+  ])("is home instead of %j", (to) => {
+    expect(safeTo(to)).toBe("/");
+    expect(safeTo(to, "/my/box")).toBe("/my/box");
+  });
+
+  test("is home when nothing was said, or a file was sent", () => {
+    expect(safeTo(null)).toBe("/");
+    expect(safeTo(undefined)).toBe("/");
+    expect(safeTo(new File(["x"], "/natsume"))).toBe("/");
+  });
+
+  test("is written so that a header can hold it", () => {
+    expect(safeTo("/なつめ?q=あ")).toBe("/%E3%81%AA%E3%81%A4%E3%82%81?q=%E3%81%82");
+    expect(safeTo("/a/../b")).toBe("/b");
+  });
+});
+
+test("the sign-in page's address keeps the page to come back to", () => {
+  expect(loginPath("/")).toBe("/login");
+  expect(loginPath("/my/box?type=sent")).toBe("/login?to=%2Fmy%2Fbox%3Ftype%3Dsent");
+});

@@ -1,0 +1,292 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Post, posts } from "../../scripts/demo/posts.ts";
+import {
+  type EventSummary,
+  getEvent,
+  listFollowedEvents,
+  listMembershipEvents,
+  listOwnEventCategories,
+  listOwnEvents,
+  listUserEvents,
+} from "../../workers/contract/events.ts";
+import { listUserMemberships } from "../../workers/contract/memberships.ts";
+import { follow } from "../../workers/contract/relationships.ts";
+import { api, database, freshMember, type Member, signIn } from "../support/network.ts";
+import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
+
+const postOf = (key: string): Post => {
+  const post = posts.find((each) => each.key === key);
+  if (!post) throw new Error(`no post ${key} in the demo world`);
+  return post;
+};
+
+/** The post as its author sees it in the list of their own. */
+async function ownEvent(key: string): Promise<EventSummary> {
+  const { author, title } = postOf(key);
+  const { events } = await ask(listOwnEvents, { token: await signIn(author), query: { page_size: 100 } });
+  const event = events.find((each) => each.title === title);
+  if (!event) throw new Error(`no event ${key}`);
+  return event;
+}
+
+/** Every run of eight characters or more that the body has of its own: none may leak. */
+const wordsOf = (post: Post) => post.body.split(/[、。\s「」]+/).filter((words) => words.length >= 8);
+
+let natsume: string;
+let viewers: Record<string, string | null>;
+let follower: Member;
+beforeAll(async () => {
+  natsume = await userId("natsume");
+  follower = await freshMember("フォロワー");
+  await ask(follow, { token: follower.token, body: { following_id: natsume } });
+  viewers = {
+    visitor: null,
+    unregistered: await signIn("fan_new"),
+    stranger: (await freshMember("とおりすがり")).token,
+    follower: follower.token,
+    subscriber: await signIn("fan_hana"),
+    owner: await signIn("natsume"),
+  };
+});
+
+const readers: [key: string, who: string[]][] = [
+  ["natsume_harbour", ["visitor", "unregistered", "stranger", "follower", "subscriber", "owner"]],
+  ["natsume_roughs", ["follower", "subscriber", "owner"]],
+  ["natsume_wallpaper", ["subscriber", "owner"]],
+  ["natsume_mountain_draft", ["owner"]],
+];
+
+describe.each(readers)("the post %s", (key, who) => {
+  const post = postOf(key);
+
+  test.each(["visitor", "unregistered", "stranger", "follower", "subscriber", "owner"])(
+    "shows its body, or its title alone, to the %s",
+    async (viewer) => {
+      const { event_id, image } = await ownEvent(key);
+      const reply = await send(getEvent, { params: { event_id }, token: viewers[viewer] });
+      const { event } = succeeded(getEvent, reply);
+      expect(event.title).toBe(post.title);
+      if (who.includes(viewer)) {
+        expect(event).toMatchObject({ is_locked: false, body: post.body });
+        expect(event.lead).not.toBeNull();
+        return;
+      }
+      expect(event).toMatchObject({ is_locked: true, body: null, lead: null, image: null });
+      const list = await send(listUserEvents, {
+        params: { user_id: natsume },
+        query: { page_size: 100 },
+        token: viewers[viewer],
+      });
+      const listed = succeeded(listUserEvents, list).events.find((each) => each.event_id === event_id);
+      if (listed) expect(listed).toMatchObject({ is_locked: true, lead: null, image: null });
+      const secrets = wordsOf(post);
+      expect(secrets.length).toBeGreaterThan(1);
+      for (const secret of [...secrets, ...(image ? [image.image_id] : [])]) {
+        expect(reply.text).not.toContain(secret);
+        expect(list.text).not.toContain(secret);
+      }
+    },
+  );
+});
+
+describe("a post for a plan", () => {
+  const subscribe = async (member: Member, status: string, paid_until: string) => {
+    const { publish_target_membership_id } = await ownEvent("natsume_wallpaper");
+    await (await database())
+      .prepare("INSERT INTO subscriptions VALUES (?, ?, ?, ?, ?, ?)")
+      .bind(crypto.randomUUID(), publish_target_membership_id, member.user.user_id, status, paid_until, paid_until)
+      .run();
+  };
+  const isLocked = async (member: Member) => {
+    const { event_id } = await ownEvent("natsume_wallpaper");
+    return (await ask(getEvent, { params: { event_id }, token: member.token })).event.is_locked;
+  };
+
+  test("is read to the end of the paid time by somebody who has cancelled", async () => {
+    const member = await freshMember("解約ずみ");
+    await subscribe(member, "canceled", new Date(Date.now() + 86_400_000).toISOString());
+    expect(await isLocked(member)).toBe(false);
+  });
+
+  test("is not read after the paid time is over, whatever the status", async () => {
+    const member = await freshMember("期限ぎれ");
+    await subscribe(member, "active", new Date(Date.now() - 1000).toISOString());
+    expect(await isLocked(member)).toBe(true);
+  });
+});
+
+describe("a post that is not published", () => {
+  test.each(["natsume_postcards", "sumire_private"])("does not exist for anybody but its author: %s", async (key) => {
+    const { event_id } = await ownEvent(key);
+    const { author, body } = postOf(key);
+    const params = { event_id };
+    expect((await ask(getEvent, { params, token: await signIn(author) })).event.body).toBe(body);
+    for (const token of [null, follower.token, await signIn("fan_hana")]) {
+      await refused(getEvent, "not_found", { params, token });
+      const { events } = await ask(listUserEvents, { params: { user_id: await userId(author) }, token });
+      expect(events.map((event) => event.event_id)).not.toContain(event_id);
+    }
+  });
+
+  test("stands in no public list of its author's either", async () => {
+    const query = { page_size: 100 };
+    const { events } = await ask(listUserEvents, { params: { user_id: natsume }, query, token: viewers.owner });
+    expect(events.every(({ status }) => status === "published")).toBe(true);
+  });
+});
+
+test("an unknown post is not found", async () => {
+  await refused(getEvent, "not_found", { params: { event_id: NOBODY } });
+});
+
+test.each(["natsume_roughs", "natsume_wallpaper"])("the picture of %s is not had by its bare address", async (key) => {
+  const { image } = await ownEvent(key);
+  const { pathname, searchParams } = new URL(image?.medium_url ?? "", "http://here.invalid");
+  const statusOf = async (search: URLSearchParams | string) => (await api("GET", `${pathname}?${search}`)).status;
+  expect(await statusOf(searchParams)).toBe(200);
+  expect(await statusOf("")).toBe(404);
+  const later = new URLSearchParams(searchParams);
+  later.set("expires", String(Number(searchParams.get("expires")) + 1));
+  expect(await statusOf(later)).toBe(404);
+  const forged = new URLSearchParams(searchParams);
+  forged.set("signature", "A".repeat(43));
+  expect(await statusOf(forged)).toBe(404);
+  expect(await statusOf("signature=%00&expires=%ff")).toBe(404);
+});
+
+describe("the neighbours of a post", () => {
+  test("are the next older and the next newer one", async () => {
+    const { events } = await ask(listUserEvents, { params: { user_id: natsume }, query: { page_size: 25 } });
+    for (const index of [1, 5, 9]) {
+      const answer = await ask(getEvent, { params: { event_id: events[index]?.event_id ?? "" } });
+      expect(answer.next).toEqual(events[index - 1]);
+      expect(answer.previous).toEqual(events[index + 1]);
+    }
+    expect((await ask(getEvent, { params: { event_id: events[0]?.event_id ?? "" } })).next).toBeNull();
+  });
+
+  test("stay in the category one comes from", async () => {
+    const { events } = await ask(listUserEvents, { params: { user_id: natsume }, query: { page_size: 25 } });
+    const category = events.find((event) => event.title === postOf("natsume_harbour").title)?.event_category_id ?? "";
+    const inside = await ask(listUserEvents, { params: { user_id: natsume }, query: { event_category_id: category } });
+    const answer = await ask(getEvent, {
+      params: { event_id: inside.events[1]?.event_id ?? "" },
+      query: { context_event_category_id: category },
+    });
+    expect([answer.next, answer.previous]).toEqual([inside.events[0], inside.events[2]]);
+  });
+});
+
+describe("a creator's posts", () => {
+  test("come newest first, page by page, each once", async () => {
+    const seen: string[] = [];
+    let has_next = true;
+    for (let page_number = 1; has_next; page_number++) {
+      const page = await ask(listUserEvents, { params: { user_id: natsume }, query: { page_number, page_size: 7 } });
+      expect(page).toMatchObject({ page_number, page_size: 7 });
+      if (page.has_next) expect(page.events).toHaveLength(7);
+      seen.push(...page.events.map((event) => event.title));
+      has_next = page.has_next;
+    }
+    const written = posts
+      .filter(({ author, status }) => author === "natsume" && status === "published")
+      .sort((a, b) => a.days_ago - b.days_ago);
+    expect(seen).toEqual(written.map(({ title }) => title));
+  });
+
+  test("are 20 a page unless said otherwise, and at most 25 for a visitor", async () => {
+    const params = { user_id: natsume };
+    expect(await ask(listUserEvents, { params })).toMatchObject({ page_size: 20 });
+    expect(await ask(listUserEvents, { params, query: { page_size: 100 } })).toMatchObject({ page_size: 25 });
+    const member = { params, query: { page_size: 100 }, token: follower.token };
+    expect(await ask(listUserEvents, member)).toMatchObject({ page_size: 100 });
+    await refused(listUserEvents, "validation_failed", { ...member, query: { page_size: 101 } });
+  });
+
+  test("can be those of one category", async () => {
+    const token = await signIn("natsume");
+    const { event_categories } = await ask(listOwnEventCategories, { token });
+    const { event_category_id = "" } = event_categories.find(({ title }) => title === "らくがき") ?? {};
+    const { events } = await ask(listUserEvents, { params: { user_id: natsume }, query: { event_category_id } });
+    const written = posts.filter(({ category, status }) => category === "らくがき" && status === "published");
+    expect(events.map(({ title }) => title).sort()).toEqual(written.map(({ title }) => title).sort());
+  });
+});
+
+describe("one's own posts", () => {
+  const titles = (keep: (post: Post) => boolean) =>
+    posts
+      .filter((post) => post.author === "natsume" && keep(post))
+      .map(({ title }) => title)
+      .sort();
+  const own = async (query: Record<string, string>) => {
+    const { events } = await ask(listOwnEvents, {
+      token: await signIn("natsume"),
+      query: { page_size: 100, ...query },
+    });
+    return events.map(({ title }) => title).sort();
+  };
+
+  test("are all of them, in every state and never locked", async () => {
+    expect(await own({})).toEqual(titles(() => true));
+    const { events } = await ask(listOwnEvents, { token: await signIn("sumire") });
+    expect(events.every(({ is_locked }) => !is_locked)).toBe(true);
+    expect(events.some(({ status }) => status === "private")).toBe(true);
+  });
+
+  test.each([
+    ["is_published", "published"],
+    ["is_publish_pending", "publish_pending"],
+    ["is_private", "private"],
+  ])("can be narrowed by state: %s", async (status, stored) => {
+    expect(await own({ status })).toEqual(titles((post) => post.status === stored));
+  });
+
+  test.each(["public", "fans", "memberships"])("can be narrowed by audience: %s", async (publish_target_type) => {
+    expect(await own({ publish_target_type })).toEqual(titles((post) => post.visibility === publish_target_type));
+  });
+
+  test("can be narrowed by category and by plan", async () => {
+    const { event_category_id } = await ownEvent("natsume_harbour");
+    expect(await own({ event_category_id: event_category_id ?? "" })).toEqual(
+      titles(({ category }) => category === "水彩"),
+    );
+    const { publish_target_membership_id: plan } = await ownEvent("natsume_wallpaper");
+    expect(await own({ publish_target_membership_id: plan ?? "" })).toEqual(
+      titles((post) => post.plan === "natsume_500"),
+    );
+  });
+
+  test("refuse a state that is none", async () => {
+    const token = await signIn("natsume");
+    await refused(listOwnEvents, "validation_failed", { token, query: { status: "published" } });
+  });
+});
+
+test("the posts of a plan are listed for everybody and open for its members", async () => {
+  const { memberships } = await ask(listUserMemberships, { params: { user_id: natsume } });
+  const params = { membership_id: memberships[0]?.membership_id ?? "" };
+  const locks = async (token: string | null) =>
+    (await ask(listMembershipEvents, { params, token })).events.map(({ title, is_locked }) => [title, is_locked]);
+  const { title } = postOf("natsume_wallpaper");
+  expect(await locks(null)).toEqual([[title, true]]);
+  expect(await locks(await signIn("fan_hana"))).toEqual([[title, false]]);
+});
+
+describe("the timeline", () => {
+  const authorsOf = async (token: string, filter: string) => {
+    const { events } = await ask(listFollowedEvents, { token, query: { filter, page_size: 100 } });
+    expect(events.every(({ status }) => status === "published")).toBe(true);
+    return [...new Set(events.map(({ user }) => user.link_id))].sort();
+  };
+
+  test("has the posts of those one follows", async () => {
+    expect(await authorsOf(await signIn("fan_hana"), "all")).toEqual(["kanade", "natsume", "sumire"]);
+    expect(await authorsOf((await freshMember("ひとり")).token, "all")).toEqual([]);
+  });
+
+  test("can be narrowed to those one pays for", async () => {
+    expect(await authorsOf(await signIn("fan_hana"), "subscribing")).toEqual(["kanade", "natsume"]);
+    expect(await authorsOf(follower.token, "subscribing")).toEqual([]);
+  });
+});

@@ -1,0 +1,289 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { letters } from "../../scripts/demo/letters.ts";
+import {
+  getOfuse,
+  likeOfuse,
+  listOfuses,
+  listUserOfuses,
+  sendFreeOfuse,
+  updateOfuse,
+} from "../../workers/contract/ofuses.ts";
+import { updateProfile } from "../../workers/contract/users.ts";
+import { database, freshMember, type Member } from "../support/network.ts";
+import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
+
+const write = (from: Member, to: Member, message = "こんにちは", is_public = false) =>
+  ask(sendFreeOfuse, { token: from.token, body: { receiver_user_id: to.user.user_id, message, is_public } });
+const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
+
+describe("a letter", () => {
+  test.each([
+    ["200 letters", "あ".repeat(200)],
+    ["200 families of four", "👨‍👩‍👧‍👦".repeat(200)],
+    ["200 flags", "🇯🇵".repeat(200)],
+    ["200 letters with marks", "か\u309a".repeat(200)],
+    ["exactly 8,192 bytes", `ab${"\u0316".repeat(4095)}`],
+  ])("may have %s", async (_, message) => {
+    const [fan, artist] = await pair();
+    const { ofuse } = await write(fan, artist, message);
+    expect(ofuse).toMatchObject({ type: "sent", paid: false, amount: 0, currency: "jpy", is_not_replied: true });
+    expect(ofuse.message).toBe(message.normalize("NFC"));
+    const { ofuses } = await ask(listOfuses, { token: artist.token });
+    expect(ofuses).toEqual([{ ...ofuse, type: "received" }]);
+  });
+
+  test("is trimmed and keeps its lines", async () => {
+    const [fan, artist] = await pair();
+    expect((await write(fan, artist, "\n  一行目\r\n\r\n二行目\t。 \n")).ofuse.message).toBe("一行目\n\n二行目\t。");
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["spaces alone", " \u3000\n\t"],
+    ["201 letters", "あ".repeat(201)],
+    ["201 families of four", "👨‍👩‍👧‍👦".repeat(201)],
+    ["8,193 bytes", `abc${"\u0316".repeat(4095)}`],
+    ["100 kB of combining marks", `e${"\u0301".repeat(50_000)}`],
+    ["a NUL", "あ\u0000い"],
+    ["a lone surrogate", "あ\ud800い"],
+    ["a number", 1],
+    ["null", null],
+    ["a list", ["あ"]],
+  ])("is refused with %s", async (_, message) => {
+    const [fan, artist] = await pair();
+    const { errors } = await refused(sendFreeOfuse, "validation_failed", {
+      token: fan.token,
+      body: { receiver_user_id: artist.user.user_id, message },
+    });
+    expect(errors).toHaveProperty("message");
+    expect((await ask(listOfuses, { token: artist.token })).ofuses).toEqual([]);
+  });
+
+  test("goes three times a day to one creator, and then says when again", async () => {
+    const [fan, artist] = await pair();
+    const body = { receiver_user_id: artist.user.user_id, message: "また書きます" };
+    for (let count = 0; count < 3; count++) await write(fan, artist);
+    const reply = await send(sendFreeOfuse, { token: fan.token, body });
+    expect(reply).toMatchObject({ status: 429, json: { code: "free_ofuse_limit_reached" } });
+    const seconds = Number(reply.headers.get("retry-after"));
+    expect(Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400).toBe(true);
+    expect((await ask(listOfuses, { token: artist.token })).ofuses).toHaveLength(3);
+    await write(fan, await freshMember("別の作家"));
+  });
+
+  test("goes three times also when twenty are sent at a time", async () => {
+    const [fan, artist] = await pair();
+    const body = { receiver_user_id: artist.user.user_id, message: "連打" };
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => send(sendFreeOfuse, { token: fan.token, body, key: crypto.randomUUID() })),
+    );
+    const statuses = replies.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, 201, 201, ...Array(17).fill(429)]);
+    expect((await ask(listOfuses, { token: artist.token })).ofuses).toHaveLength(3);
+  });
+
+  test("of yesterday does not count for today", async () => {
+    const [fan, artist] = await pair();
+    for (let count = 0; count < 3; count++) await write(fan, artist);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    await (await database())
+      .prepare("UPDATE ofuses SET created_at = ? WHERE sender_user_id = ?")
+      .bind(yesterday, fan.user.user_id)
+      .run();
+    await write(fan, artist);
+  });
+
+  test("is not taken by somebody who has switched them off", async () => {
+    const [fan, artist] = await pair();
+    const body = { receiver_user_id: artist.user.user_id, message: "とどきますか" };
+    await ask(updateProfile, { token: artist.token, body: { accepts_free_ofuses: false } });
+    await refused(sendFreeOfuse, "free_ofuse_not_accepted", { token: fan.token, body });
+    await ask(updateProfile, { token: artist.token, body: { accepts_free_ofuses: true } });
+    await ask(sendFreeOfuse, { token: fan.token, body });
+  });
+
+  test("cannot go to oneself or to nobody", async () => {
+    const { token, user } = await freshMember("わたし");
+    const message = "わたしへ";
+    await refused(sendFreeOfuse, "cannot_ofuse_yourself", { token, body: { receiver_user_id: user.user_id, message } });
+    await refused(sendFreeOfuse, "not_found", { token, body: { receiver_user_id: NOBODY, message } });
+    await refused(sendFreeOfuse, "validation_failed", { token, body: { receiver_user_id: "natsume", message } });
+  });
+});
+
+describe("the letters on somebody's page", () => {
+  test("are those made public, and no private word", async () => {
+    const [fan, artist] = await pair();
+    await write(fan, artist, "みんなに見せたい言葉", true);
+    await write(fan, artist, "ふたりだけの秘密です", false);
+    for (const token of [null, fan.token, artist.token]) {
+      const reply = await send(listUserOfuses, { params: { user_id: artist.user.user_id }, token });
+      const { ofuses } = succeeded(listUserOfuses, reply);
+      expect(ofuses.map(({ message }) => message)).toEqual(["みんなに見せたい言葉"]);
+      expect(reply.text).not.toContain("ふたりだけの秘密です");
+    }
+  });
+
+  test("come newest first, a few at a time, each once", async () => {
+    const user_id = await userId("natsume");
+    const seen: string[] = [];
+    let after: string | undefined;
+    for (let has_next = true; has_next; ) {
+      const page = await ask(listUserOfuses, { params: { user_id }, query: { first: 4, ...(after && { after }) } });
+      expect(page.ofuses.length).toBeLessThanOrEqual(4);
+      seen.push(...page.ofuses.map(({ message }) => message));
+      after = page.ofuses.at(-1)?.ofuse_id;
+      has_next = page.has_next;
+    }
+    const demo = letters.filter((letter) => letter.to === "natsume" && letter.is_public).reverse();
+    // What other tests have written since is newer.
+    expect(seen.slice(-demo.length)).toEqual(demo.map(({ message }) => message));
+    expect(new Set(seen).size).toBe(seen.length);
+    for (const letter of letters.filter(({ is_public }) => !is_public)) expect(seen).not.toContain(letter.message);
+    for (const query of [{ first: 0 }, { first: 26 }, { after: "x" }]) {
+      await refused(listUserOfuses, "validation_failed", { params: { user_id }, query });
+    }
+  });
+});
+
+describe("the letter box", () => {
+  let artist: Member;
+  let fan: Member;
+  const box = async (query: Record<string, string | number | boolean> = {}) =>
+    (await ask(listOfuses, { token: artist.token, query })).ofuses.map(({ message }) => message);
+
+  beforeAll(async () => {
+    [fan, artist] = await pair();
+    const first = await write(fan, artist, "一通目");
+    await write(fan, artist, "二通目");
+    await write(artist, fan, "送った手紙");
+    const answered = { params: { ofuse_id: first.ofuse.ofuse_id }, token: artist.token };
+    await ask(updateOfuse, { ...answered, body: { reply: "ありがとう" } });
+    const row = [NOBODY.replace("zz", "yy"), fan.user.user_id, artist.user.user_id, 550, "有料の手紙", 0];
+    await (await database())
+      .prepare(
+        `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, '2026-01-01T00:00:00.000Z')`,
+      )
+      .bind(...row)
+      .run();
+  });
+
+  test("shows what arrived, newest first, and what was sent when asked", async () => {
+    expect(await box()).toEqual(["二通目", "一通目", "有料の手紙"]);
+    expect(await box({ type: "sent" })).toEqual(["送った手紙"]);
+  });
+
+  test("is sorted and narrowed as asked", async () => {
+    expect(await box({ sort_by: "oldest" })).toEqual(["有料の手紙", "一通目", "二通目"]);
+    expect(await box({ sort_by: "amount" })).toEqual(["有料の手紙", "二通目", "一通目"]);
+    expect(await box({ paid: true })).toEqual(["有料の手紙"]);
+    expect(await box({ paid: false })).toEqual(["二通目", "一通目"]);
+    expect(await box({ is_not_replied: true })).toEqual(["二通目", "有料の手紙"]);
+    expect(await box({ is_not_replied: false })).toEqual(["一通目"]);
+    expect(await box({ is_not_replied: true, paid: true })).toEqual(["有料の手紙"]);
+  });
+
+  test("is read page by page", async () => {
+    const first = await ask(listOfuses, { token: artist.token, query: { page_size: 2 } });
+    const second = await ask(listOfuses, { token: artist.token, query: { page_size: 2, page_number: 2 } });
+    expect([first.has_next, first.ofuses.length, second.has_next, second.ofuses.length]).toEqual([true, 2, false, 1]);
+  });
+
+  test("refuses filters that are none", async () => {
+    for (const query of [{ type: "all" }, { paid: "maybe" }, { sort_by: "random" }, { page_size: 0 }]) {
+      await refused(listOfuses, "validation_failed", { token: artist.token, query });
+    }
+  });
+});
+
+describe("a letter between two people", () => {
+  let artist: Member;
+  let fan: Member;
+  let stranger: Member;
+  let params: { ofuse_id: string };
+  beforeAll(async () => {
+    [fan, artist] = await pair();
+    stranger = await freshMember("他人");
+  });
+  const fresh = async () => {
+    const [sender, receiver] = await pair();
+    const { ofuse } = await write(sender, receiver);
+    return { sender, receiver, params: { ofuse_id: ofuse.ofuse_id } };
+  };
+
+  test("is read by the two, and does not exist for others", async () => {
+    params = { ofuse_id: (await write(fan, artist)).ofuse.ofuse_id };
+    expect((await ask(getOfuse, { params, token: fan.token })).ofuse.type).toBe("sent");
+    expect((await ask(getOfuse, { params, token: artist.token })).ofuse.type).toBe("received");
+    await refused(getOfuse, "not_found", { params, token: stranger.token });
+    await refused(getOfuse, "not_found", { params: { ofuse_id: NOBODY }, token: fan.token });
+  });
+
+  test.each([
+    ["opened", updateOfuse, { is_opened: true }],
+    ["answered", updateOfuse, { reply: "返信" }],
+    ["liked", likeOfuse, { is_liked: true }],
+  ])("is %s by nobody but its receiver", async (_, operation, body) => {
+    const letter = await fresh();
+    for (const { token } of [letter.sender, stranger]) {
+      await refused(operation, "not_found", { params: letter.params, token, body });
+    }
+    const { ofuse } = await ask(getOfuse, { params: letter.params, token: letter.receiver.token });
+    expect(ofuse).toMatchObject({ is_opened: false, is_liked: false, reply: null });
+  });
+
+  test("is opened, which its sender sees as well", async () => {
+    const letter = await fresh();
+    for (let round = 0; round < 2; round++) {
+      const answer = { params: letter.params, token: letter.receiver.token, body: { is_opened: true } } as const;
+      expect((await ask(updateOfuse, answer)).ofuse.is_opened).toBe(true);
+    }
+    expect((await ask(getOfuse, { params: letter.params, token: letter.sender.token })).ofuse.is_opened).toBe(true);
+    await refused(updateOfuse, "validation_failed", {
+      params: letter.params,
+      token: letter.receiver.token,
+      body: { is_opened: false },
+    });
+  });
+
+  test("is answered once, which opens it", async () => {
+    const letter = await fresh();
+    const call = { params: letter.params, token: letter.receiver.token };
+    const { ofuse } = await ask(updateOfuse, { ...call, body: { reply: " ありがとう\n" } });
+    expect(ofuse).toMatchObject({ is_opened: true, is_not_replied: false, reply: { message: "ありがとう" } });
+    await refused(updateOfuse, "ofuse_already_replied", { ...call, body: { reply: "もう一通" } });
+    expect((await ask(getOfuse, { ...call, token: letter.sender.token })).ofuse.reply).toEqual(ofuse.reply);
+  });
+
+  test("is answered once also when ten answers come at a time", async () => {
+    const letter = await fresh();
+    const call = { params: letter.params, token: letter.receiver.token };
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => send(updateOfuse, { ...call, body: { reply: `返信${n}` } })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["1,001 letters", "あ".repeat(1001)],
+    ["100 kB of marks", `e${"\u0301".repeat(50_000)}`],
+  ])("is not answered with %s", async (_, reply) => {
+    const letter = await fresh();
+    const call = { params: letter.params, token: letter.receiver.token };
+    await refused(updateOfuse, "validation_failed", { ...call, body: { reply } });
+    await ask(updateOfuse, { ...call, body: { reply: "あ".repeat(1000) } });
+  });
+
+  test("is liked and no longer liked, as often as one wants", async () => {
+    const letter = await fresh();
+    const call = { params: letter.params, token: letter.receiver.token };
+    for (const is_liked of [true, true, false, false, true]) {
+      expect(await ask(likeOfuse, { ...call, body: { is_liked } })).toEqual({ is_liked });
+      expect((await ask(getOfuse, { params: letter.params, token: letter.sender.token })).ofuse.is_liked).toBe(
+        is_liked,
+      );
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import {
+  createProfile,
+  getProfile,
+  getUser,
+  LINK_ID,
+  recommendUsers,
+  updateProfile,
+} from "../../workers/contract/users.ts";
+import { api, database, freshAccount, freshMember, network, signIn } from "../support/network.ts";
+import { ask, NOBODY, refused, send, succeeded } from "./support/calls.ts";
+
+describe("one's own profile", () => {
+  test("asks an account without one to complete its registration", async () => {
+    await refused(getProfile, "registration_required", { token: await signIn("fan_new") });
+  });
+
+  test("is made once, from the name and the proven address", async () => {
+    const { token, email } = await freshAccount();
+    const { user } = await ask(createProfile, { token, body: { default_name: "  はじめ  " } });
+    expect(user).toMatchObject({
+      name: "はじめ",
+      default_name: "はじめ",
+      email,
+      email_invalid: false,
+      is_creator: false,
+    });
+    expect(user.link_id).toMatch(LINK_ID);
+    await refused(createProfile, "profile_already_exists", { token, body: { default_name: "もう一度" } });
+    expect(await ask(getProfile, { token })).toEqual({ user });
+  });
+
+  test("is not made of an address nobody has proven", async () => {
+    const { secrets } = await network();
+    const email = `${crypto.randomUUID()}@example.com`;
+    const path = `/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${secrets.IDENTITY_API_KEY}`;
+    const body = { email, password: "correct horse battery", returnSecureToken: true };
+    const { idToken: token } = (await api("POST", path, { body })).json as { idToken: string };
+    await refused(createProfile, "email_unverified", { token, body: { default_name: "未確認" } });
+    await refused(getProfile, "registration_required", { token });
+  });
+
+  test("takes over an address confirmed anew", async () => {
+    const { token, user, email } = await freshMember("不達");
+    const statement = "UPDATE users SET email_invalid = 1, email = 'old@example.com' WHERE user_id = ?";
+    await (await database()).prepare(statement).bind(user.user_id).run();
+    expect((await ask(updateProfile, { token, body: { name: "不達" } })).user.email_invalid).toBe(true);
+    const { user: confirmed } = await ask(updateProfile, { token, body: { email_confirmed: true } });
+    expect(confirmed).toEqual({ ...user, email, email_invalid: false });
+    expect((await ask(getProfile, { token })).user).toEqual(confirmed);
+  });
+
+  test("is made once even when asked for ten times at a time", async () => {
+    const { token } = await freshAccount();
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => send(createProfile, { token, body: { default_name: "同時" } })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["spaces", " \u3000\n"],
+    ["51 characters", "あ".repeat(51)],
+    ["a line break", "なま\nえ"],
+    ["a NUL", "な\u0000まえ"],
+    ["100 kB of marks", `e${"\u0301".repeat(50_000)}`],
+  ])("refuses %s as a name", async (_, default_name) => {
+    const { token } = await freshAccount();
+    const { errors } = await refused(createProfile, "validation_failed", { token, body: { default_name } });
+    expect(errors).toHaveProperty("default_name");
+  });
+
+  test("changes what is given and leaves the rest", async () => {
+    const { token, user } = await freshMember("まえ");
+    const { user: changed } = await ask(updateProfile, { token, body: { bio: "一行目\r\n二行目" } });
+    expect(changed).toEqual({ ...user, bio: "一行目\n二行目" });
+    expect((await ask(updateProfile, { token, body: { name: "あと" } })).user).toEqual({ ...changed, name: "あと" });
+    expect((await ask(updateProfile, { token, body: {} })).user).toEqual({ ...changed, name: "あと" });
+    expect((await ask(getProfile, { token })).user).toEqual({ ...changed, name: "あと" });
+  });
+
+  test("shows its address to nobody else", async () => {
+    const { user, email } = await freshMember("ひみつ");
+    const reply = await send(getUser, { query: { user_id: user.user_id }, token: await signIn("natsume") });
+    succeeded(getUser, reply);
+    expect(reply.text).not.toContain(email);
+  });
+});
+
+describe("a person", () => {
+  test("is found by link_id and by user_id alike", async () => {
+    const { user } = await ask(getUser, { query: { link_id: "natsume" } });
+    expect(user).toMatchObject({ name: "なつめ", is_creator: true, is_followed: false, accepts_free_ofuses: true });
+    expect(await ask(getUser, { query: { user_id: user.user_id } })).toEqual({ user });
+  });
+
+  test("is followed in the eyes of a follower only", async () => {
+    const followed = async (token: string | null) =>
+      (await ask(getUser, { query: { link_id: "sumire" }, token })).user.is_followed;
+    expect(await followed(await signIn("fan_hana"))).toBe(true);
+    expect(await followed(await signIn("yamato"))).toBe(false);
+    expect(await followed(null)).toBe(false);
+  });
+
+  test("comes with published posts when they are asked for", async () => {
+    const { user, events = [] } = await ask(getUser, { query: { link_id: "sumire", with_events: true } });
+    expect(events.length).toBeGreaterThan(2);
+    expect(events.every((event) => event.user.user_id === user.user_id && event.status === "published")).toBe(true);
+    expect((await ask(getUser, { query: { link_id: "sumire", with_events: false } })).events).toBeUndefined();
+  });
+
+  test("must be named in exactly one way", async () => {
+    await refused(getUser, "validation_failed");
+    await refused(getUser, "validation_failed", { query: { link_id: "natsume", user_id: NOBODY } });
+    await refused(getUser, "validation_failed", { query: { link_id: ["natsume", "hibiki"] } });
+  });
+
+  test("who does not exist is not found", async () => {
+    await refused(getUser, "not_found", { query: { link_id: "nobody_at_all" } });
+    await refused(getUser, "not_found", { query: { user_id: NOBODY } });
+  });
+});
+
+describe("recommended creators", () => {
+  test("are those with the most followers", async () => {
+    const { users } = await ask(recommendUsers);
+    const counts = users.map(({ followers_count }) => followers_count);
+    expect(users).toHaveLength(6);
+    expect(counts).toEqual([...counts].sort((a, b) => b - a));
+    expect(users.every(({ is_creator }) => is_creator)).toBe(true);
+  });
+
+  test("leave out oneself and those one follows already", async () => {
+    const { users } = await ask(recommendUsers, { token: await signIn("sumire"), query: { limit: 25 } });
+    const names = users.map(({ link_id }) => link_id);
+    for (const known of ["sumire", "natsume", "hibiki"]) expect(names).not.toContain(known);
+    expect(names).toContain("yamato");
+  });
+
+  test("are as many as asked for, within bounds", async () => {
+    expect((await ask(recommendUsers, { query: { limit: 2 } })).users).toHaveLength(2);
+    for (const limit of [0, -1, 26, "abc", 1.5])
+      await refused(recommendUsers, "validation_failed", { query: { limit } });
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { follow, listRelationships, unfollow, updateRelationship } from "../../workers/contract/relationships.ts";
+import { getUser } from "../../workers/contract/users.ts";
+import { freshMember, type Member } from "../support/network.ts";
+import { ask, NOBODY, refused, send } from "./support/calls.ts";
+
+const countsOf = async ({ user: { user_id } }: Member) => {
+  const { user } = await ask(getUser, { query: { user_id } });
+  return [user.followers_count, user.followings_count];
+};
+const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
+
+describe("following", () => {
+  test("counts once however often it is done, and so does stopping", async () => {
+    const [fan, artist] = await pair();
+    const following_id = artist.user.user_id;
+    for (let round = 0; round < 2; round++) {
+      expect(await ask(follow, { token: fan.token, body: { following_id } })).toEqual({ is_followed: true });
+      expect([await countsOf(fan), await countsOf(artist)]).toEqual([
+        [0, 1],
+        [1, 0],
+      ]);
+    }
+    for (let round = 0; round < 2; round++) {
+      expect(await ask(unfollow, { token: fan.token, query: { following_id } })).toEqual({ is_followed: false });
+      expect([await countsOf(fan), await countsOf(artist)]).toEqual([
+        [0, 0],
+        [0, 0],
+      ]);
+    }
+  });
+
+  test("counts once when it is done twenty times at a time", async () => {
+    const [fan, artist] = await pair();
+    const body = { following_id: artist.user.user_id };
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send(follow, { token: fan.token, body })));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await countsOf(artist)).toEqual([1, 0]);
+  });
+
+  test("is refused for oneself and for nobody", async () => {
+    const { token, user } = await freshMember("わたし");
+    await refused(follow, "cannot_follow_yourself", { token, body: { following_id: user.user_id } });
+    await refused(follow, "not_found", { token, body: { following_id: NOBODY } });
+    for (const body of [{}, { following_id: "natsume" }, { following_id: 1 }]) {
+      await refused(follow, "validation_failed", { token, body });
+    }
+    await refused(unfollow, "validation_failed", { token });
+    expect(await ask(unfollow, { token, query: { following_id: NOBODY } })).toEqual({ is_followed: false });
+  });
+});
+
+describe("the list of relations", () => {
+  test("has those I follow, those who follow me, or both", async () => {
+    const [fan, artist] = await pair();
+    const friend = await freshMember("ともだち");
+    await ask(follow, { token: fan.token, body: { following_id: artist.user.user_id } });
+    await ask(follow, { token: friend.token, body: { following_id: fan.user.user_id } });
+    const list = async (query: Record<string, string | number>) => {
+      const { relationships } = await ask(listRelationships, { token: fan.token, query });
+      return relationships.map(({ user, direction, following_id }) => [user.user_id, direction, following_id]).sort();
+    };
+    const active = [artist.user.user_id, "active", artist.user.user_id];
+    const passive = [friend.user.user_id, "passive", fan.user.user_id];
+    expect(await list({ filter: "active" })).toEqual([active]);
+    expect(await list({ filter: "passive" })).toEqual([passive]);
+    expect(await list({})).toEqual([active, passive].sort());
+    expect([...(await list({ page_size: 1 })), ...(await list({ page_size: 1, page_number: 2 }))].sort()).toEqual(
+      [active, passive].sort(),
+    );
+    await refused(listRelationships, "validation_failed", { token: fan.token, query: { filter: "mutual" } });
+  });
+
+  test("shows two people who follow each other in both directions", async () => {
+    const [fan, artist] = await pair();
+    await ask(follow, { token: fan.token, body: { following_id: artist.user.user_id } });
+    await ask(follow, { token: artist.token, body: { following_id: fan.user.user_id } });
+    const { relationships } = await ask(listRelationships, { token: fan.token });
+    expect(relationships.map(({ direction }) => direction).sort()).toEqual(["active", "passive"]);
+  });
+});
+
+describe("news from somebody", () => {
+  test("can be turned off and on by who follows them", async () => {
+    const [fan, artist] = await pair();
+    const following_id = artist.user.user_id;
+    await ask(follow, { token: fan.token, body: { following_id } });
+    for (const receives_notifications of [false, true]) {
+      const body = { following_id, receives_notifications };
+      expect(await ask(updateRelationship, { token: fan.token, body })).toEqual({ receives_notifications });
+      const { relationships } = await ask(listRelationships, { token: fan.token });
+      expect(relationships[0]).toMatchObject({ receives_notifications });
+    }
+  });
+
+  test("cannot be turned off by who does not follow them", async () => {
+    const [fan, artist] = await pair();
+    const body = { following_id: artist.user.user_id, receives_notifications: false };
+    await refused(updateRelationship, "not_found", { token: fan.token, body });
+  });
+});

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { identityOperations, productOperations } from "../../workers/contract/index.ts";
+import { api } from "../support/network.ts";
+import { NOBODY } from "./support/calls.ts";
+
+/** Where each operation's behaviour is tested. */
+const testedIn: Record<string, string> = {
+  getProfile: "api-profile",
+  createProfile: "api-profile",
+  updateProfile: "api-profile",
+  getUser: "api-profile",
+  recommendUsers: "api-profile",
+  listOwnEvents: "api-events",
+  getEvent: "api-events",
+  listUserEvents: "api-events",
+  listMembershipEvents: "api-events",
+  listFollowedEvents: "api-events",
+  listOwnEventCategories: "api-lists",
+  getEventCategory: "api-lists",
+  listUserEventCategories: "api-lists",
+  listUserMemberships: "api-lists",
+  follow: "api-relationships",
+  unfollow: "api-relationships",
+  updateRelationship: "api-relationships",
+  listRelationships: "api-relationships",
+  sendFreeOfuse: "api-letters",
+  listOfuses: "api-letters",
+  getOfuse: "api-letters",
+  updateOfuse: "api-letters",
+  likeOfuse: "api-letters",
+  listUserOfuses: "api-letters",
+  listNotifications: "api-notifications",
+  openAllNotifications: "api-notifications",
+  openNotification: "api-notifications",
+  listDonationCampaigns: "api-lists",
+  listExternalSites: "api-lists",
+  listGenres: "api-lists",
+  listLetterAppearances: "api-lists",
+  listStamps: "api-lists",
+  createIntent: "hostile-api",
+  redeemIntent: "hostile-api",
+  getMaintenance: "api-lists",
+};
+
+test("every operation of the product is named in the file that tests it", () => {
+  expect(Object.keys(testedIn).sort()).toEqual(productOperations.map(({ id }) => id).sort());
+  for (const [id, file] of Object.entries(testedIn)) {
+    const text = readFileSync(join(import.meta.dirname, `${file}.test.ts`), "utf8");
+    const uses = text.replace(/^import [\s\S]*?;$/gm, "");
+    expect(uses, `${id} in ${file}`).toMatch(new RegExp(`\\b${id}\\b`));
+  }
+});
+
+test("no two operations share a name or an address", () => {
+  const operations = [...productOperations, ...identityOperations];
+  expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
+});
+
+test.each([...productOperations, ...identityOperations])("$id has somebody who answers it", async (operation) => {
+  const path = operation.path.replace(/\{\w+\}/g, "x");
+  const garbage = { token: "garbage", ...(operation.body && { body: "[]" }) };
+  const { status, json } = await api(operation.method, path, garbage);
+  expect(status).not.toBe(405);
+  // A malformed id is not found as well; nothing but an unknown path says so of a path with a good one.
+  const good = await api(operation.method, operation.path.replace(/\{\w+\}/g, NOBODY), garbage);
+  if (operation.auth !== "none" || operation.body) expect(good.status, JSON.stringify(json)).not.toBe(404);
+  expect(good.status).toBeLessThan(500);
+});

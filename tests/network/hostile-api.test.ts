@@ -1,0 +1,196 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { listUserEvents } from "../../workers/contract/events.ts";
+import { productOperations } from "../../workers/contract/index.ts";
+import { createIntent, redeemIntent } from "../../workers/contract/intents.ts";
+import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
+import { listRelationships } from "../../workers/contract/relationships.ts";
+import { getUser, updateProfile } from "../../workers/contract/users.ts";
+import { api, freshMember, type Member, network } from "../support/network.ts";
+import { ask, expectProblem, NOBODY, refused, send, userId } from "./support/calls.ts";
+
+let member: Member;
+let natsume: string;
+beforeAll(async () => {
+  member = await freshMember("敵意");
+  natsume = await userId("natsume");
+});
+
+const withBody = productOperations.filter(({ body }) => body);
+const pathOf = (path: string) => path.replace(/\{\w+\}/g, NOBODY);
+
+describe.each(withBody)("$id", ({ method, path }) => {
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    api(method, pathOf(path), { token: member.token, body, headers });
+
+  test("refuses what is no JSON", async () => {
+    const broken = ["", "{", '{"a":}', "\ufeff{", "{'a':1}", "undefined", "{}{}", '{"a":"\u0000"}'];
+    for (const body of broken) expectProblem(await post(body), "bad_request");
+    expectProblem(await post(new Uint8Array([0x7b, 0x22, 0xff, 0xc0, 0xaf, 0x22, 0x7d])), "bad_request");
+  });
+
+  test("refuses JSON that is not what it takes", async () => {
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    // Changing nothing is a change of a profile as well.
+    const strange = [[], null, 1, "1e999", '"{}"', true, deep];
+    for (const body of strange.map((each) => (typeof each === "string" ? each : JSON.stringify(each)))) {
+      expectProblem(await post(body), "validation_failed");
+    }
+  });
+
+  test("refuses every other content type", async () => {
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data",
+      "application/jsonp",
+    ]) {
+      expectProblem(await post("{}", { "content-type": type }), "unsupported_media_type");
+    }
+  });
+
+  test("refuses a megabyte, said or streamed", async () => {
+    const megabyte = JSON.stringify({ message: "あ".repeat(350_000) });
+    expectProblem(await post(megabyte), "payload_too_large");
+    const response = await fetch(`${(await network()).url}${pathOf(path)}`, {
+      method,
+      headers: { "content-type": "application/json", authorization: `Bearer ${member.token}` },
+      body: new Blob([megabyte]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: "payload_too_large" });
+  });
+});
+
+describe("texts that cannot be stored as they are", () => {
+  test.each(["\\ud800", "\\udfff\\ud800", "\\u0000", "\\u001b[31m", "\\u0085"])("%s is refused", async (escaped) => {
+    const letter = `{"receiver_user_id":"${natsume}","message":"あ${escaped}い"}`;
+    const reply = await api("POST", "/v4/free_ofuses", { token: member.token, body: letter });
+    expect(expectProblem(reply, "validation_failed").errors).toHaveProperty("message");
+    const profile = await api("PUT", "/v4/profile", { token: member.token, body: `{"bio":"${escaped}x"}` });
+    expectProblem(profile, "validation_failed");
+  });
+
+  test("SQL and markup are words like any others", async () => {
+    const bio = `'; DROP TABLE users;-- <script>alert(1)</script> \${7*7} %00`;
+    expect((await ask(updateProfile, { token: member.token, body: { bio } })).user.bio).toBe(bio);
+  });
+
+  test("a prototype is no field", async () => {
+    const reply = await api("PUT", "/v4/profile", {
+      token: member.token,
+      body: '{"__proto__":{"is_creator":true},"constructor":{"prototype":{}},"is_creator":true,"email":"a@example.jp"}',
+    });
+    expect(reply.json).toMatchObject({ user: { is_creator: false, email: member.email } });
+  });
+
+  test("a lone surrogate or a NUL in a query finds nobody", async () => {
+    for (const link_id of ["%00", "%ed%a0%80", "%ff", "natsume%00", "%27%20OR%201=1"]) {
+      const { status, text } = await api("GET", `/v4/users?link_id=${link_id}`);
+      expect({ link_id, status, text }).toMatchObject({ status: 404 });
+    }
+    await refused(getUser, "validation_failed", { query: { link_id: "a".repeat(65) } });
+  });
+
+  test("an intent keeps no more than a form may have", async () => {
+    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, "x"]));
+    const form = { kind: "form", path: "/natsume/ofuse" } as const;
+    await ask(createIntent, { body: { ...form, fields: fields(20) } });
+    await refused(createIntent, "validation_failed", { body: { ...form, fields: fields(21) } });
+    await refused(createIntent, "validation_failed", { body: { ...form, path: "https://evil.example", fields: {} } });
+    await refused(createIntent, "validation_failed", { body: { kind: "pay", amount: 1 } });
+  });
+
+  test("an intent is of no use with another secret", async () => {
+    const { intent_id } = await ask(createIntent, { body: { kind: "follow", following_id: natsume } });
+    for (const call of [{ intent_id }, { intent_id: NOBODY }]) {
+      await refused(redeemIntent, "intent_unusable", { params: call, token: member.token, body: { secret: "guess" } });
+    }
+    expect((await ask(listRelationships, { token: member.token })).relationships).toEqual([]);
+  });
+
+  test("an intent to follow is redeemed once", async () => {
+    const { intent_id, secret } = await ask(createIntent, { body: { kind: "follow", following_id: natsume } });
+    const { token } = await freshMember("あとから");
+    const call = { params: { intent_id }, token, body: { secret } };
+    await ask(redeemIntent, call);
+    await refused(redeemIntent, "intent_unusable", call);
+    expect((await ask(listRelationships, { token })).relationships).toHaveLength(1);
+  });
+});
+
+describe("numbers of pages", () => {
+  test.each(["-1", "0", "abc", "1.5", "10001", "1e9", "NaN", "Infinity", "", "9007199254740993", "1,2"])(
+    "%j is refused",
+    async (page_number) => {
+      const params = { user_id: natsume };
+      await refused(listUserEvents, "validation_failed", { params, query: { page_number } });
+      await refused(listRelationships, "validation_failed", { token: member.token, query: { page_number } });
+    },
+  );
+
+  test("10,000 is a page with nothing on it", async () => {
+    const page = await ask(listUserEvents, { params: { user_id: natsume }, query: { page_number: 10_000 } });
+    expect(page).toMatchObject({ events: [], has_next: false });
+  });
+});
+
+const withId = productOperations.filter(({ path }) => path.includes("{"));
+test.each(withId)("$id knows nothing by a malformed id", async (operation) => {
+  const ids = ["natsume", "1", "0", "-1", NOBODY.toUpperCase(), `8${NOBODY.slice(1)}`, `${NOBODY}z`, "%00", "%27--"];
+  for (const malformed of ids) {
+    const path = operation.path.replace(/\{\w+\}/g, malformed);
+    const body = { secret: "x", is_opened: true };
+    const options = { token: member.token, ...(operation.body && { body }) };
+    expectProblem(await api(operation.method, path, options), "not_found");
+  }
+});
+
+test.each(["/v4/users/%ff/events", "/v4/events/%c0%af", "/v4/events/%ed%a0%80"])(
+  "%s is refused without a fault of ours",
+  async (path) => {
+    const reply = await api("GET", path);
+    expectProblem(reply, reply.status === 404 ? "not_found" : "bad_request");
+  },
+);
+
+test.each([
+  "/v4/",
+  "/v4/nothing",
+  "/v4/profile/",
+  "/v4/profile/x",
+  "/v4/users/x/y/z",
+  "/api/",
+  "/api/nothing",
+  "/v4//profile",
+])("%s is no path of the API", async (path) => {
+  expectProblem(await api("GET", path), "not_found");
+});
+
+describe("a method that is none of the path's", () => {
+  const paths = Map.groupBy(productOperations, ({ path }) => path);
+
+  test.each([...paths])("at %s is refused with those that are", async (path, operations) => {
+    const allowed = operations.map(({ method }) => method).sort();
+    for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((each) => !allowed.includes(each as "GET"))) {
+      const reply = await api(method, pathOf(path), { token: member.token });
+      expectProblem(reply, "method_not_allowed");
+      expect(reply.headers.get("allow")?.split(/, */).sort()).toEqual(expect.arrayContaining(allowed));
+    }
+  });
+
+  test("is refused for pictures too", async () => {
+    const reply = await api("POST", `/media/${NOBODY}/medium`);
+    expectProblem(reply, "method_not_allowed");
+    expect(reply.headers.get("allow")).toMatch(/GET/);
+  });
+});
+
+test("a request id of the caller's is kept when it is one, and replaced when it is not", async () => {
+  const answered = async (request_id: string) =>
+    (await send(sendFreeOfuse, { headers: { "x-request-id": request_id } })).headers.get("x-request-id");
+  expect(await answered("my-request-0001")).toBe("my-request-0001");
+  for (const bad of ["short", "<script>alert(1)</script>", "x".repeat(65)]) {
+    expect(await answered(bad)).toMatch(/^[0-9a-z]{26}$/);
+  }
+});

@@ -1,0 +1,331 @@
+import { describe, expect, test } from "vitest";
+import { demoEmail } from "../../scripts/demo/seed.ts";
+import { createIntent } from "../../workers/contract/intents.ts";
+import { listOfuses } from "../../workers/contract/ofuses.ts";
+import { listRelationships } from "../../workers/contract/relationships.ts";
+import { Browser, browser, database, freshMember, network, startTestNetwork } from "../support/network.ts";
+import { ask, INSIDES, JAPANESE, NOBODY, userId } from "./support/calls.ts";
+
+type Answer = Awaited<ReturnType<Browser["get"]>>;
+
+/** A page in place of what was asked for: in Japanese, with the right status, and nothing of our insides. */
+function expectRefusalPage(page: Answer, status: number): void {
+  expect({ status: page.status, text: page.text.slice(0, 400) }).toMatchObject({ status });
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(page.text).toContain('<html lang="ja"');
+  expect(/<h1>(.*?)<\/h1>/.exec(page.text)?.[1]).toMatch(JAPANESE);
+  expect(page.text).not.toMatch(INSIDES);
+}
+
+describe("an address that leads nowhere", () => {
+  test.each([
+    "/nobody_at_all",
+    "/nobody_at_all/ofuse",
+    "/nobody_at_all/events/x",
+    "/Natsume",
+    "/na",
+    "/natsume/nothing",
+    `/natsume/events/${NOBODY}`,
+    "/natsume/events/1",
+    "/natsume/events/%01",
+    `/natsume/events/${NOBODY.toUpperCase()}`,
+    "/natsume/events/",
+    "/404",
+    "/no/such/page",
+    "/.env",
+    "/signup/action",
+    "/signup/action?mode=verifyEmail",
+    "/natsume?page=-1",
+    "/natsume?page=0",
+    "/natsume?page=abc",
+    "/natsume?page=10000",
+    "/natsume?page=10001",
+    "/natsume?page=",
+    "/natsume?page=1e3",
+    "/natsume?page=1.0",
+  ])("%s is a 404 page", async (path) => {
+    expectRefusalPage(await (await browser()).get(path), 404);
+  });
+
+  test("a post that was deleted is a 404 page, and leaves the list", async () => {
+    const events = await (await database())
+      .prepare("SELECT event_id, title FROM events JOIN users USING (user_id) WHERE link_id = 'akari' LIMIT 1")
+      .first<{ event_id: string; title: string }>();
+    const visitor = await browser();
+    const path = `/akari/events/${events?.event_id}`;
+    expect((await visitor.get(path)).status).toBe(200);
+    await (await database()).prepare("DELETE FROM events WHERE event_id = ?").bind(events?.event_id).run();
+    expectRefusalPage(await visitor.get(path), 404);
+    expect((await visitor.get("/akari")).text).not.toContain(events?.title);
+  });
+
+  test("a member's pages of nothing are 404 pages too", async () => {
+    const member = await browser();
+    await member.signIn("fan_taro");
+    for (const path of ["/my/box/1", `/my/box/${NOBODY}`, "/my/box?page=99", "/my"]) {
+      expectRefusalPage(await member.get(path), 404);
+    }
+  });
+
+  test("a notification that is no more is a 404 page", async () => {
+    const member = await browser();
+    await member.signIn("fan_taro");
+    expectRefusalPage(await member.get(`/my/notifications/${NOBODY}`), 404);
+  });
+
+  test.each(["/%ff", "/%c0%af", "/%", "/natsume/%ed%a0%80", "/%00", "/natsume%00", "/natsume/events/%00"])(
+    "%s cannot be read and is a 400 page",
+    async (path) => {
+      expectRefusalPage(await (await browser()).get(path), 400);
+    },
+  );
+});
+
+describe("a form that cannot be taken", () => {
+  test.each(["/login", "/signup", "/natsume/ofuse", "/natsume/follow", "/nothing"])(
+    "is explained when it is a megabyte long: %s",
+    async (path) => {
+      const page = await (await browser()).post(path, { message: "x".repeat(1_000_000) });
+      expectRefusalPage(page, 413);
+      expect(page.text).toContain("大きすぎます");
+    },
+  );
+
+  test.each([
+    ["JSON", "application/json", '{"email":"a@example.jp"}'],
+    ["plain text", "text/plain", "email=a"],
+    ["a broken multipart body", "multipart/form-data; boundary=x", "--y\r\n\r\nnothing"],
+    ["multipart without a boundary", "multipart/form-data", "--x--"],
+    ["no type at all", "", "x"],
+  ])("is refused and no fault of ours when it is %s", async (_, type, body) => {
+    const visitor = await browser();
+    for (const path of ["/login", "/signup", "/natsume/ofuse", "/natsume/follow"]) {
+      const headers = { ...visitor.sameOrigin(), "content-type": type };
+      const page = await visitor.send(path, { method: "POST", body, headers });
+      expect(page.status, path).toBeGreaterThanOrEqual(400);
+      expect(page.status, path).toBeLessThan(500);
+      expectRefusalPage(page, page.status);
+    }
+  });
+
+  test("says what is wrong with fields that are files or missing", async () => {
+    const member = await browser();
+    await member.signIn(await freshMember("添付"));
+    const files = new FormData();
+    for (const name of ["message", "email", "password", "default_name", "operation", "idempotency_key"]) {
+      files.set(name, new File(["x"], "x.png", { type: "image/png" }));
+    }
+    for (const [path, visitor] of [
+      ["/natsume/ofuse", member],
+      ["/login", await browser()],
+      ["/signup", await browser()],
+    ] as const) {
+      for (const body of [files, new URLSearchParams()]) {
+        const page = await visitor.send(path, { method: "POST", body, headers: visitor.sameOrigin() });
+        expect({ path, status: page.status }).toEqual({ path, status: 422 });
+        expect(page.text).not.toMatch(INSIDES);
+      }
+    }
+  });
+});
+
+describe("a form from elsewhere", () => {
+  const paths = ["/login", "/logout", "/signup", "/natsume/follow", "/natsume/ofuse", "/my/notifications", "/nothing"];
+  const elsewhere: [string, Record<string, string>][] = [
+    ["no origin", {}],
+    ["a foreign origin", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
+    ["a foreign origin from an old browser", { origin: "https://evil.example" }],
+    ["no origin of its own", { origin: "null", "sec-fetch-site": "cross-site" }],
+    ["our origin's name under another port", { origin: "http://localhost:1", "sec-fetch-site": "same-site" }],
+    ["an origin that begins like ours", { origin: "http://localhost.evil.example" }],
+  ];
+
+  test.each(elsewhere)("does nothing with %s, whatever the method", async (_, headers) => {
+    const fan = await freshMember("被害者");
+    const member = await browser();
+    await member.signIn(fan);
+    const cookies = new Map(member.cookies);
+    const statuses: Record<string, number> = {};
+    for (const path of paths) {
+      for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+        const body = new URLSearchParams({ operation: "follow", message: "なりすまし" });
+        statuses[`${method} ${path}`] = (await member.send(path, { method, body, headers })).status;
+      }
+    }
+    expect(member.cookies).toEqual(cookies);
+    expect((await ask(listRelationships, { token: fan.token })).relationships).toEqual([]);
+    expect((await ask(listOfuses, { token: fan.token, query: { type: "sent" } })).ofuses).toEqual([]);
+    expect(Object.entries(statuses).filter(([, status]) => status !== 403)).toEqual([]);
+  });
+
+  test.each(["cross-site", "same-site", "none"])("is refused when the browser says %s", async (site) => {
+    const visitor = await browser();
+    const headers = { ...visitor.sameOrigin(), "sec-fetch-site": site };
+    for (const path of paths) {
+      const { status } = await visitor.send(path, { method: "POST", body: new URLSearchParams(), headers });
+      expect({ path, status }).toEqual({ path, status: 403 });
+    }
+  });
+
+  test.each(paths)("is explained to its sender on a page: %s", async (path) => {
+    const visitor = await browser();
+    for (const [, headers] of elsewhere) {
+      expectRefusalPage(await visitor.send(path, { method: "POST", body: new URLSearchParams(), headers }), 403);
+    }
+  });
+
+  test("is refused for the data behind the pages too", async () => {
+    const member = await browser();
+    await member.signIn(await freshMember("被害者"));
+    const body = new URLSearchParams({ operation: "follow" });
+    const page = await member.send("/natsume/follow.data", { method: "POST", body });
+    expect(page.status).toBe(403);
+    expect(page.text).not.toMatch(INSIDES);
+  });
+});
+
+describe("opening an address", () => {
+  test("never follows, sends or signs out", async () => {
+    const fan = await freshMember("見ているだけ");
+    const member = await browser();
+    await member.signIn(fan);
+    for (const path of [
+      "/natsume/follow",
+      "/natsume/follow?operation=follow",
+      "/natsume/ofuse?message=%E3%81%82",
+      "/logout",
+      "/my/notifications?operation=open",
+    ]) {
+      expect((await member.get(path)).status).toBeLessThan(400);
+    }
+    expect((await member.get("/my/box")).status).toBe(200);
+    expect((await ask(listRelationships, { token: fan.token })).relationships).toEqual([]);
+    expect((await ask(listOfuses, { token: fan.token, query: { type: "sent" } })).ofuses).toEqual([]);
+  });
+
+  test("with somebody else's intent in it does nothing", async () => {
+    const fan = await freshMember("だまされない");
+    const following_id = await userId("natsume");
+    const { intent_id, secret } = await ask(createIntent, { body: { kind: "follow", following_id } });
+    const member = await browser();
+    for (const query of [`intent=${intent_id}`, `intent_id=${intent_id}&secret=${secret}`, `to=/natsume/follow`]) {
+      await member.get(`/login?${query}`);
+      await member.get(`/natsume?${query}`);
+    }
+    await member.signIn(fan, `/natsume?intent_id=${intent_id}&secret=${secret}`);
+    await member.get(`/login?intent_id=${intent_id}&secret=${secret}`);
+    expect((await ask(listRelationships, { token: fan.token })).relationships).toEqual([]);
+  });
+
+  test("with a guessed intent in a cookie signs in and does nothing else", async () => {
+    const fan = await freshMember("推測");
+    const following_id = await userId("natsume");
+    const { intent_id } = await ask(createIntent, { body: { kind: "follow", following_id } });
+    for (const intent of [`${intent_id}.guess`, `${NOBODY}.guess`, "x.y", "a/b.c", "..", "%00", "guess", ""]) {
+      const member = await browser();
+      for (const kind of ["Follow", "Form"]) member.cookies.set(`soziId${kind}Intent`, intent);
+      expect((await member.signIn(fan, "/natsume/ofuse")).status).toBe(303);
+      expect((await member.get("/natsume/ofuse")).status).toBe(200);
+    }
+    expect((await ask(listRelationships, { token: fan.token })).relationships).toEqual([]);
+  });
+});
+
+describe("where a sign-in leads", () => {
+  const elsewhere = [
+    "//evil.example",
+    "///evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\\/evil.example",
+    "https://evil.example",
+    "HTTPS:evil.example",
+    "http:/\\evil.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "\t//evil.example",
+    "/./\\/evil",
+    "/.//evil.example",
+    "/..//evil.example",
+    "/a/..//evil.example",
+    "//",
+    "/\u0000/evil.example",
+    "@evil.example",
+    ".evil.example",
+    "",
+  ];
+  const staysHere = async (location: string | null) => {
+    const { url } = await network();
+    expect(location).not.toBeNull();
+    expect(new URL(location ?? "", `${url}/login`).origin).toBe(url);
+    expect(location).not.toMatch(/^[\\/]{2}|evil/);
+  };
+
+  test.each(elsewhere)("%j stays on this site", async (to) => {
+    const member = await browser();
+    await staysHere((await member.signIn("fan_taro", to)).location);
+    const query = new URLSearchParams({ to });
+    await staysHere((await member.get(`/login?${query}`)).location);
+    await staysHere((await member.get(`/signup?${query}`)).location);
+  });
+
+  test.each([
+    "/%5Cevil.example",
+    "/login@evil",
+    "/natsume?page=2#x",
+    "/my/box?type=sent",
+    "/natsume?to=//evil.example",
+  ])("%j is a page of ours and is reached", async (to) => {
+    const member = await browser();
+    const { url } = await network();
+    const { location } = await member.signIn("fan_taro", to);
+    expect(new URL(location ?? "", url).href).toBe(new URL(to, url).href);
+  });
+
+  test("a raw %5C, as a browser sends it, stays on this site", async () => {
+    const member = await browser();
+    await member.signIn("fan_taro");
+    for (const raw of ["/%5Cevil.example", "%2F%2Fevil.example", "%2f%5cevil.example", "/%09/evil.example"]) {
+      await staysHere((await member.get(`/login?to=${raw}`)).location);
+    }
+  });
+});
+
+test("the network's own address is no use under another name", async () => {
+  const visitor = await browser();
+  const headers = { ...visitor.sameOrigin(), "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
+  const page = await visitor.send("/login", { method: "POST", body: new URLSearchParams(), headers });
+  expect(page.text).not.toContain("evil.example");
+});
+
+test("a client's own word for its address does not lift the limit on guessing", async () => {
+  const { url, stop } = await startTestNetwork({ SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "3" });
+  try {
+    const guesser = new Browser(url);
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const headers = {
+        ...guesser.sameOrigin(),
+        "cf-connecting-ip": `203.0.113.${n}`,
+        "x-forwarded-for": `1.1.1.${n}`,
+      };
+      const body = new URLSearchParams({ email: `guess${n}@example.jp`, password: "wrong password" });
+      statuses.push((await guesser.send("/login", { method: "POST", body, headers })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  } finally {
+    await stop();
+  }
+});
+
+test("signing in does not tell which addresses have an account", async () => {
+  const visitor = await browser();
+  const guess = (email: string) => visitor.post("/login", { email, password: "wrong password" });
+  const [known, unknown] = [await guess(demoEmail("natsume")), await guess(demoEmail("nobody0"))];
+  const same = (page: Answer) => page.text.replaceAll(/nobody0|natsume/g, "");
+  expect([known.status, unknown.status]).toEqual([401, 401]);
+  expect(same(known)).toBe(same(unknown));
+  expect(known.text).not.toContain("wrong password");
+});

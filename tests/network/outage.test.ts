@@ -1,0 +1,118 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Browser, startTestNetwork } from "../support/network.ts";
+import { INSIDES, JAPANESE } from "./support/calls.ts";
+
+/** A product API of our own, behind the web worker, that fails as it is told to. */
+let upstream: Server;
+let port: number;
+let network: Awaited<ReturnType<typeof startTestNetwork>>;
+let answer: RequestListener = (_, response) => response.destroy();
+const listen = () => new Promise<void>((done) => upstream.listen(port, "127.0.0.1", done));
+const close = () =>
+  new Promise<void>((done) => {
+    upstream.close(() => done());
+    upstream.closeAllConnections();
+  });
+
+beforeAll(async () => {
+  // Every outage is told to the operator; here that is noise.
+  vi.spyOn(console, "error").mockReturnValue();
+  upstream = createServer((request, response) => answer(request, response));
+  port = 0;
+  await listen();
+  ({ port } = upstream.address() as AddressInfo);
+  network = await startTestNetwork({ V4_ORIGIN: `http://127.0.0.1:${port}` });
+});
+afterAll(async () => {
+  await network.stop();
+  await close();
+  vi.restoreAllMocks();
+});
+
+const says = (status: number, type: string, body: string): RequestListener => {
+  return (_, response) => response.writeHead(status, { "content-type": type }).end(body);
+};
+const html = "<!doctype html><title>nginx</title><h1>502 Bad Gateway</h1>";
+const outages: [string, RequestListener | "down"][] = [
+  ["is down", "down"],
+  ["hangs up", (_, response) => response.destroy()],
+  [
+    "hangs up in the middle",
+    (_, response) => response.writeHead(200, { "content-length": 100 }).write("{", () => response.destroy()),
+  ],
+  ["answers 500 in HTML", says(500, "text/html", html)],
+  ["answers 502 with nothing", says(502, "text/plain", "")],
+  ["answers 503 with a problem of its own", says(503, "application/problem+json", '{"code":"elsewhere","detail":"x"}')],
+  ["answers 200 in HTML", says(200, "text/html", html)],
+  ["answers 200 with nothing", says(200, "application/json", "")],
+  ["never answers", () => {}],
+];
+
+/** What stands in the page's text fields. */
+const typed = (text: string) => [...text.matchAll(/<textarea[^>]*>([^<]*)<\/textarea>/g)].map(([, words]) => words);
+
+describe.each(outages)("when the API %s", (_, how) => {
+  beforeAll(async () => {
+    if (how === "down") await close();
+    else answer = how;
+  });
+  afterAll(async () => {
+    if (how === "down") await listen();
+    answer = (_request, response) => response.destroy();
+  });
+  const expectOutage = (page: Awaited<ReturnType<Browser["get"]>>) => {
+    expect(page.status).toBe(503);
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(/<h1>(.*?)<\/h1>/.exec(page.text)?.[1]).toMatch(JAPANESE);
+    expect(page.text).not.toMatch(INSIDES);
+    expect(page.text).not.toContain("nginx");
+    expect(page.text).toContain(`お問い合わせ番号：<!-- -->${page.headers.get("x-request-id")}`);
+  };
+
+  test.concurrent("a visitor is told so on a page, with a number to quote", async () => {
+    const visitor = new Browser(network.url);
+    const pages = await Promise.all(["/natsume", "/", "/natsume/ofuse"].map((path) => visitor.get(path)));
+    for (const page of pages) expectOutage(page);
+    expect((await visitor.get("/login")).status).toBe(200);
+  });
+
+  test.concurrent("a member's letter is kept on the page to be sent again", async () => {
+    const member = new Browser(network.url);
+    const { status, location } = await member.signIn("fan_taro", "/natsume");
+    expect({ status, location }).toEqual({ status: 303, location: "/natsume" });
+    const message = "何度も書き直した大切な言葉";
+    const idempotency_key = crypto.randomUUID();
+    const page = await member.post("/natsume/ofuse", { message, idempotency_key, is_public: "on" });
+    expectOutage(page);
+    expect(typed(page.text)).toContain(message);
+    expect(page.text).toContain(`name="idempotency_key" value="${idempotency_key}"`);
+    expect(page.text).toContain('action="/natsume/ofuse"');
+  });
+
+  test.concurrent("a visitor's letter is kept on the page as well", async () => {
+    const page = await new Browser(network.url).post("/natsume/ofuse", { message: "ログイン前の大切な言葉" });
+    expectOutage(page);
+    expect(typed(page.text)).toContain("ログイン前の大切な言葉");
+  });
+
+  test.concurrent("a follow is refused on a page", async () => {
+    expectOutage(await new Browser(network.url).post("/natsume/follow", { operation: "follow" }));
+  });
+});
+
+describe.each([
+  ["an empty object", "{}"],
+  ["a null", "null"],
+  ["a list", "[]"],
+])("when the API answers 200 with %s", (_, body) => {
+  test("a visitor is told of an error on a page, with a number to quote", async () => {
+    answer = says(200, "application/json", body);
+    const page = await new Browser(network.url).get("/natsume");
+    expect(page.status).toBeGreaterThanOrEqual(500);
+    expect(/<h1>(.*?)<\/h1>/.exec(page.text)?.[1]).toMatch(JAPANESE);
+    expect(page.text).not.toMatch(INSIDES);
+    expect(page.text).toContain(page.headers.get("x-request-id"));
+  });
+});

@@ -1,0 +1,105 @@
+/** Calls of the contract. Every answer that passes here is held against its schema. */
+import { expect } from "vitest";
+import type { ErrorCode } from "../../../workers/contract/errors.ts";
+import { errorCatalogue } from "../../../workers/contract/errors.ts";
+import { id, time } from "../../../workers/contract/fields.ts";
+import type { AnswerOf, InputOf, Operation } from "../../../workers/contract/operation.ts";
+import { type ProblemJson, problem } from "../../../workers/contract/problem.ts";
+import { getUser } from "../../../workers/contract/users.ts";
+import { api, type Reply } from "../../support/network.ts";
+
+export interface Call {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | boolean | string[] | undefined>;
+  body?: unknown;
+  token?: string | null;
+  key?: string;
+  headers?: Record<string, string>;
+}
+
+/** What an operation answers, whatever it is. */
+export function send(operation: Operation, call: Call = {}): Promise<Reply> {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => call.params?.[name] ?? "");
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(call.query ?? {})) {
+    for (const each of value === undefined ? [] : [value].flat()) search.append(name, String(each));
+  }
+  return api(operation.method, search.size > 0 ? `${path}?${search}` : path, call);
+}
+
+/** The answer of an operation that must succeed: exactly what its contract says, and not a field more. */
+export async function ask<O extends Operation>(
+  operation: O,
+  call: Call & { body?: InputOf<O>["body"] } = {},
+): Promise<AnswerOf<O>> {
+  return succeeded(operation, await send(operation, call));
+}
+
+/** The checked answer of a call that must have succeeded. */
+export function succeeded<O extends Operation>(operation: O, reply: Reply): AnswerOf<O> {
+  expect(reply.text && reply.status, `${operation.id}: ${reply.text}`).toBe(operation.status);
+  expect(reply.headers.get("cache-control")).toBe("private, no-store");
+  const answer = operation.answer?.parse(reply.json);
+  expect(answer, `${operation.id} answers what its contract says`).toEqual(reply.json);
+  expectForms(reply.json);
+  return answer as AnswerOf<O>;
+}
+
+/** Ids that are words of ours and not anybody's. */
+const WORD_IDS = new Set([
+  "link_id",
+  "external_site_id",
+  "genre_id",
+  "donation_campaign_id",
+  "letter_appearance_id",
+  "stamp_id",
+]);
+
+/** Identifiers are ULIDs and moments ISO 8601 in UTC, wherever they stand. */
+function expectForms(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, each] of Object.entries(value)) {
+    if (typeof each === "string" && name.endsWith("_id") && !WORD_IDS.has(name)) {
+      expect(id.safeParse(each).success, `${name} ${each}`).toBe(true);
+    }
+    if (typeof each === "string" && name.endsWith("_at")) {
+      expect(time.safeParse(each).success, `${name} ${each}`).toBe(true);
+      expect(new Date(each).toISOString()).toBe(each);
+    }
+    expectForms(each);
+  }
+}
+
+/** Sends what must be refused with this code, and returns the problem. */
+export async function refused(operation: Operation, code: ErrorCode, call: Call = {}): Promise<ProblemJson> {
+  return expectProblem(await send(operation, call), code);
+}
+
+/** Japanese, as far as a machine can tell: kana are in it. */
+export const JAPANESE = /[\u3041-\u3096\u30a1-\u30fa]/;
+/** What of our insides must never show. */
+export const INSIDES = /\bat .*\(?.*\.(?:ts|js):\d|\.tsx?:\d+|\bError:|node_modules|SQLITE|D1_ERROR/;
+
+/** A refusal as every refusal is: problem+json with the catalogue's words, a request id, and nothing of our insides. */
+export function expectProblem(reply: Reply, code: ErrorCode): ProblemJson {
+  expect({ status: reply.status, text: reply.text }).toMatchObject({
+    status: errorCatalogue[code].status,
+    text: expect.stringContaining(`"code":"${code}"`),
+  });
+  expect(reply.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+  expect(reply.text).not.toMatch(INSIDES);
+  const refusal = problem.strict().parse(reply.json);
+  expect(refusal).toMatchObject({ status: reply.status, code, detail: expect.stringMatching(JAPANESE) });
+  expect(refusal.request_id).not.toBe("");
+  expect(reply.headers.get("x-request-id")).toBe(refusal.request_id);
+  for (const sentence of Object.values(refusal.errors ?? {}).flat()) expect(sentence).toMatch(JAPANESE);
+  return refusal;
+}
+
+/** The user id behind a link_id. */
+export async function userId(link_id: string): Promise<string> {
+  return (await ask(getUser, { query: { link_id } })).user.user_id;
+}
+
+/** A well-formed id that names nothing. */
+export const NOBODY = "01hzzzzzzzzzzzzzzzzzzzzzzz";

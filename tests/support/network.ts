@@ -1,0 +1,230 @@
+/** The built network as its clients meet it: one for each vitest worker, with the demo world inside. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
+import type { Overrides } from "../../scripts/local-vars.ts";
+import { startNetwork } from "../../scripts/network.ts";
+import type { Profile } from "../../workers/contract/users.ts";
+
+export type Network = Awaited<ReturnType<typeof startNetwork>>;
+
+/** High, so that no test meets the limits of another. */
+const LIMITS = {
+  SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "1000000",
+  SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "1000000",
+  SIGN_UPS_PER_ADDRESS_HOUR: "1000000",
+};
+
+/** A network of one's own; its folder goes with the process. */
+export async function startTestNetwork(overrides: Overrides = {}): Promise<Network> {
+  const data_dir = mkdtempSync(join(tmpdir(), "ofuse-network-"));
+  process.once("exit", () => rmSync(data_dir, { recursive: true, force: true }));
+  return startNetwork({ data_dir, overrides: { ...LIMITS, ...overrides } });
+}
+
+interface Shared {
+  network?: Promise<Network>;
+  tokens: Map<string, Promise<string>>;
+}
+const everything = globalThis as { ofuseTests?: Shared };
+everything.ofuseTests ??= { tokens: new Map() };
+const shared = everything.ofuseTests;
+
+/** The network the tests share. Miniflare ends it with the process. */
+export function network(): Promise<Network> {
+  shared.network ??= startTestNetwork();
+  return shared.network;
+}
+
+/** The product's own database, for what no call can bring about. */
+export async function database(): Promise<D1Database> {
+  return (await (await network()).miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+}
+
+/** Runs the product's clock once: whatever waits in the outbox is done afterwards. */
+export async function tick(): Promise<void> {
+  const worker = await (await network()).miniflare.getWorker("ofuse-api");
+  const { outcome } = await worker.scheduled({ cron: "* * * * *" });
+  if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
+}
+
+export interface ApiOptions {
+  token?: string | null;
+  /** Sent as JSON; a string or bytes as they are. */
+  body?: unknown;
+  /** The idempotency key. */
+  key?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body read as JSON; undefined when it is none. */
+  json: unknown;
+}
+
+/** One call of the product API or of the identity service, from outside. */
+export async function api(method: string, path: string, options: ApiOptions = {}): Promise<Reply> {
+  const { token, body, key, headers } = options;
+  const response = await fetch(`${(await network()).url}${path}`, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(key !== undefined && { "idempotency-key": key }),
+      ...headers,
+    },
+    body:
+      body === undefined || typeof body === "string" || body instanceof Uint8Array
+        ? (body as BodyInit | undefined)
+        : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function accounts(method: string, body: object): Promise<Record<string, string>> {
+  const { secrets } = await network();
+  const path = `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${secrets.IDENTITY_API_KEY}`;
+  const { status, json, text } = await api("POST", path, { body });
+  if (status !== 200) throw new Error(`accounts:${method} answered ${text}`);
+  return json as Record<string, string>;
+}
+
+async function passwordToken(email: string, password: string): Promise<string> {
+  const { idToken } = await accounts("signInWithPassword", { email, password, returnSecureToken: true });
+  return idToken ?? "";
+}
+
+/** Cheaper than signing in again: no password is hashed. */
+async function renewedToken(refresh_token: string): Promise<string> {
+  const { secrets } = await network();
+  const { json, text } = await api("POST", `/securetoken.googleapis.com/v1/token?key=${secrets.IDENTITY_API_KEY}`, {
+    body: new URLSearchParams({ grant_type: "refresh_token", refresh_token }).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  const { id_token } = json as { id_token?: string };
+  if (!id_token) throw new Error(`renewing a token answered ${text}`);
+  return id_token;
+}
+
+/** The bearer token of somebody in the demo world. */
+export function signIn(link_id: string): Promise<string> {
+  const known = shared.tokens.get(link_id) ?? passwordToken(demoEmail(link_id), DEMO_PASSWORD);
+  shared.tokens.set(link_id, known);
+  return known;
+}
+
+export interface Account {
+  email: string;
+  password: string;
+  token: string;
+}
+
+/** A new account with a proven address and no profile yet. */
+export async function freshAccount(): Promise<Account> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const password = "correct horse battery";
+  const { idToken, refreshToken = "" } = await accounts("signUp", { email, password, returnSecureToken: true });
+  await accounts("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+  const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/oobCodes");
+  const { oobCodes } = json as { oobCodes: { email: string; oobCode: string }[] };
+  await accounts("update", { oobCode: oobCodes.findLast((each) => each.email === email)?.oobCode });
+  return { email, password, token: await renewedToken(refreshToken) };
+}
+
+export interface Member extends Account {
+  user: Profile;
+}
+
+/** A new member of the product, whom nobody knows and who has done nothing yet. */
+export async function freshMember(name: string): Promise<Member> {
+  const account = await freshAccount();
+  const { status, json, text } = await api("POST", "/v4/profile", {
+    token: account.token,
+    body: { default_name: name },
+  });
+  if (status !== 201) throw new Error(`POST /v4/profile answered ${text}`);
+  return { ...account, user: (json as { user: Profile }).user };
+}
+
+export interface Page {
+  status: number;
+  headers: Headers;
+  text: string;
+  location: string | null;
+}
+
+/** Keeps cookies, follows nothing by itself, and says where a request comes from, as a browser does. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Page> {
+    return this.send(path, { headers: { "sec-fetch-site": "none", ...headers } });
+  }
+
+  /** Sends a form from one of the site's own pages. */
+  post(path: string, fields: Record<string, string> = {}): Promise<Page> {
+    return this.send(path, { method: "POST", body: new URLSearchParams(fields), headers: this.sameOrigin() });
+  }
+
+  /** What a browser says with a form of this site. */
+  sameOrigin(): Record<string, string> {
+    return { origin: this.#url, "sec-fetch-site": "same-origin" };
+  }
+
+  /** A request with exactly these headers and the cookies. */
+  async send(
+    path: string,
+    init: { method?: string; body?: BodyInit; headers?: Record<string, string> },
+  ): Promise<Page> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(this.#url + path, {
+      ...init,
+      redirect: "manual",
+      headers: { ...(cookie && { cookie }), ...init.headers },
+    });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      location: response.headers.get("location"),
+    };
+  }
+
+  /** Signs in through the form; the answer is the form's. */
+  signIn(who: string | Account, to = "/"): Promise<Page> {
+    const { email, password } = typeof who === "string" ? { email: demoEmail(who), password: DEMO_PASSWORD } : who;
+    return this.post("/login", { email, password, to });
+  }
+
+  #keep(line: string): void {
+    const [pair = "", ...attributes] = line.split(/;\s*/);
+    const [name = "", ...value] = pair.split("=");
+    if (attributes.some((attribute) => /^max-age=0$/i.test(attribute))) this.cookies.delete(name);
+    else this.cookies.set(name, value.join("="));
+  }
+}
+
+/** A visitor's browser on the shared network. */
+export async function browser(): Promise<Browser> {
+  return new Browser((await network()).url);
+}
