@@ -28,6 +28,7 @@ export default defineConfig({
         ],
         test: {
           name: "workerd",
+          sequence: { groupOrder: 0 },
           include: ["tests/{kernel,contract,api}/**/*.test.ts"],
           setupFiles: ["tests/api/support/migrate.ts"],
         },
@@ -35,6 +36,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          sequence: { groupOrder: 1 },
           include: ["tests/{architecture,identity,network,app,verifier}/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
           isolate: false,
