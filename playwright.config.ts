@@ -1,6 +1,6 @@
 import { defineConfig } from "playwright/test";
 
-/** Every journey runs twice: with JavaScript, and without. Each Playwright worker has a network and a world of its own. */
+/** Every journey runs twice: with JavaScript, and without (but for `*.script.spec.ts`). Each Playwright worker has a network and a world of its own. */
 export default defineConfig({
   testDir: "e2e",
   workers: 2,
@@ -28,6 +28,6 @@ export default defineConfig({
   },
   projects: [
     { name: "with JavaScript", use: { javaScriptEnabled: true } },
-    { name: "without JavaScript", use: { javaScriptEnabled: false } },
+    { name: "without JavaScript", testIgnore: "**/*.script.spec.ts", use: { javaScriptEnabled: false } },
   ],
 });

@@ -1,4 +1,4 @@
-import { getInputProps, useForm } from "@conform-to/react";
+import { useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { decodeJwt } from "jose";
 import { data, Link, redirect } from "react-router";
@@ -12,7 +12,7 @@ import { finishFollow, isWaiting } from "../session/intent.ts";
 import { openSession } from "../session/sign-in.ts";
 import { safeTo } from "../session/to.ts";
 import { pageMeta } from "../shell/title.ts";
-import { FormErrors, TextField } from "../ui/field.tsx";
+import { FormErrors, InputField } from "../ui/field.tsx";
 import { FetchError } from "../v4/errors.ts";
 import type { Route } from "./+types/login.ts";
 
@@ -81,8 +81,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof loginForm>>({ id: "login", lastResult: actionData?.result });
   const { to, notes } = loaderData;
-  const { key: emailKey, ...email } = getInputProps(fields.email, { type: "email", ariaAttributes: false });
-  const { key: passwordKey, ...password } = getInputProps(fields.password, { type: "password", ariaAttributes: false });
   return (
     <div className="page page-narrow">
       <h1 className="page-title">ログイン</h1>
@@ -94,19 +92,17 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       <form method="post" action="/login" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={to} />
-        <TextField
-          key={emailKey}
-          id={fields.email.id}
+        <InputField
+          field={fields.email}
           label="メールアドレス"
-          errors={fields.email.errors}
-          input={{ ...email, autoComplete: "email", inputMode: "email" }}
+          type="email"
+          input={{ autoComplete: "email", inputMode: "email" }}
         />
-        <TextField
-          key={passwordKey}
-          id={fields.password.id}
+        <InputField
+          field={fields.password}
           label="パスワード"
-          errors={fields.password.errors}
-          input={{ ...password, autoComplete: "current-password" }}
+          type="password"
+          input={{ autoComplete: "current-password" }}
         />
         <button type="submit" className="button button-lg button-block">
           ログイン

@@ -1,55 +1,61 @@
+import { type FieldMetadata, getInputProps, getTextareaProps } from "@conform-to/react";
 import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from "react";
 
 interface FieldProps {
-  id: string;
+  /** The field as conform knows it: its name, what was typed, what is wrong with it. */
+  field: FieldMetadata<string>;
   label: string;
-  errors: readonly string[] | undefined;
   hint?: ReactNode;
 }
 
 /** A label, its control, what it wants to know, and what is wrong with it, tied together for assistive technology. */
-function Field({ id, label, errors, hint, children }: FieldProps & { children: ReactNode }) {
+function Field({ field, label, hint, children }: FieldProps & { children: ReactNode }) {
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={field.id}>{label}</label>
       {children}
       {hint && (
-        <div className="field-hint" id={`${id}-hint`}>
+        <div className="field-hint" id={field.descriptionId}>
           {hint}
         </div>
       )}
-      {errors && errors.length > 0 && (
-        <p className="field-error" id={`${id}-error`} role="alert">
-          {errors.join(" ")}
+      {field.errors && (
+        <p className="field-error" id={field.errorId} role="alert">
+          {field.errors.join(" ")}
         </p>
       )}
     </div>
   );
 }
 
-function descriptionOf({ id, errors, hint }: FieldProps) {
-  const ids = [hint && `${id}-hint`, errors?.length && `${id}-error`].filter(Boolean);
+function descriptionOf({ field, hint }: FieldProps) {
+  const ids = [hint && field.descriptionId, field.errors && field.errorId].filter(Boolean);
   return {
-    id,
-    "aria-invalid": errors?.length ? true : undefined,
+    "aria-invalid": field.errors ? true : undefined,
     // Where a page was loaded to say what is wrong, that is where the person goes on.
-    autoFocus: Boolean(errors?.length),
+    autoFocus: field.errors !== undefined,
     "aria-describedby": ids.length > 0 ? ids.join(" ") : undefined,
   };
 }
 
-export function TextField(props: FieldProps & { input: InputHTMLAttributes<HTMLInputElement> }) {
+/** One line of text. */
+export function InputField(
+  props: FieldProps & { type: "text" | "email" | "password"; input?: InputHTMLAttributes<HTMLInputElement> },
+) {
+  const { key, ...attributes } = getInputProps(props.field, { type: props.type, ariaAttributes: false });
   return (
     <Field {...props}>
-      <input {...props.input} {...descriptionOf(props)} />
+      <input key={key} {...attributes} {...props.input} {...descriptionOf(props)} />
     </Field>
   );
 }
 
-export function TextAreaField(props: FieldProps & { textarea: TextareaHTMLAttributes<HTMLTextAreaElement> }) {
+/** Several lines of text. */
+export function TextAreaField(props: FieldProps & { textarea?: TextareaHTMLAttributes<HTMLTextAreaElement> }) {
+  const { key, ...attributes } = getTextareaProps(props.field, { ariaAttributes: false });
   return (
     <Field {...props}>
-      <textarea {...props.textarea} {...descriptionOf(props)} />
+      <textarea key={key} {...attributes} {...props.textarea} {...descriptionOf(props)} />
     </Field>
   );
 }

@@ -1,5 +1,7 @@
 /** Bodies as both rooms read them: bounded, UTF-8, and never trusted to say their own length. */
 
+import { readBounded } from "../kernel/bounded-body.ts";
+
 const MAX_BODY_BYTES = 64 * 1024;
 
 export class BodyRefused extends Error {
@@ -14,19 +16,8 @@ export class BodyRefused extends Error {
 
 /** The body as text. Throws {@link BodyRefused} past 64 kB or where it is not UTF-8. */
 export async function readText(request: Request): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > MAX_BODY_BYTES) throw new BodyRefused("too_large");
-    chunks.push(chunk);
-  }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
+  const bytes = await readBounded(request, MAX_BODY_BYTES);
+  if (!bytes) throw new BodyRefused("too_large");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -1,4 +1,4 @@
-import { getTextareaProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { type FieldMetadata, type SubmissionResult, useForm } from "@conform-to/react";
 import { useEffect, useRef, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { countGraphemes, LETTER_GRAPHEMES } from "../../../workers/contract/graphemes.ts";
@@ -47,11 +47,7 @@ function OneLetter(props: LetterFormProps & { is_sending: boolean }) {
       <FormErrors errors={form.errors} />
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
-      <MessageField
-        textarea={getTextareaProps(fields.message, { ariaAttributes: false })}
-        errors={fields.message.errors}
-        name={creator.name}
-      />
+      <MessageField field={fields.message} name={creator.name} />
       <label className="check">
         <input type="checkbox" name="is_public" defaultChecked={fields.is_public.defaultChecked} />
         <span>このofuseを{creator.name}さんのページで公開する</span>
@@ -63,22 +59,14 @@ function OneLetter(props: LetterFormProps & { is_sending: boolean }) {
   );
 }
 
-function MessageField(props: {
-  textarea: ReturnType<typeof getTextareaProps>;
-  errors: string[] | undefined;
-  name: string;
-}) {
-  const { textarea, errors, name } = props;
+function MessageField({ field, name }: { field: FieldMetadata<string>; name: string }) {
   const isHydrated = useHydrated();
   const [length, setLength] = useState<number | null>(null);
-  const typed = length ?? countGraphemes(textarea.defaultValue ?? "");
-  const { key, ...attributes } = textarea;
+  const typed = length ?? countGraphemes(field.initialValue ?? "");
   return (
     <TextAreaField
-      key={key}
-      id={textarea.id}
+      field={field}
       label="メッセージ"
-      errors={errors}
       hint={
         isHydrated ? (
           <span className={typed > LETTER_GRAPHEMES ? "counter counter-over" : "counter"} data-testid="remaining">
@@ -89,7 +77,6 @@ function MessageField(props: {
         )
       }
       textarea={{
-        ...attributes,
         rows: 5,
         placeholder: `${name}さんへ`,
         onInput: (event) => setLength(countGraphemes(event.currentTarget.value.trim())),

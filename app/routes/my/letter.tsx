@@ -1,4 +1,4 @@
-import { getTextareaProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { type SubmissionResult, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
@@ -154,7 +154,6 @@ function ReplyForm(props: {
   const { ofuse, idempotency_key, result, defaultValue } = props;
   const visibility = ofuse.is_public ? "このofuseは公開されています。返信もあなたのページに表示されます。" : "";
   const [form, fields] = useForm<{ reply: string }>({ id: "reply", lastResult: result, defaultValue });
-  const { key, ...textarea } = getTextareaProps(fields.reply, { ariaAttributes: false });
   return (
     <section className="card">
       <h2 className="section-title">返信する</h2>
@@ -163,12 +162,10 @@ function ReplyForm(props: {
         <input type="hidden" name="idempotency_key" value={idempotency_key} />
         <input type="hidden" name={AUTHOR_FIELD} value={ofuse.receiver.user_id} />
         <TextAreaField
-          key={key}
-          id={textarea.id}
+          field={fields.reply}
           label="返信"
-          errors={fields.reply.errors}
           hint={`1,000文字まで。返信は1通だけ送れます。${visibility}`}
-          textarea={{ ...textarea, rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
+          textarea={{ rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
         />
         <button type="submit" className="button">
           返信を送る

@@ -1,4 +1,4 @@
-import { getInputProps, useForm } from "@conform-to/react";
+import { useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, Link, redirect, redirectDocument } from "react-router";
 import type { z } from "zod";
@@ -9,7 +9,7 @@ import { setFlash } from "../../session/flash.ts";
 import { finishFollow } from "../../session/intent.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import { pageMeta } from "../../shell/title.ts";
-import { FormErrors, TextField } from "../../ui/field.tsx";
+import { FormErrors, InputField } from "../../ui/field.tsx";
 import type { Route } from "./+types/registration.ts";
 
 export const meta = () => pageMeta("アカウント登録");
@@ -48,7 +48,6 @@ export default function Registration({ loaderData, actionData }: Route.Component
     id: "registration",
     lastResult: actionData?.result,
   });
-  const { key, ...input } = getInputProps(fields.default_name, { type: "text", ariaAttributes: false });
   return (
     <div className="page page-narrow">
       <h1 className="page-title">アカウント登録</h1>
@@ -67,13 +66,12 @@ export default function Registration({ loaderData, actionData }: Route.Component
             メールアドレスが登録されていません。<Link to="/signup/register_email">メールアドレスの登録へ</Link>
           </p>
         )}
-        <TextField
-          key={key}
-          id={fields.default_name.id}
+        <InputField
+          field={fields.default_name}
           label="お名前"
-          errors={fields.default_name.errors}
+          type="text"
           hint="ニックネームでかまいません。50文字まで。"
-          input={{ ...input, autoComplete: "nickname" }}
+          input={{ autoComplete: "nickname" }}
         />
         <button type="submit" className="button button-lg button-block">
           登録する

@@ -1,4 +1,4 @@
-import { getInputProps, useForm } from "@conform-to/react";
+import { useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { decodeJwt } from "jose";
 import { data, Link, redirect } from "react-router";
@@ -9,7 +9,7 @@ import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../sessio
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
 import { safeTo } from "../../session/to.ts";
 import { pageMeta } from "../../shell/title.ts";
-import { FormErrors, TextField } from "../../ui/field.tsx";
+import { FormErrors, InputField } from "../../ui/field.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/signup.ts";
 
@@ -81,8 +81,6 @@ async function signUpAgain(toolkit: IdentityToolkit, email: string, password: st
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof signUpForm>>({ id: "signup", lastResult: actionData?.result });
-  const { key: emailKey, ...email } = getInputProps(fields.email, { type: "email", ariaAttributes: false });
-  const { key: passwordKey, ...password } = getInputProps(fields.password, { type: "password", ariaAttributes: false });
   return (
     <div className="page page-narrow">
       <h1 className="page-title">新規登録</h1>
@@ -90,20 +88,18 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
       <form method="post" action="/signup" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={loaderData.to} />
-        <TextField
-          key={emailKey}
-          id={fields.email.id}
+        <InputField
+          field={fields.email}
           label="メールアドレス"
-          errors={fields.email.errors}
-          input={{ ...email, autoComplete: "email", inputMode: "email" }}
+          type="email"
+          input={{ autoComplete: "email", inputMode: "email" }}
         />
-        <TextField
-          key={passwordKey}
-          id={fields.password.id}
+        <InputField
+          field={fields.password}
           label="パスワード"
-          errors={fields.password.errors}
+          type="password"
           hint="8文字以上"
-          input={{ ...password, autoComplete: "new-password" }}
+          input={{ autoComplete: "new-password" }}
         />
         <button type="submit" className="button button-lg button-block">
           確認メールを送る

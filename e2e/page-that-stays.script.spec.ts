@@ -1,0 +1,49 @@
+import { expect, test } from "./support/test.ts";
+
+/** What only a page that stays can do wrong. Without JavaScript each form is a page of its own, and the browser keeps it. */
+
+test("following from the letter page, and liking above a reply, leave the words alone", async ({ someone }) => {
+  const fan = await someone();
+  await fan.page.goto("/login?to=/akari/ofuse");
+  await fan.signIn("fan_taro");
+  await fan.stayingOnThePage(async () => {
+    await fan.page.getByLabel("メッセージ").fill("焼き菓子、家族みんなで");
+    await fan.page.getByRole("button", { name: "フォローする" }).click();
+    await expect(fan.page.getByText("フォローしました")).toBeVisible();
+    await expect(fan.page.getByRole("button", { name: "フォロー中" })).toBeVisible();
+    await expect(fan.page.getByLabel("メッセージ")).toHaveValue("焼き菓子、家族みんなで");
+  });
+
+  const creator = await someone();
+  await creator.page.goto("/my/box?filter=not_replied");
+  await creator.signIn("sumire");
+  await creator.page.getByRole("listitem").first().getByRole("link").click();
+  await creator.stayingOnThePage(async () => {
+    await creator.page.getByLabel("返信", { exact: true }).fill("書きかけの返事");
+    const like = creator.page.getByRole("button", { name: "いいね" });
+    const before = await like.getAttribute("aria-pressed");
+    await like.click();
+    await expect(like).toHaveAttribute("aria-pressed", before === "true" ? "false" : "true");
+    await expect(creator.page.getByLabel("返信", { exact: true })).toHaveValue("書きかけの返事");
+  });
+});
+
+test("a dropped connection leaves the letter on the page, to be sent once more and only once", async ({ someone }) => {
+  const fan = await someone();
+  await fan.page.goto("/login?to=/hibiki/ofuse");
+  await fan.signIn("fan_hana");
+  await fan.stayingOnThePage(async () => {
+    await fan.page.getByLabel("メッセージ").fill("新しい曲、何度も聴いています。");
+    await fan.page.route("**/hibiki/ofuse.data*", (route) =>
+      route.request().method() === "POST" ? route.abort("connectionreset") : route.continue(),
+    );
+    await fan.page.getByRole("button", { name: "送信する" }).click();
+    await expect(fan.page.getByText("通信できませんでした。")).toBeVisible();
+    await expect(fan.page.getByLabel("メッセージ")).toHaveValue("新しい曲、何度も聴いています。");
+    await fan.page.unroute("**/hibiki/ofuse.data*");
+    await fan.page.getByRole("button", { name: "送信する" }).click();
+    await expect(fan.page.getByText("送信しました")).toBeVisible();
+  });
+  await fan.open("/my/box?type=sent");
+  await expect(fan.page.getByText("新しい曲、何度も聴いています。")).toHaveCount(1);
+});
