@@ -1,0 +1,55 @@
+import { UnsecuredJWT } from "jose";
+import { expect, test } from "vitest";
+import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
+import { demoEmail } from "../../scripts/demo/seed.ts";
+import { type Browser, browser, network } from "../support/network.ts";
+
+async function signedIn(link_id: string): Promise<Browser> {
+  const someone = await browser();
+  const page = await someone.signIn(link_id, "/my/box");
+  expect(page.location).toBe("/my/box");
+  return someone;
+}
+
+const sessionOf = async (cookie: string | undefined): Promise<Session> => {
+  const session = await new SessionKeys((await network()).secrets.SESSION_KEYS).open(cookie ?? "");
+  if (session === null || session === "expired") throw new Error("there is no session");
+  return session;
+};
+
+test("twenty pages asked for at once after the hour is over are all a member's", async () => {
+  const someone = await signedIn("fan_hana");
+  someone.cookies.delete(SESSION_COOKIE);
+  const pages = await Promise.all(Array.from({ length: 20 }, () => someone.get("/my/box")));
+  for (const { status, text } of pages) {
+    expect(status).toBe(200);
+    expect(text).toContain("はなのメニュー");
+  }
+  expect((await sessionOf(someone.cookies.get(SESSION_COOKIE))).email).toBe(demoEmail("fan_hana"));
+});
+
+test("a token about to end is replaced before it is used", async () => {
+  const someone = await signedIn("fan_hana");
+  const session = await sessionOf(someone.cookies.get(SESSION_COOKIE));
+  // Four minutes left. It is not signed, so anybody it were shown to would refuse it.
+  const ending = new UnsecuredJWT({ sub: session.id }).setExpirationTime("4 minutes").encode();
+  const keys = new SessionKeys((await network()).secrets.SESSION_KEYS);
+  someone.cookies.set(SESSION_COOKIE, await keys.seal({ ...session, token: ending }));
+  const page = await someone.get("/my/box");
+  expect(page.status).toBe(200);
+  expect(page.text).toContain("はなのメニュー");
+  const renewed = await sessionOf(someone.cookies.get(SESSION_COOKIE));
+  expect(renewed.token).not.toBe(ending);
+  expect(renewed.keyForGlobalSignOut).toBe(session.keyForGlobalSignOut);
+});
+
+test("a session copied before logging out is no session afterwards", async () => {
+  const someone = await signedIn("fan_taro");
+  const thief = await browser();
+  for (const [name, value] of someone.cookies) thief.cookies.set(name, value);
+  expect((await thief.get("/my/box")).status).toBe(200);
+  await someone.post("/logout");
+  const page = await thief.get("/my/box");
+  expect(page.location).toMatch(/\/login/);
+  expect(thief.cookies.has(SESSION_COOKIE)).toBe(false);
+});

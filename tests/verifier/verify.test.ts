@@ -1,0 +1,82 @@
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { beforeAll, describe, expect, test } from "vitest";
+import { TokenRefused, type VerifierSettings, verifyIdToken } from "../../workers/verifier/index.ts";
+
+const PROJECT = "ofuse-test";
+const now_s = Math.floor(Date.now() / 1000);
+const claims: JWTPayload = {
+  iss: `https://securetoken.google.com/${PROJECT}`,
+  aud: PROJECT,
+  sub: "somebody",
+  iat: now_s - 10,
+  exp: now_s + 3600,
+  auth_time: now_s - 10,
+};
+
+let sign: (payload: JWTPayload, header?: { alg?: string; kid?: string }) => Promise<string>;
+let settings: VerifierSettings;
+let public_key_text: string;
+
+beforeAll(async () => {
+  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: "k1", alg: "RS256", use: "sig" };
+  public_key_text = JSON.stringify(jwk);
+  sign = (payload, header = {}) =>
+    new SignJWT(payload).setProtectedHeader({ alg: "RS256", kid: "k1", ...header }).sign(privateKey);
+  settings = {
+    project_id: PROJECT,
+    jwks_url: "https://keys.test/jwk",
+    fetch: async () => Response.json({ keys: [jwk] }),
+  };
+});
+
+test("a token of this project is accepted, with its claims", async () => {
+  expect(await verifyIdToken(await sign(claims), settings)).toMatchObject({ sub: "somebody", aud: PROJECT });
+});
+
+describe("a token is refused", () => {
+  const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
+  test.each<[string, () => Promise<string>]>([
+    ["that has run out", () => sign({ ...claims, exp: now_s - 1 })],
+    ["of another project", () => sign({ ...claims, aud: "another" })],
+    ["of another issuer", () => sign({ ...claims, iss: "https://securetoken.google.com/another" })],
+    ["that names nobody", () => sign({ ...claims, sub: "" })],
+    ["without a subject", () => sign(without("sub"))],
+    ["without an end", () => sign(without("exp"))],
+    ["without the time of sign-in", () => sign(without("auth_time"))],
+    ["signed by a key we do not know", () => sign(claims, { kid: "k2" })],
+    ["that is not signed", async () => new UnsecuredJWT(claims).encode()],
+    [
+      "signed with the public key as a secret",
+      () =>
+        new SignJWT(claims)
+          .setProtectedHeader({ alg: "HS256", kid: "k1" })
+          .sign(new TextEncoder().encode(public_key_text)),
+    ],
+    [
+      "by another key of the same name",
+      async () =>
+        new SignJWT(claims)
+          .setProtectedHeader({ alg: "RS256", kid: "k1" })
+          .sign((await generateKeyPair("RS256")).privateKey),
+    ],
+    ["that is no token", async () => "not.a.token"],
+    ["that is empty", async () => ""],
+  ])("%s", async (_what, make) => {
+    await expect(verifyIdToken(await make(), settings)).rejects.toBeInstanceOf(TokenRefused);
+  });
+});
+
+test("when the keys cannot be had, that is an outage and not a bad token", async () => {
+  for (const fetch of [
+    async () => new Response("down", { status: 503 }),
+    async () => {
+      throw new TypeError("no network");
+    },
+  ]) {
+    const down = { ...settings, jwks_url: `https://keys.test/${crypto.randomUUID()}`, fetch };
+    const failure = await verifyIdToken(await sign(claims), down).catch((error) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(TokenRefused);
+  }
+});
