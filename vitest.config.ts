@@ -1,9 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-// Wrangler warns of a required secret it does not find here, though Miniflare is given one below.
-process.env.MEDIA_KEY ??= "media-key-of-the-tests-0000000000001";
-
 /** `workerd`: code of the API inside a worker with a real D1. `node`: whole workers from outside, and the tree itself. */
 // Nobody asks identity anything in these tests.
 const nobody = () => new Response(null, { status: 404 });
@@ -19,7 +16,7 @@ export default defineConfig({
               bindings: {
                 ENVIRONMENT: "local",
                 PROJECT_ID: "demo-ofuse",
-                MEDIA_KEY: process.env.MEDIA_KEY ?? "",
+                MEDIA_KEY: "media-key-of-the-tests-0000000000001",
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },
               serviceBindings: { IDENTITY: nobody },

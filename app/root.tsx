@@ -77,7 +77,8 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta property="og:image" content={`${root?.origin ?? ""}/share.png`} />
         <meta name="twitter:card" content="summary_large_image" />
         <Meta />
-        <Links />
+        {/* A style sheet needs no nonce, and the router's own would differ from what the browser shows of it. */}
+        <Links nonce={viewer ? "" : undefined} />
       </head>
       <body>
         <a className="skip-link" href="#main">
