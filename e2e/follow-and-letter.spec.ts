@@ -28,6 +28,10 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
     await fan.page.getByRole("button", { name: "フォローする" }).click();
     await expect(fan.page).toHaveURL(/\/login\?to=%2Fnatsume$/);
     await expect(fan.page.getByText("ログインすると、フォローが完了します。")).toBeVisible();
+    await fan.page.getByLabel("メールアドレス").fill("fan_taro@demo.example");
+    await fan.page.getByLabel("パスワード").fill("not-my-password");
+    await fan.page.getByRole("button", { name: "ログイン" }).click();
+    await expect(fan.page.getByText("メールアドレスまたはパスワードが正しくありません。")).toBeVisible();
     await fan.signIn("fan_taro");
     await expect(fan.page).toHaveURL(/\/natsume$/);
     await expect(fan.page.getByRole("status")).toHaveText("フォローしました");

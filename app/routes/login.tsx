@@ -89,7 +89,8 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           {note}
         </p>
       ))}
-      <form method="post" action="/login" id={form.id} className="card form" noValidate>
+      {/* To its own address, `to` included: a refusal comes back to the same page. */}
+      <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={to} />
         <InputField

@@ -52,7 +52,8 @@ export default function Registration({ loaderData, actionData }: Route.Component
     <div className="page page-narrow">
       <h1 className="page-title">アカウント登録</h1>
       <p className="lead">あと少しで完了です。あなたのお名前を教えてください。</p>
-      <form method="post" action="/signup/registration" id={form.id} className="card form" noValidate>
+      {/* To its own address, `to` included: a refusal comes back to the same page. */}
+      <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={loaderData.to} />
         <input type="hidden" name="idempotency_key" value={loaderData.idempotency_key} />

@@ -85,7 +85,8 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
     <div className="page page-narrow">
       <h1 className="page-title">新規登録</h1>
       <p className="lead">メールアドレスとパスワードで、すぐにはじめられます。</p>
-      <form method="post" action="/signup" id={form.id} className="card form" noValidate>
+      {/* To its own address, `to` included: a refusal comes back to the same page. */}
+      <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={loaderData.to} />
         <InputField
