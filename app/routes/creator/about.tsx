@@ -6,7 +6,7 @@ export default function CreatorAbout() {
   const { creator } = useCreator();
   return (
     <section className="card prose">
-      <h2 className="section-title">自己紹介</h2>
+      <h1 className="section-title">自己紹介</h1>
       {creator.bio ? <Paragraphs text={creator.bio} /> : <p>自己紹介はまだありません。</p>}
       <p className="field-hint">
         <DateTime iso={creator.created_at} format="date" /> から利用

@@ -28,7 +28,7 @@ export default function EventPage({ loaderData }: Route.ComponentProps) {
   const path = `/${creator.link_id}`;
   return (
     <article className="card prose event">
-      <h2 className="event-title">{event.title}</h2>
+      <h1 className="event-title">{event.title}</h1>
       <p className="event-card-meta">
         {event.published_at && <DateTime iso={event.published_at} />}
         {event.status !== "published" && <span className="badge">非公開</span>}

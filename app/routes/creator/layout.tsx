@@ -1,4 +1,4 @@
-import { data, NavLink, Outlet } from "react-router";
+import { data, Link, NavLink, Outlet, useLocation } from "react-router";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
@@ -42,59 +42,14 @@ const siteNames: Record<string, string> = {
   soundcloud: "SoundCloud",
 };
 
+/** The creator's own page introduces them in full; on the pages below it what is read there comes first. */
 export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
-  const { creator, memberships, is_own } = loaderData;
+  const { creator, memberships } = loaderData;
   const path = `/${creator.link_id}`;
+  const is_front = useLocation().pathname.replace(/\/$/, "") === path;
   return (
     <div className="page">
-      <section className="card creator">
-        {creator.cover_image ? (
-          <img
-            className="creator-cover"
-            src={creator.cover_image.medium_url}
-            alt=""
-            width={creator.cover_image.width}
-            height={creator.cover_image.height}
-          />
-        ) : (
-          <div className="creator-cover creator-cover-plain" />
-        )}
-        <div className="creator-head">
-          <Avatar image={creator.icon_image} size={96} />
-          {!is_own && (
-            <div className="creator-actions">
-              {creator.accepts_free_ofuses && (
-                <NavLink to={`${path}/ofuse`} className="button button-secondary">
-                  ofuseを送る
-                </NavLink>
-              )}
-              <FollowForm creator={creator} idempotency_key={loaderData.idempotency_key} />
-            </div>
-          )}
-        </div>
-        <h1 className="creator-name">{creator.name}</h1>
-        <p className="creator-id">@{creator.link_id}</p>
-        <p className="creator-bio">{creator.bio}</p>
-        <ul className="creator-counts">
-          <li>
-            <b>{creator.followers_count.toLocaleString("ja-JP")}</b> フォロワー
-          </li>
-          <li>
-            <b>{creator.followings_count.toLocaleString("ja-JP")}</b> フォロー中
-          </li>
-        </ul>
-        {creator.external_links.length > 0 && (
-          <ul className="creator-links">
-            {creator.external_links.map((link) => (
-              <li key={link.url}>
-                <a href={link.url} rel="nofollow ugc noopener noreferrer">
-                  {siteNames[link.external_site_id] ?? "リンク"}
-                </a>
-              </li>
-            ))}
-          </ul>
-        )}
-      </section>
+      {is_front ? <Introduction {...loaderData} /> : <Byline {...loaderData} />}
       <nav className="tabs" aria-label={`${creator.name}のページ`}>
         <NavLink to={path} end>
           投稿
@@ -104,6 +59,78 @@ export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
         <NavLink to={`${path}/about`}>プロフィール</NavLink>
       </nav>
       <Outlet context={loaderData satisfies CreatorContext} />
+    </div>
+  );
+}
+
+function Introduction(props: CreatorContext) {
+  const { creator } = props;
+  return (
+    <section className="card creator">
+      {creator.cover_image ? (
+        <img
+          className="creator-cover"
+          src={creator.cover_image.medium_url}
+          alt=""
+          width={creator.cover_image.width}
+          height={creator.cover_image.height}
+        />
+      ) : (
+        <div className="creator-cover creator-cover-plain" />
+      )}
+      <div className="creator-head">
+        <Avatar image={creator.icon_image} size={96} />
+        <Actions {...props} />
+      </div>
+      <h1 className="creator-name">{creator.name}</h1>
+      <p className="creator-id">@{creator.link_id}</p>
+      <p className="creator-bio">{creator.bio}</p>
+      <ul className="creator-counts">
+        <li>
+          <b>{creator.followers_count.toLocaleString("ja-JP")}</b> フォロワー
+        </li>
+        <li>
+          <b>{creator.followings_count.toLocaleString("ja-JP")}</b> フォロー中
+        </li>
+      </ul>
+      {creator.external_links.length > 0 && (
+        <ul className="creator-links">
+          {creator.external_links.map((link) => (
+            <li key={link.url}>
+              <a href={link.url} rel="nofollow ugc noopener noreferrer">
+                {siteNames[link.external_site_id] ?? "リンク"}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Byline(props: CreatorContext) {
+  const { creator } = props;
+  return (
+    <div className="creator-byline">
+      <Link to={`/${creator.link_id}`} className="byline">
+        <Avatar image={creator.icon_image} size={48} />
+        <span className="byline-name">{creator.name}</span>
+      </Link>
+      <Actions {...props} />
+    </div>
+  );
+}
+
+function Actions({ creator, is_own, idempotency_key }: CreatorContext) {
+  if (is_own) return null;
+  return (
+    <div className="creator-actions">
+      {creator.accepts_free_ofuses && (
+        <Link to={`/${creator.link_id}/ofuse`} className="button button-secondary">
+          ofuseを送る
+        </Link>
+      )}
+      <FollowForm creator={creator} idempotency_key={idempotency_key} />
     </div>
   );
 }

@@ -47,7 +47,7 @@ function OneLetter(props: LetterFormProps & { is_sending: boolean }) {
       <FormErrors errors={form.errors} />
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
-      <MessageField field={fields.message} name={creator.name} />
+      <MessageField field={fields.message} />
       <label className="check">
         <input type="checkbox" name="is_public" defaultChecked={fields.is_public.defaultChecked} />
         <span>このofuseを{creator.name}さんのページで公開する</span>
@@ -59,7 +59,7 @@ function OneLetter(props: LetterFormProps & { is_sending: boolean }) {
   );
 }
 
-function MessageField({ field, name }: { field: FieldMetadata<string>; name: string }) {
+function MessageField({ field }: { field: FieldMetadata<string> }) {
   const isHydrated = useHydrated();
   const [length, setLength] = useState<number | null>(null);
   const typed = length ?? countGraphemes(field.initialValue ?? "");
@@ -78,7 +78,7 @@ function MessageField({ field, name }: { field: FieldMetadata<string>; name: str
       }
       textarea={{
         rows: 5,
-        placeholder: `${name}さんへ`,
+        placeholder: "好きなところ、うれしかったこと、応援のひとこと",
         onInput: (event) => setLength(countGraphemes(event.currentTarget.value.trim())),
       }}
     />

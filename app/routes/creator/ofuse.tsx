@@ -87,7 +87,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
   return (
     <div className="columns creator-columns">
       <section className="card letter-card">
-        <h2 className="section-title">ofuseを送る</h2>
+        <h1 className="section-title">ofuseを送る</h1>
         {is_own ? (
           <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
         ) : creator.accepts_free_ofuses || actionData || kept ? (

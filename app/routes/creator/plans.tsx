@@ -4,19 +4,22 @@ import { Paragraphs } from "../../ui/text.tsx";
 import { useCreator } from "./creator.ts";
 
 export default function CreatorPlans() {
-  const { memberships } = useCreator();
+  const { creator, memberships } = useCreator();
   if (memberships.length === 0) return <EmptyState title="いま募集しているプランはありません" />;
   return (
-    <ul className="plan-list">
-      {memberships.map((membership) => (
-        <li key={membership.membership_id} className="card prose">
-          <h2 className="plan-title">{membership.title}</h2>
-          <p>
-            <Price amount={membership.amount} /> / 月
-          </p>
-          <Paragraphs text={membership.description} />
-        </li>
-      ))}
-    </ul>
+    <section>
+      <h1 className="section-title">{creator.name}さんのプラン</h1>
+      <ul className="plan-list">
+        {memberships.map((membership) => (
+          <li key={membership.membership_id} className="card prose">
+            <h2 className="plan-title">{membership.title}</h2>
+            <p>
+              <Price amount={membership.amount} /> / 月
+            </p>
+            <Paragraphs text={membership.description} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
