@@ -20,7 +20,7 @@ import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
-import type { Failure } from "./v4/client.ts";
+import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
 
 export const middleware: Route.MiddlewareFunction[] = [

@@ -1,7 +1,7 @@
 /** Brings a database to its newest shape, keeping the same record as `wrangler d1 migrations apply`. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Storage } from "./storage.ts";
+import type { Storage } from "./demo/seed.ts";
 
 export const migratedWorkers = ["api", "identity"] as const;
 export type MigratedWorker = (typeof migratedWorkers)[number];

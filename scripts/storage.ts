@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { DataClaim } from "./data-claim.ts";
+import type { Storage } from "./demo/seed.ts";
 import { migrate } from "./migrations.ts";
 
 /** Names under which the data lies on disk: those of the workers' wrangler.toml, checked when the network is put together. */
@@ -11,12 +12,6 @@ export const storageIds = {
   identity: "00000000-0000-4000-8000-000000000a02",
   media: "ofuse-media",
 };
-
-export interface Storage {
-  api: D1Database;
-  identity: D1Database;
-  media: R2Bucket;
-}
 
 /** Where the data of `data_dir` lies. The last part is what `persistState` of Cloudflare's Vite plugin appends. */
 export function persistencePath(data_dir: string): string {

@@ -6,6 +6,7 @@ import type { IdentityToolkit } from "../session/identity-toolkit.ts";
 import type { Session, SessionKeys } from "../session/session.ts";
 import type { Transport } from "../v4/call.ts";
 import type { V4 } from "../v4/client.ts";
+import type { Kept } from "../v4/failure.ts";
 
 export type Inadmissible = "unreadable_path" | "cross_site" | "too_large" | "not_a_form";
 
@@ -42,11 +43,3 @@ export const viewerContext = createContext<Viewer | null>(null);
 export const v4Context = createContext<V4>();
 /** What somebody typed into a form that could not be answered at all; the boundary shows it, so it is not lost. */
 export const keptContext = createContext<Kept | null>(null);
-
-/** A form whose words must not be lost: where it goes, the field with the words, and its other fields. */
-export interface Kept {
-  action: string;
-  name: string;
-  text: string;
-  hidden: Record<string, string>;
-}

@@ -1,5 +1,5 @@
 import { data, type MiddlewareFunction } from "react-router";
-import type { Failure } from "../v4/client.ts";
+import type { Failure } from "../v4/failure.ts";
 import { edgeContext, type Inadmissible, inadmissibleContext } from "./context.ts";
 
 const refusals = {

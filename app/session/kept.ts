@@ -1,6 +1,6 @@
 import { data, type RouterContextProvider } from "react-router";
-import { edgeContext, type Kept, keptContext } from "../middleware/context.ts";
-import type { Failure } from "../v4/client.ts";
+import { edgeContext, keptContext } from "../middleware/context.ts";
+import type { Failure, Kept } from "../v4/failure.ts";
 
 const NOT_SENT = "ただいま送信できません。内容はそのまま残してあります。時間をおいてもう一度お試しください。";
 

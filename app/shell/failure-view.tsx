@@ -1,6 +1,5 @@
 import { Link } from "react-router";
-import type { Kept } from "../middleware/context.ts";
-import type { Failure } from "../v4/client.ts";
+import type { Failure, Kept } from "../v4/failure.ts";
 
 const views: Record<number, { title: string; text: string }> = {
   404: {

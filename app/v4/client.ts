@@ -1,9 +1,9 @@
 import { data } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
-import type { Kept } from "../middleware/context.ts";
 import { type CallInput, call, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
+import type { Failure } from "./failure.ts";
 
 /** A refusal a form can show: a sentence, and sentences by field. `needs_sign_in`: the token is missing or spent. */
 export interface Refusal {
@@ -16,15 +16,6 @@ export interface Refusal {
 }
 
 export type Sent<A> = { ok: true; answer: A } | { ok: false; refusal: Refusal };
-
-/** What a boundary receives in place of a page. `request_id` is for the person to quote. */
-export interface Failure {
-  code: string;
-  detail: string;
-  request_id: string;
-  /** What somebody typed, where the page that fails is the answer to their form. */
-  kept?: Kept | null;
-}
 
 /** The product API as one request's loaders and actions use it. */
 export class V4 {

@@ -1,5 +1,5 @@
 /** The people of the demo world: six creators and two fans with complete accounts. */
-import type { Face } from "./pictures.ts";
+import type { Face } from "./pictures/index.ts";
 
 export type ExternalSiteId =
   | "x"

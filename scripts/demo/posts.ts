@@ -1,5 +1,5 @@
 /** What the creators of the demo world have posted, and who follows or supports whom. */
-import type { Palette, Scene } from "./pictures.ts";
+import type { Palette, Scene } from "./pictures/index.ts";
 
 export type Post = {
   key: string;

@@ -15,7 +15,7 @@ import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import type { IdentityTables } from "../../workers/identity/storage/schema.ts";
 import { letters } from "./letters.ts";
 import { type Person, people } from "./people.ts";
-import { drawCover, drawFace, drawScene, type Palette } from "./pictures.ts";
+import { drawCover, drawFace, drawScene, type Palette } from "./pictures/index.ts";
 import { categories, follows, type Post, plans, posts, subscriptions } from "./posts.ts";
 
 /** The one password of everybody in the demo world. */

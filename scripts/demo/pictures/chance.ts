@@ -1,0 +1,25 @@
+export type Random = {
+  /** A number from 0 up to 1. */
+  next(): number;
+  between(low: number, high: number): number;
+  chance(probability: number): boolean;
+};
+
+/** A seeded generator (mulberry32 over an FNV-1a hash), so that pictures never change between runs. */
+export function seeded(seed: string): Random {
+  let state = 2166136261;
+  for (let i = 0; i < seed.length; i += 1) {
+    state = Math.imul(state ^ seed.charCodeAt(i), 16777619);
+  }
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+  return {
+    next,
+    between: (low, high) => low + (high - low) * next(),
+    chance: (probability) => next() < probability,
+  };
+}

@@ -1,0 +1,36 @@
+import { createCanvas } from "../canvas.ts";
+import { seeded } from "../chance.ts";
+import { type Palette, tonesOf } from "../palette.ts";
+import { type Painter, TALL, WIDE } from "./painter.ts";
+import { cat, guitar } from "./rooms.ts";
+import { cake, flowers } from "./tables.ts";
+import { city, night } from "./towns.ts";
+import { sea, sunset } from "./waters.ts";
+import { forest, mountain } from "./wilds.ts";
+
+export type Scene = "sea" | "mountain" | "night" | "flowers" | "city" | "sunset" | "forest" | "cake" | "guitar" | "cat";
+
+const PAINTERS: Record<Scene, Painter> = { sea, mountain, night, flowers, city, sunset, forest, cake, guitar, cat };
+
+/** Scenes that may be mirrored without reading wrong. */
+const MIRRORED: ReadonlySet<Scene> = new Set<Scene>([
+  "sea",
+  "mountain",
+  "night",
+  "city",
+  "sunset",
+  "forest",
+  "cake",
+  "cat",
+  "flowers",
+]);
+
+/** A post's picture (PNG), 16:9 by design and cropped at the centre for any other ratio. */
+export function drawScene(scene: Scene, palette: Palette, width: number, height: number): Uint8Array {
+  const g = createCanvas(width, height, WIDE, TALL);
+  const random = seeded(`scene ${scene} ${palette.join(" ")}`);
+  const tones = tonesOf(palette);
+  const flip = MIRRORED.has(scene) && random.chance(0.5);
+  g.place({ x: flip ? WIDE : 0, flip }, () => PAINTERS[scene](g, tones, random));
+  return g.png(scene === "forest" ? 76 : 232);
+}
