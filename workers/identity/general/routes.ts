@@ -54,8 +54,10 @@ function serve<const O extends Operation, Caller>(
     const answer = await handle(identity, caller, input as CheckedInputOf<O>);
     return answer === null ? c.body(null, 204) : Response.json(answer, { status });
   });
-  general.all(path, () => {
-    throw new Problem("method_not_allowed");
+  general.all(path, (c) => {
+    const refusal = renderError(new Problem("method_not_allowed"), c);
+    refusal.headers.set("allow", method);
+    return refusal;
   });
 }
 
