@@ -14,16 +14,15 @@ const PADDED_LENGTH = 512;
 
 /** Remembers the sign-up. `refresh_token` is null where the address had an account already: the cookie looks alike. */
 export async function startPendingSignUp(context: Context, refresh_token: string | null, to: string): Promise<void> {
-  const secret = JSON.stringify({ refresh_token, to: to.slice(0, 128) }).padEnd(PADDED_LENGTH);
+  // An empty string and not null: the quotes are escaped once more on the way, and would count.
+  const secret = JSON.stringify({ refresh_token: refresh_token ?? "", to: to.slice(0, 128) }).padEnd(PADDED_LENGTH);
   const { session_keys } = context.get(edgeContext);
   const cookie = await session_keys.encrypt(secret, PENDING_COOKIE, PENDING_MAX_AGE_S);
   context.get(jarContext).set(PENDING_COOKIE, cookie, PENDING_MAX_AGE_S);
 }
 
 /** The sign-up begun in this browser, used up; null when there is none. */
-export async function takePendingSignUp(
-  context: Context,
-): Promise<{ refresh_token: string | null; to: string } | null> {
+export async function takePendingSignUp(context: Context): Promise<{ refresh_token: string; to: string } | null> {
   const jar = context.get(jarContext);
   const cookie = jar.read(PENDING_COOKIE);
   const secret = cookie && (await context.get(edgeContext).session_keys.decrypt(cookie, PENDING_COOKIE));

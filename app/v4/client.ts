@@ -3,7 +3,7 @@ import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
 import { type CallInput, call, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
-import type { Failure } from "./failure.ts";
+import type { Failure, Kept } from "./failure.ts";
 
 /** A refusal a form can show: a sentence, and sentences by field. `needs_sign_in`: the token is missing or spent. */
 export interface Refusal {
@@ -63,9 +63,9 @@ export class V4 {
     return new V4({ ...this.#transport, token });
   }
 
-  /** A refusal as something to throw to a boundary. */
-  failure({ code, detail, status }: Refusal) {
-    const failure: Failure = { code, detail, request_id: this.#transport.request_id };
+  /** A refusal as something to throw to a boundary, with the words of the form it answers, if it answers one. */
+  failure({ code, detail, status }: Refusal, kept: Kept | null = null) {
+    const failure: Failure = { code, detail, request_id: this.#transport.request_id, kept };
     return data(failure, { status });
   }
 }

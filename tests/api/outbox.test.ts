@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { notify } from "../../workers/api/notifications/reactions.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -62,4 +62,12 @@ test("a row that always fails does not keep the others waiting", async () => {
   await dispatch(reactions);
   expect(second).toHaveLength(1);
   expect(await notificationsOf(receiver)).toBe(2);
+});
+
+test("a row that was told is marked, and not looked at again", async () => {
+  const ids = await sendLetter(await addUser("outbox_g"), await addUser("outbox_h"));
+  await dispatch([notify], ids);
+  const again = vi.fn(async () => []);
+  await dispatch([again], ids);
+  expect(again).not.toHaveBeenCalled();
 });

@@ -8,8 +8,10 @@ import {
   listUserEvents,
 } from "../../workers/api/events/queries.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
+import { createIntent } from "../../workers/api/intents/commands.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
+import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { listRelationships } from "../../workers/api/relationships/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -135,4 +137,23 @@ test("a scan would be seen", async () => {
     .bind("x")
     .all<{ detail: string }>();
   expect(scansOf(results.map(({ detail }) => detail))).toHaveLength(1);
+});
+
+const counts: [name: string, index: string, write: Read][] = [
+  [
+    "three letters a day",
+    "ofuses_between (sender_user_id=? AND receiver_user_id=? AND created_at>?)",
+    async (context) =>
+      sendFreeOfuse(context, { receiver_user_id: await addUser("planned"), message: "x", is_public: false }),
+  ],
+  [
+    "intents of an address",
+    "intents_by_address (address_hash=? AND expires_at>?)",
+    (context) => createIntent({ ...context, address_hash: "a" }, { kind: "form", path: "/x", fields: {} }),
+  ],
+];
+
+test.each(counts)("%s: counted by %s", async (_name, index, write) => {
+  const plans = await plansOf(write);
+  expect(plans.filter((plan) => plan.includes(index))).toHaveLength(1);
 });

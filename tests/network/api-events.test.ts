@@ -290,3 +290,48 @@ describe("the timeline", () => {
     expect(await authorsOf(follower.token, "subscribing")).toEqual([]);
   });
 });
+
+test("the timeline of those one pays for ends with the paid time", async () => {
+  const member = await freshMember("期限ぎれ");
+  const { publish_target_membership_id } = await ownEvent("natsume_wallpaper");
+  const paid_until = new Date(Date.now() - 1000).toISOString();
+  await (await database())
+    .prepare("INSERT INTO subscriptions VALUES (?, ?, ?, ?, ?, ?)")
+    .bind(crypto.randomUUID(), publish_target_membership_id, member.user.user_id, "active", paid_until, paid_until)
+    .run();
+  const query = { filter: "subscribing" };
+  expect((await ask(listFollowedEvents, { token: member.token, query })).events).toEqual([]);
+});
+
+test("a post made private again is in no plan's list and nobody's neighbour", async () => {
+  const { event_id, publish_target_membership_id } = await ownEvent("natsume_wallpaper");
+  const set = (await database()).prepare("UPDATE events SET status = ? WHERE event_id = ?");
+  await set.bind("private", event_id).run();
+  try {
+    const params = { membership_id: publish_target_membership_id ?? "" };
+    expect((await ask(listMembershipEvents, { params })).events).toEqual([]);
+    const { events } = await ask(listUserEvents, {
+      params: { user_id: await userId("natsume") },
+      query: { page_size: 25 },
+    });
+    for (const each of events) {
+      const { previous, next } = await ask(getEvent, { params: { event_id: each.event_id } });
+      expect([previous?.event_id, next?.event_id]).not.toContain(event_id);
+    }
+  } finally {
+    await set.bind("published", event_id).run();
+  }
+});
+
+test("the picture of a post made private is gone", async () => {
+  const { events } = await ask(listUserEvents, { params: { user_id: await userId("natsume") } });
+  const open = events.find(({ image }) => image);
+  const path = open?.image?.medium_url ?? "";
+  const set = (await database()).prepare("UPDATE events SET status = ? WHERE event_id = ?");
+  await set.bind("private", open?.event_id).run();
+  try {
+    expect((await api("GET", path)).status).toBe(404);
+  } finally {
+    await set.bind("published", open?.event_id).run();
+  }
+});

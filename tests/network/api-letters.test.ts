@@ -9,6 +9,7 @@ import {
   updateOfuse,
 } from "../../workers/contract/ofuses.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
+import { newId } from "../../workers/kernel/ids.ts";
 import { database, freshMember, type Member } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
 
@@ -286,4 +287,23 @@ describe("a letter between two people", () => {
       );
     }
   });
+});
+
+test("letters that were paid for do not count among the free ones", async () => {
+  const [fan, artist] = await pair();
+  const [from, to] = [fan.user.user_id, artist.user.user_id];
+  const insert = (await database()).prepare(
+    `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
+     VALUES (?, ?, ?, 550, '有料の手紙', 0, ?)`,
+  );
+  for (let n = 0; n < 3; n++) await insert.bind(newId(Date.now()), from, to, new Date().toISOString()).run();
+  await ask(sendFreeOfuse, { token: fan.token, body: { receiver_user_id: to, message: "こんにちは" } });
+});
+
+test("a page that holds all there is has no next one", async () => {
+  const [fan, artist] = await pair();
+  for (let n = 0; n < 3; n++)
+    await ask(sendFreeOfuse, { token: fan.token, body: { receiver_user_id: artist.user.user_id, message: "あ" } });
+  const full = await ask(listOfuses, { token: artist.token, query: { page_size: 3 } });
+  expect([full.has_next, full.ofuses.length]).toEqual([false, 3]);
 });

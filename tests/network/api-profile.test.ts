@@ -144,3 +144,18 @@ describe("recommended creators", () => {
       await refused(recommendUsers, "validation_failed", { query: { limit } });
   });
 });
+
+test("the profile does not take over an address nobody has proven", async () => {
+  const { user } = await freshMember("未確認");
+  const { secrets } = await network();
+  const path = `/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${secrets.IDENTITY_API_KEY}`;
+  const body = {
+    email: `${crypto.randomUUID()}@example.com`,
+    password: "correct horse battery",
+    returnSecureToken: true,
+  };
+  const { idToken: token, localId } = (await api("POST", path, { body })).json as Record<string, string>;
+  const link = (await database()).prepare("UPDATE users SET identity_id = ? WHERE user_id = ?");
+  await link.bind(localId, user.user_id).run();
+  await refused(updateProfile, "email_unverified", { token, body: { email_confirmed: true } });
+});

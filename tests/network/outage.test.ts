@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Browser, startTestNetwork } from "../support/network.ts";
-import { INSIDES, JAPANESE } from "./support/calls.ts";
+import { INSIDES, JAPANESE, NOBODY } from "./support/calls.ts";
 
 /** A product API of our own, behind the web worker, that fails as it is told to. */
 let upstream: Server;
@@ -95,6 +95,23 @@ describe.each(outages)("when the API %s", (_, how) => {
     const page = await new Browser(network.url).post("/natsume/ofuse", { message: "ログイン前の大切な言葉" });
     expectOutage(page);
     expect(typed(page.text)).toContain("ログイン前の大切な言葉");
+  });
+
+  test.concurrent("a creator's reply is kept on the page as well", async () => {
+    const member = new Browser(network.url);
+    await member.signIn("natsume");
+    const idempotency_key = crypto.randomUUID();
+    const page = await member.post(`/my/box/${NOBODY}`, { reply: "大切な返信", idempotency_key });
+    expectOutage(page);
+    expect(typed(page.text)).toContain("大切な返信");
+    expect(page.text).toContain(`name="idempotency_key" value="${idempotency_key}"`);
+  });
+
+  test.concurrent("a follow that waits for a sign-in goes on waiting", async () => {
+    const visitor = new Browser(network.url);
+    visitor.cookies.set("soziIdFollowIntent", `${NOBODY}.secret`);
+    await visitor.signIn("fan_taro", "/natsume");
+    expect(visitor.cookies.has("soziIdFollowIntent")).toBe(true);
   });
 
   test.concurrent("a follow is refused on a page", async () => {

@@ -2,7 +2,7 @@ import { UnsecuredJWT } from "jose";
 import { expect, test } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { demoEmail } from "../../scripts/demo/seed.ts";
-import { type Browser, browser, network } from "../support/network.ts";
+import { Browser, browser, network, startTestNetwork } from "../support/network.ts";
 
 async function signedIn(link_id: string): Promise<Browser> {
   const someone = await browser();
@@ -52,4 +52,22 @@ test("a session copied before logging out is no session afterwards", async () =>
   const page = await thief.get("/my/box");
   expect(page.location).toMatch(/\/login/);
   expect(thief.cookies.has(SESSION_COOKIE)).toBe(false);
+});
+
+test("while the provider is silent, a token past its end is not used and the session is not thrown away", async () => {
+  const { url, secrets, stop } = await startTestNetwork({ SECURE_TOKEN_URL: "http://127.0.0.1:1" });
+  try {
+    const someone = new Browser(url);
+    await someone.signIn("fan_hana");
+    const keys = new SessionKeys(secrets.SESSION_KEYS);
+    const session = (await keys.open(someone.cookies.get(SESSION_COOKIE) ?? "")) as Session;
+    const token = new UnsecuredJWT({ sub: session.id }).setExpirationTime(Math.floor(Date.now() / 1000) - 1).encode();
+    someone.cookies.set(SESSION_COOKIE, await keys.seal({ ...session, token }));
+    const page = await someone.get("/natsume");
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain("はなのメニュー");
+    expect([...someone.cookies.keys()].sort()).toEqual([SESSION_COOKIE, "soziIdRefresh"]);
+  } finally {
+    await stop();
+  }
 });

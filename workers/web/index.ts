@@ -7,6 +7,7 @@ import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, listedSecrets } from "../verifier/deployment.ts";
 import { edgeOf, isEmbedded } from "./edge.ts";
+import { forwarded } from "./forwarded.ts";
 import { isSameOrigin } from "./same-origin.ts";
 
 /** Paths of the two other services; they answer on this origin and never see a cookie. */
@@ -44,14 +45,9 @@ function breachesOf(env: WebEnv): string[] {
   });
 }
 
-/** The services trust nothing a browser sends by itself, and only our own word for the client's address. */
 async function forward(service: Fetcher, request: Request, client_address: string | null): Promise<Response> {
-  const forwarded = new Request(request);
-  forwarded.headers.delete("cookie");
-  forwarded.headers.delete("cf-connecting-ip");
-  if (client_address) forwarded.headers.set("cf-connecting-ip", client_address);
   try {
-    return await service.fetch(forwarded);
+    return await service.fetch(forwarded(request, client_address));
   } catch (error) {
     const request_id = newId(Date.now());
     console.error(JSON.stringify({ message: "a service did not answer", request_id, error: String(error) }));

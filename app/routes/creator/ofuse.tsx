@@ -3,7 +3,7 @@ import { data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { letterMessage, listUserOfuses, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { getUser } from "../../../workers/contract/users.ts";
-import { retryAfterContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { keptContext, retryAfterContext, v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
 import { keepWords, notSent } from "../../session/kept.ts";
@@ -62,7 +62,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
     if (!needs_sign_in) {
       // The page itself may not be shown now: the API is down, or the creator is gone.
       if (status >= 500 || code === "not_found") keepWords(context, path, "message", form, idempotency_key);
-      if (code === "not_found") throw v4.failure(sent.refusal);
+      if (code === "not_found") throw v4.failure(sent.refusal, context.get(keptContext));
       context.set(retryAfterContext, retry_after_s);
       const errors = fields.message ? { fieldErrors: { message: fields.message } } : { formErrors: [detail] };
       // A key already used for other words is replaced, or the form could never be sent again.

@@ -4,7 +4,7 @@ import { data, Form, Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import { getOfuse, likeOfuse, type Ofuse, replyMessage, updateOfuse } from "../../../workers/contract/ofuses.ts";
-import { v4Context } from "../../middleware/context.ts";
+import { keptContext, v4Context } from "../../middleware/context.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
@@ -63,7 +63,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
     if (continued) return continued;
   }
   if (status >= 500 || needs_sign_in || code === "not_found") keepWords(context, path, "reply", form, idempotency_key);
-  if (code === "not_found") throw v4.failure(sent.refusal);
+  if (code === "not_found") throw v4.failure(sent.refusal, context.get(keptContext));
   const key = code === "idempotency_key_reused" ? crypto.randomUUID() : idempotency_key;
   return data({ result: submission.reply({ formErrors: [detail] }), idempotency_key: key, like_error: null }, status);
 }

@@ -1,0 +1,81 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { demoEmail } from "../../scripts/demo/seed.ts";
+import { api, Browser, browser, database, freshMember, startTestNetwork } from "../support/network.ts";
+
+const password = "correct horse battery";
+const address = () => `${crypto.randomUUID()}@example.com`;
+
+describe("signing up", () => {
+  test("does not tell by its cookies which addresses have an account", async () => {
+    const begun = async (email: string) => {
+      const visitor = await browser();
+      const { status, location } = await visitor.post("/signup", { email, password });
+      return { status, location, cookies: [...visitor.cookies].map(([name, value]) => [name, value.length]) };
+    };
+    const fresh = await begun(address());
+    expect(fresh.cookies).toHaveLength(1);
+    expect(await begun(demoEmail("natsume"))).toEqual(fresh);
+  });
+
+  test("by somebody else's link signs nobody in whose own address is not proven", async () => {
+    const [mine, theirs] = [await browser(), await browser()];
+    const other = address();
+    await mine.post("/signup", { email: address(), password });
+    await theirs.post("/signup", { email: other, password });
+    const { oobCodes } = (await api("GET", "/emulator/v1/projects/demo-ofuse/oobCodes")).json as {
+      oobCodes: { email: string; oobCode: string }[];
+    };
+    const oob_code = oobCodes.findLast((each) => each.email === other)?.oobCode ?? "";
+    const page = await mine.post(`/signup/action?mode=verifyEmail&oobCode=${oob_code}`, { oob_code });
+    expect(page.location).toBe("/login");
+    expect([...mine.cookies.keys()]).toEqual(["flash"]);
+  });
+});
+
+describe("signing in", () => {
+  test("is refused, with a new mail, while the address is not proven", async () => {
+    const email = address();
+    await (await browser()).post("/signup", { email, password });
+    const visitor = await browser();
+    const page = await visitor.signIn({ email, password, token: "" });
+    expect(page).toMatchObject({ status: 403, text: expect.stringContaining("確認メールをもう一度お送りしました") });
+    expect([...visitor.cookies.keys()]).toEqual([]);
+  });
+
+  test("is refused in one sentence whatever the provider's reason", async () => {
+    let code = "";
+    const provider = createServer((_, response) =>
+      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error: { message: code } })),
+    );
+    await new Promise<void>((done) => provider.listen(0, "127.0.0.1", done));
+    const { port } = provider.address() as AddressInfo;
+    const { url, stop } = await startTestNetwork({ IDENTITY_TOOLKIT_URL: `http://127.0.0.1:${port}` });
+    try {
+      const pages = new Set<string>();
+      for (code of ["INVALID_LOGIN_CREDENTIALS", "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "USER_DISABLED"]) {
+        const page = await new Browser(url).post("/login", { email: "a@example.jp", password: "wrong password" });
+        expect(page.status).toBe(401);
+        pages.add(page.text);
+      }
+      expect(pages.size).toBe(1);
+    } finally {
+      await stop();
+      provider.close();
+    }
+  });
+
+  test.each([null, " "])("leads somebody whose address is %j to their registration", async (email) => {
+    const fan = await freshMember("無住所");
+    const row = (await database()).prepare("UPDATE users SET email = ? WHERE user_id = ?");
+    await row.bind(email, fan.user.user_id).run();
+    expect((await (await signedIn(fan)).get("/natsume")).location).toBe("/signup/registration");
+  });
+});
+
+async function signedIn(who: Parameters<Browser["signIn"]>[0]): Promise<Browser> {
+  const someone = await browser();
+  await someone.signIn(who);
+  return someone;
+}

@@ -1,0 +1,11 @@
+/**
+ * A request as the two other services get it: they trust nothing a browser sends by itself, and only our own word for
+ * the client's address.
+ */
+export function forwarded(request: Request, client_address: string | null): Request {
+  const sent = new Request(request);
+  sent.headers.delete("cookie");
+  sent.headers.delete("cf-connecting-ip");
+  if (client_address) sent.headers.set("cf-connecting-ip", client_address);
+  return sent;
+}
