@@ -28,22 +28,25 @@ test("following from the letter page, and liking above a reply, leave the words 
   });
 });
 
-test("a dropped connection leaves the letter on the page, to be sent once more and only once", async ({ someone }) => {
-  const fan = await someone();
-  await fan.page.goto("/login?to=/hibiki/ofuse");
-  await fan.signIn("fan_hana");
-  await fan.stayingOnThePage(async () => {
-    await fan.page.getByLabel("メッセージ").fill("新しい曲、何度も聴いています。");
-    await fan.page.route("**/hibiki/ofuse.data*", (route) =>
-      route.request().method() === "POST" ? route.abort("connectionreset") : route.continue(),
-    );
-    await fan.page.getByRole("button", { name: "送信する" }).click();
-    await expect(fan.page.getByText("通信できませんでした。")).toBeVisible();
-    await expect(fan.page.getByLabel("メッセージ")).toHaveValue("新しい曲、何度も聴いています。");
-    await fan.page.unroute("**/hibiki/ofuse.data*");
-    await fan.page.getByRole("button", { name: "送信する" }).click();
-    await expect(fan.page.getByText("送信しました")).toBeVisible();
+for (const page of ["/hibiki", "/hibiki/ofuse"]) {
+  test(`a dropped connection leaves the letter on ${page}, to be sent once more and only once`, async ({ someone }) => {
+    const fan = await someone();
+    const letter = `新しい曲、何度も聴いています。${page}`;
+    await fan.page.goto(`/login?to=${page}`);
+    await fan.signIn("fan_hana");
+    await fan.stayingOnThePage(async () => {
+      await fan.page.getByLabel("メッセージ").fill(letter);
+      await fan.page.route("**/*.data*", (route) => route.abort("connectionreset"));
+      await fan.page.getByRole("button", { name: "送信する" }).click();
+      await expect(fan.page.getByText("通信できませんでした。")).toBeVisible();
+      await expect(fan.page.getByLabel("メッセージ")).toHaveValue(letter);
+      await fan.page.unroute("**/*.data*");
+      await fan.page.getByRole("button", { name: "送信する" }).click();
+      await expect(fan.page.getByText("送信しました")).toBeVisible();
+      await expect(fan.page).toHaveURL(/\/hibiki\/ofuse$/);
+      await expect(fan.page.getByLabel("メッセージ")).toHaveValue("");
+    });
+    await fan.open("/my/box?type=sent");
+    await expect(fan.page.getByText(letter, { exact: true })).toHaveCount(1);
   });
-  await fan.open("/my/box?type=sent");
-  await expect(fan.page.getByText("新しい曲、何度も聴いています。")).toHaveCount(1);
-});
+}

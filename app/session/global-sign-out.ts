@@ -1,10 +1,9 @@
 import { getGlobalSignOutStatus, registerKeyForGlobalSignOut } from "../../workers/contract/identity.ts";
+import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
 import type { Edge } from "../middleware/context.ts";
 import { call, type Transport } from "../v4/call.ts";
 import { FetchError, ResponseError } from "../v4/errors.ts";
 import type { Session } from "./session.ts";
-
-const IDENTITY_ORIGIN = "http://identity.internal";
 
 function transportOf(edge: Edge, { token }: Session): Transport {
   return { ...edge.transport, origin: IDENTITY_ORIGIN, fetch: edge.identity, token, request_id: edge.request_id };

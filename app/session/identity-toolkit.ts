@@ -51,9 +51,9 @@ export class IdentityToolkit {
     await this.#accounts("sendOobCode", { requestType: "VERIFY_EMAIL", idToken: id_token });
   }
 
-  /** Uses up the code of such a mail. */
-  async confirmEmail(oob_code: string): Promise<void> {
-    await this.#accounts("update", { oobCode: oob_code });
+  /** Uses up the code of such a mail; returns the address that was proven. */
+  async confirmEmail(oob_code: string): Promise<string> {
+    return String((await this.#accounts("update", { oobCode: oob_code })).email);
   }
 
   /** A new ID token. The refresh token may be a new one as well. */

@@ -34,6 +34,26 @@ describe("signing up", () => {
   });
 });
 
+test("somebody else's mail, confirmed on a member's browser, says nothing of the member's own address", async () => {
+  const fan = await freshMember("届かない人");
+  await (await database()).prepare("UPDATE users SET email_invalid = 1 WHERE user_id = ?").bind(fan.user.user_id).run();
+  const other = address();
+  await (await browser()).post("/signup", { email: other, password });
+  const confirm = async (email: string) => {
+    const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/oobCodes");
+    const { oobCodes } = json as { oobCodes: { email: string; oobCode: string }[] };
+    const oob_code = oobCodes.findLast((each) => each.email === email)?.oobCode ?? "";
+    return member.post(`/signup/action?mode=verifyEmail&oobCode=${oob_code}`, { oob_code });
+  };
+  const member = await signedIn(fan);
+  expect((await confirm(other)).location).toBe("/");
+  expect((await member.get("/natsume")).location).toMatch(/^\/signup\/register_email/);
+
+  await member.post("/signup/register_email?to=/natsume");
+  expect((await confirm(fan.email)).location).toBe("/");
+  expect((await member.get("/natsume")).status).toBe(200);
+});
+
 describe("signing in", () => {
   test("is refused, with a new mail, while the address is not proven", async () => {
     const email = address();

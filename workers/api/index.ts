@@ -1,7 +1,6 @@
 import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
-import { Problem } from "../kernel/problem.ts";
-import { deploymentBreaches } from "../verifier/deployment.ts";
+import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import { categoryRoutes } from "./categories/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
@@ -21,8 +20,8 @@ import { purgeExpired } from "./storage/retention.ts";
 import { serveMedia } from "./uploads/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
-/** Everything the product API answers; a test compares it with the contract. */
-export const endpoints = [
+/** Everything the product API answers; a test asks for every operation of the contract. */
+const endpoints = [
   ...userRoutes,
   ...eventRoutes,
   ...categoryRoutes,
@@ -38,9 +37,6 @@ export const endpoints = [
 const app = createApp(endpoints);
 const reactions = [notify];
 
-/** Hosts ending so are reached by the service binding and not over the network. */
-const EMBEDDED_HOST = "identity.internal";
-
 function servicesOf(env: ApiEnv): Services {
   return { database: openDatabase(env.DB), d1: env.DB, media: env.MEDIA, media_key: env.MEDIA_KEY, clock: systemClock };
 }
@@ -48,10 +44,6 @@ function servicesOf(env: ApiEnv): Services {
 function dispatch(env: ApiEnv, outbox_ids?: string[]): Promise<void> {
   const { database, d1, clock } = servicesOf(env);
   return dispatchOutbox({ database, d1, now_ms: clock.now(), reactions }, outbox_ids);
-}
-
-function isEmbedded(url: string): boolean {
-  return URL.canParse(url) && new URL(url).host === EMBEDDED_HOST;
 }
 
 /** A worker that is not fit to serve serves nothing: see workers/verifier/deployment.ts. */
@@ -89,7 +81,7 @@ export default {
         execution,
       );
     } catch (error) {
-      return problemAnswer(error instanceof URIError ? new Problem("bad_request") : error, newId(Date.now()));
+      return problemAnswer(error, newId(Date.now()));
     }
   },
 

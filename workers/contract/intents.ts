@@ -2,14 +2,14 @@ import { z } from "zod";
 import { id, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
-/**
- * What a visitor was about to do when we asked her to sign in. Kept on the server, single-use, 30 minutes, and usable
- * only with the secret her browser holds: a crafted URL alone does nothing. Ours beyond the spec: docs/decisions.
- */
 const MAX_FIELDS = 20;
 /** A text is kept as typed, even when it is too long to send: its writer gets it back to shorten it. */
 const MAX_FIELD_LENGTH = 65_536;
 
+/**
+ * What a visitor was about to do when we asked her to sign in. Kept on the server for 30 minutes, and usable only with
+ * the secret her browser holds: a crafted URL alone does nothing. Ours beyond the spec: docs/decisions/0002.
+ */
 export const intentBody = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("follow"), following_id: id }),
   /** A form whose words wait for their writer on the page they were typed on. */
@@ -44,7 +44,7 @@ export const redeemIntent = defineOperation({
   method: "POST",
   path: "/v4/intents/{intent_id}/redeem",
   auth: "required",
-  summary: "預かった操作をログイン後に行う（1回だけ）",
+  summary: "預かった操作をログイン後に行う",
   params: z.object({ intent_id: id }),
   body: z.object({ secret: z.string().min(1).max(64) }),
   status: 200,

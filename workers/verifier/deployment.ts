@@ -13,12 +13,20 @@ export interface Deployment {
   secrets: Readonly<Record<string, string | undefined>>;
 }
 
+/** Where the embedded provider and the identity service are known to the other workers: reached by a service binding. */
+const EMBEDDED_HOST = "identity.internal";
+export const IDENTITY_ORIGIN = `http://${EMBEDDED_HOST}`;
 const GOOGLE_KEYS_HOST = "www.googleapis.com";
 const MIN_SECRET_LENGTH = 32;
 
 /** Whether a deployment runs on one's own machine, where demo projects and the embedded provider belong. */
 export function isLocal(environment: string): boolean {
   return environment === "local";
+}
+
+/** Whether the URL is the embedded provider's, to be reached by the service binding and not over the network. */
+export function isEmbedded(url: string): boolean {
+  return URL.canParse(url) && new URL(url).host === EMBEDDED_HOST;
 }
 
 /** The secrets of a `kid:secret,kid:secret` list under names of their own: each must be a good one. */

@@ -1,19 +1,14 @@
 import type { Edge } from "../../app/middleware/context.ts";
 import { IdentityToolkit } from "../../app/session/identity-toolkit.ts";
 import { SessionKeys } from "../../app/session/session.ts";
+import { IDENTITY_ORIGIN, isEmbedded } from "../verifier/deployment.ts";
 
-/** Hosts ending so are reached by a service binding and not over the network. */
-const EMBEDDED_HOST = "identity.internal";
 const API_ORIGIN = "http://api.internal";
 
 /** A fetch that knows the embedded provider's host. */
 function identityFetch(env: WebEnv) {
   return (input: string, init?: RequestInit): Promise<Response> =>
     isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init);
-}
-
-export function isEmbedded(url: string): boolean {
-  return URL.canParse(url) && new URL(url).host === EMBEDDED_HOST;
 }
 
 const TIME_LIMIT_MS = 5000;
@@ -23,7 +18,7 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
   let limit: AbortSignal | undefined;
   const is_demo = env.PROJECT_ID.startsWith("demo-");
   const fetchIdentity = identityFetch(env);
-  const mails = `http://${EMBEDDED_HOST}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
+  const mails = `${IDENTITY_ORIGIN}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
   // Both services limit by address, and what they see otherwise is this worker.
   const withAddress = (init?: { headers?: HeadersInit }): { headers: Headers } => {
     const headers = new Headers(init?.headers);

@@ -5,8 +5,8 @@ import { edgeContext, type Inadmissible, inadmissibleContext } from "../../app/m
 import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
-import { deploymentBreaches, listedSecrets } from "../verifier/deployment.ts";
-import { edgeOf, isEmbedded } from "./edge.ts";
+import { deploymentBreaches, isEmbedded, listedSecrets } from "../verifier/deployment.ts";
+import { edgeOf } from "./edge.ts";
 import { forwarded } from "./forwarded.ts";
 import { isSameOrigin } from "./same-origin.ts";
 

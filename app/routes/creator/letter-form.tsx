@@ -1,11 +1,12 @@
 import { type FieldMetadata, type SubmissionResult, useForm } from "@conform-to/react";
-import { useEffect, useRef, useState } from "react";
-import { Form, useNavigation } from "react-router";
+import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { useFetcher } from "react-router";
 import { countGraphemes, LETTER_GRAPHEMES } from "../../../workers/contract/graphemes.ts";
 import type { User } from "../../../workers/contract/users.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { FormErrors, TextAreaField } from "../../ui/field.tsx";
 import { useHydrated } from "../../ui/hydrated.ts";
+import type { action } from "./ofuse.tsx";
 
 export interface LetterValues {
   message: string;
@@ -22,28 +23,46 @@ interface LetterFormProps {
 }
 
 /**
- * The letter: the same form on the creator's page and on its own. Sent by `/{link_id}/ofuse`. Once sent, the next one
- * begins empty; until then nothing that happens on the page touches the words in it.
+ * The letter: the same form on the creator's page and on its own. Sent by `/{link_id}/ofuse`, by a fetcher: what goes
+ * wrong is shown where the words are, and only a letter that was sent leads on. The next one then begins empty.
  */
 export function LetterForm(props: LetterFormProps) {
+  const id = useId();
   const [letters_sent, setLettersSent] = useState(0);
-  const navigation = useNavigation();
-  const is_sending = navigation.formAction === `/${props.creator.link_id}/ofuse`;
-  const wasSending = useRef(false);
-  const is_refused = props.result?.status === "error";
-  useEffect(() => {
-    if (wasSending.current && !is_sending && !is_refused) setLettersSent((count) => count + 1);
-    wasSending.current = is_sending;
-  }, [is_sending, is_refused]);
-  return <OneLetter key={letters_sent} {...props} is_sending={is_sending} />;
+  const onSent = useCallback(() => setLettersSent((count) => count + 1), []);
+  return <OneLetter key={letters_sent} {...props} fetcher_key={`${id} ${letters_sent}`} onSent={onSent} />;
 }
 
-function OneLetter(props: LetterFormProps & { is_sending: boolean }) {
-  const { creator, viewer_id, idempotency_key, result, defaultValue, is_sending } = props;
-  const [form, fields] = useForm<LetterValues>({ id: "letter", lastResult: result, defaultValue });
-  const action = `/${creator.link_id}/ofuse`;
+function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () => void }) {
+  const { creator, viewer_id, defaultValue, onSent } = props;
+  const fetcher = useFetcher<typeof action>({ key: props.fetcher_key });
+  const is_sending = fetcher.state !== "idle";
+  /** What the fetcher held when the sending now under way began. */
+  const beginning = useRef<{ data: typeof fetcher.data } | null>(null);
+  useEffect(() => {
+    if (is_sending) {
+      beginning.current ??= { data: fetcher.data };
+      return;
+    }
+    const is_sent = beginning.current !== null && (!fetcher.data || fetcher.data === beginning.current.data);
+    beginning.current = null;
+    if (is_sent) onSent();
+  }, [is_sending, fetcher.data, onSent]);
+  const [form, fields] = useForm<LetterValues>({
+    id: "letter",
+    lastResult: fetcher.data?.result ?? props.result,
+    defaultValue,
+  });
+  const idempotency_key = fetcher.data?.idempotency_key ?? props.idempotency_key;
   return (
-    <Form method="post" action={action} id={form.id} onSubmit={form.onSubmit} noValidate className="form">
+    <fetcher.Form
+      method="post"
+      action={`/${creator.link_id}/ofuse`}
+      id={form.id}
+      onSubmit={form.onSubmit}
+      noValidate
+      className="form"
+    >
       <FormErrors errors={form.errors} />
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
@@ -55,7 +74,7 @@ function OneLetter(props: LetterFormProps & { is_sending: boolean }) {
       <button type="submit" className="button button-secondary button-block" disabled={is_sending}>
         {is_sending ? "送信しています…" : "送信する"}
       </button>
-    </Form>
+    </fetcher.Form>
   );
 }
 

@@ -73,6 +73,8 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   }
   const continued = await signInToContinue(context, path, formIntent(path, form));
   if (continued) return continued;
+  // Words too many even to be kept are said to be so, here and now.
+  if (submission.status !== "success") return data({ result: submission.reply(), idempotency_key }, 422);
   keepWords(context, path, "message", form, idempotency_key);
   throw notSent(context);
 }

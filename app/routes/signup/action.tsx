@@ -24,8 +24,9 @@ export function loader({ url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const { toolkit } = context.get(edgeContext);
+  let email: string;
   try {
-    await toolkit.confirmEmail(String(form.get("oob_code") ?? ""));
+    email = await toolkit.confirmEmail(String(form.get("oob_code") ?? ""));
   } catch (error) {
     if (error instanceof FetchError) {
       return data({ error: "ただいま確認できません。時間をおいてもう一度お試しください。" }, 503);
@@ -36,7 +37,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const viewer = context.get(viewerContext);
   if (viewer) {
-    await takeOverConfirmedEmail(context);
+    // Somebody else's mail, opened here, says nothing about this member's own address.
+    if (viewer.session.email === email) await takeOverConfirmedEmail(context);
     return redirect("/", 303);
   }
   // Confirming proves the mailbox; the cookie proves that it is the browser that chose the password.

@@ -14,7 +14,6 @@ export function contextOf(user_id: string | null, options: { d1?: D1Database; no
     now_ms: options.now_ms ?? NOW_MS,
     database: openDatabase(database),
     d1: database,
-    media: env.MEDIA,
     media_key: env.MEDIA_KEY,
     address_hash: null,
     caller: user_id

@@ -68,7 +68,6 @@ async function answer(
     now_ms: services.clock.now(),
     database,
     d1: services.d1,
-    media: services.media,
     media_key: services.media_key,
     address_hash: address && (await sha256Hex(`${services.media_key} ${address}`)),
     caller,
@@ -76,7 +75,7 @@ async function answer(
     announce: door.announce,
   };
   const key = operation.method === "GET" ? null : request.headers.get("idempotency-key");
-  if (key === null || !caller) return success(operation, await handle(input, context), request_id);
+  if (key === null || !caller) return jsonAnswer(operation.status, await handle(input, context), request_id);
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw new Problem("validation_failed", {
       fields: { "Idempotency-Key": ["送信の識別子の形式が正しくありません。"] },
@@ -86,13 +85,14 @@ async function answer(
   const idempotency = {
     scope: `${caller.claims.sub} ${operation.id}`,
     key,
+    status: operation.status,
     body_hash: await sha256Hex(`${url.pathname}${url.search}\n${body?.text ?? ""}`),
   };
   context.idempotency = idempotency;
   const earlier = await findAnswer(database, idempotency, request_id);
   if (earlier) return earlier;
   try {
-    return success(operation, await handle(input, context), request_id);
+    return jsonAnswer(operation.status, await handle(input, context), request_id);
   } catch (error) {
     // A twin that ran at the same time may have won, and then be the very reason for this one's refusal.
     const twin = await findAnswer(database, idempotency, request_id);
@@ -100,11 +100,6 @@ async function answer(
     if (error instanceof IdempotencyRace) throw new Problem("unavailable", { cause: error });
     throw error;
   }
-}
-
-function success(operation: Operation, body: unknown, request_id: string): Response {
-  if (operation.status === 204) return new Response(null, { status: 204, headers: { "x-request-id": request_id } });
-  return jsonAnswer(operation.status, body, request_id);
 }
 
 /** The answer already given under this key. Throws `idempotency_key_reused` when it was for another body. */

@@ -16,14 +16,13 @@ export interface RequestContext {
   now_ms: number;
   database: Database;
   d1: D1Database;
-  media: R2Bucket;
   media_key: string;
   /** Hash of the client's address, for limits; null where the address is not known. */
   address_hash: string | null;
   /** Null on calls without a token. */
   caller: Caller | null;
   /** The key the caller sent, already scoped; null when there was none. */
-  idempotency: Pick<IdempotencyRow, "scope" | "key" | "body_hash"> | null;
+  idempotency: Omit<IdempotencyRow, "answer"> | null;
   /** Called with the outbox rows of a committed change: a hint to look at them at once. */
   announce(outbox_ids: string[]): void;
 }
@@ -49,14 +48,9 @@ export function memberId(context: RequestContext): string {
 }
 
 /** Commits a change with the request's idempotency key and the answer that key will give again; returns the answer. */
-export async function commitAnswer<A>(
-  context: RequestContext,
-  change: Change,
-  answer: A,
-  status: 200 | 201 = 200,
-): Promise<A> {
+export async function commitAnswer<A>(context: RequestContext, change: Change, answer: A): Promise<A> {
   const { database, d1, now_ms, idempotency } = context;
-  const row = idempotency && { ...idempotency, status, answer };
+  const row = idempotency && { ...idempotency, answer };
   context.announce(await commit({ database, d1, now_ms, idempotency: row }, change));
   return answer;
 }

@@ -14,7 +14,8 @@ const INTENT_MS = 30 * 60 * 1000;
 const INTENTS_PER_ADDRESS = 60;
 
 /**
- * Keeps what a visitor was about to do. Throws `too_many_requests` for an address that keeps too much. The secret is told once, to her browser; only its hash is stored.
+ * Keeps what a visitor was about to do. The secret is told once, to her browser; only its hash is stored. Throws
+ * `too_many_requests` for an address that keeps too much.
  */
 export async function createIntent(context: RequestContext, intent: Intent) {
   const { database, now_ms, address_hash } = context;
@@ -35,7 +36,7 @@ export async function createIntent(context: RequestContext, intent: Intent) {
     holds: sql`SELECT COUNT(*) < ${INTENTS_PER_ADDRESS} FROM intents
       WHERE address_hash = ${address_hash} AND expires_at > ${isoTime(now_ms)}`,
   };
-  return commitAnswer(context, { preconditions: [bounded], statements: [statement] }, answer, 201);
+  return commitAnswer(context, { preconditions: [bounded], statements: [statement] }, answer);
 }
 
 /**

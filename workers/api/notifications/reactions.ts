@@ -4,7 +4,7 @@ import type { Reaction } from "../storage/outbox.ts";
 import { announcementOf } from "./rules.ts";
 
 /** Tells the person concerned. Telling twice writes nothing: the occasion is unique. */
-export const notify: Reaction = async (event, _outbox_id, database) => {
+export const notify: Reaction = async (event, database) => {
   const { user_id, actor_user_id, type, occasion, path, message } = announcementOf(event);
   const people = await database
     .selectFrom("users")

@@ -13,7 +13,7 @@ export interface Announcement {
 
 /**
  * Who hears of what, in which words. The spec's types have none for a new follower, so it is `custom`
- * (docs/decisions/0003).
+ * (docs/decisions/0001).
  */
 export function announcementOf(event: OutboxEvent): Announcement {
   switch (event.kind) {

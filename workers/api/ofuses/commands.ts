@@ -62,7 +62,7 @@ export async function sendFreeOfuse(
   const [ofuse] = await presentOfuses(context, sender_user_id, [row]);
   if (!ofuse) throw new Error("a letter just made was not presented");
   try {
-    return (await commitAnswer(context, change, { ofuse }, 201)).ofuse;
+    return (await commitAnswer(context, change, { ofuse })).ofuse;
   } catch (error) {
     if (error instanceof Problem && error.code === "free_ofuse_limit_reached") {
       const retry_after_s = Math.ceil((today + DAY_MS - now_ms) / 1000);

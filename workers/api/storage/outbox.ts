@@ -12,7 +12,7 @@ export type OutboxEvent =
  * A domain's answer to an event: the statements it wants written. It may be asked again for the same event (a crash
  * between two steps), so what it writes must be the same the second time.
  */
-export type Reaction = (event: OutboxEvent, outbox_id: string, database: Database) => Promise<CompiledQuery[]>;
+export type Reaction = (event: OutboxEvent, database: Database) => Promise<CompiledQuery[]>;
 
 export interface Dispatcher {
   d1: D1Database;
@@ -52,7 +52,7 @@ async function dispatchRow(
 ): Promise<void> {
   try {
     const event = { kind: row.kind, payload: JSON.parse(row.payload) } as OutboxEvent;
-    const statements = (await Promise.all(reactions.map((react) => react(event, row.outbox_id, database)))).flat();
+    const statements = (await Promise.all(reactions.map((react) => react(event, database)))).flat();
     const done = database
       .updateTable("outbox")
       .set({ processed_at: isoTime(now_ms) })

@@ -49,7 +49,7 @@ export async function createProfile(context: RequestContext, input: { default_na
     })
     .compile();
   try {
-    return { ...(await commitAnswer(context, { statements: [insert] }, { user: profile }, 201)).user };
+    return { ...(await commitAnswer(context, { statements: [insert] }, { user: profile })).user };
   } catch (error) {
     if (error instanceof Error && error.message.includes("users.identity_id")) {
       throw new Problem("profile_already_exists", { cause: error });
