@@ -16,10 +16,12 @@ import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
 import { takeFlash } from "./session/flash.ts";
+import { type Theme, themeOf } from "./session/theme.ts";
 import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
+import { pageMeta } from "./shell/page-meta.ts";
 import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
 
@@ -30,13 +32,10 @@ export const middleware: Route.MiddlewareFunction[] = [
   completenessMiddleware,
 ];
 
-export const meta: Route.MetaFunction = () => [
-  { title: "ofuse（オフセ）｜ファンレターで創作を応援" },
-  { name: "description", content: "好きなクリエイターに、短い手紙「ofuse」で気持ちと応援を届けるサービスです。" },
-];
+export const meta: Route.MetaFunction = (args) => pageMeta(args, null);
 
 /** Never throws: whatever else fails, the shell and what somebody typed are still shown. */
-export async function loader({ url, context }: Route.LoaderArgs) {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
   const sent = viewer?.profile ? await context.get(v4Context).send(listNotifications, {}) : null;
   return {
@@ -49,6 +48,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     },
     flash: takeFlash(context),
     origin: url.origin,
+    theme: themeOf(request),
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
   };
@@ -60,21 +60,18 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const viewer = root?.viewer ?? null;
+  const theme = root?.theme ?? "system";
   return (
-    <html lang="ja">
+    <html lang="ja" data-theme={theme === "system" ? undefined : theme}>
       <head>
         <meta charSet="utf-8" />
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
         <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=0.5, maximum-scale=2" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#12181b" />
+        <ThemeMeta theme={theme} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         {/* Source: spec section 1, page defaults. */}
         <meta property="og:site_name" content="ofuse" />
-        <meta property="og:type" content="website" />
         <meta property="og:locale" content="ja_JP" />
-        <meta property="og:image" content={`${root?.origin ?? ""}/share.png`} />
         <meta name="twitter:card" content="summary_large_image" />
         <Meta />
         {/* A style sheet needs no nonce, and the router's own would differ from what the browser shows of it. */}
@@ -94,6 +91,27 @@ export function Layout({ children }: { children: React.ReactNode }) {
         {viewer && <Scripts />}
       </body>
     </html>
+  );
+}
+
+const grounds = { light: "#ffffff", dark: "#12181b" };
+
+/** What the browser paints around the page: the theme chosen, or whichever the system has. */
+function ThemeMeta({ theme }: { theme: Theme }) {
+  if (theme !== "system") {
+    return (
+      <>
+        <meta name="color-scheme" content={theme} />
+        <meta name="theme-color" content={grounds[theme]} />
+      </>
+    );
+  }
+  return (
+    <>
+      <meta name="color-scheme" content="light dark" />
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content={grounds.light} />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content={grounds.dark} />
+    </>
   );
 }
 

@@ -21,6 +21,9 @@ export default [
       route("notifications/:notification_id", "routes/my/notification.tsx"),
     ]),
   ]),
+  route("robots.txt", "routes/robots.ts"),
+  route("sitemap.xml", "routes/sitemap/index.ts"),
+  route("sitemap/:file", "routes/sitemap/file.ts"),
   route("dev/outbox", "routes/dev/outbox.tsx"),
   route(":link_id", "routes/creator/layout.tsx", [
     index("routes/creator/posts.tsx"),

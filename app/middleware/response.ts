@@ -1,6 +1,11 @@
 import type { MiddlewareFunction } from "react-router";
 import { CookieJar } from "../session/cookies.ts";
 import { edgeContext, jarContext, nonceContext, retryAfterContext, viewerContext } from "./context.ts";
+import { isFromNobody, SHARED, sharedPatterns } from "./shared-pages.ts";
+
+/** Nothing of the device is used yet; what a page comes to need is opened here. */
+const PERMISSIONS =
+  "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
 
 /** Nothing but our own files; a visitor's page runs no script at all, a member's only those with the page's nonce. */
 function contentSecurityPolicy(nonce: string | null): string {
@@ -10,7 +15,7 @@ function contentSecurityPolicy(nonce: string | null): string {
 }
 
 /** Outermost: writes the cookies collected on the way, and the headers every page carries. */
-export const responseMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+export const responseMiddleware: MiddlewareFunction<Response> = async ({ request, pattern, context }, next) => {
   const jar = new CookieJar(request);
   const nonce = crypto.randomUUID();
   context.set(jarContext, jar);
@@ -18,12 +23,15 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   const response = await next();
   const { headers } = response;
   for (const line of jar.lines()) headers.append("set-cookie", line);
-  if (!headers.has("cache-control")) headers.set("cache-control", "private, no-store");
+  const is_shared = response.status === 200 && request.method === "GET" && isFromNobody(request);
+  const may_be_kept = is_shared && sharedPatterns.has(pattern.replace(/^\//, "")) && jar.lines().length === 0;
+  headers.set("cache-control", may_be_kept ? SHARED : "private, no-store");
   const retry_after_s = context.get(retryAfterContext);
   if (retry_after_s !== null) headers.set("retry-after", String(retry_after_s));
   headers.set("x-request-id", context.get(edgeContext).request_id);
   headers.set("x-content-type-options", "nosniff");
   headers.set("x-frame-options", "DENY");
+  headers.set("permissions-policy", PERMISSIONS);
   // Not `no-referrer`: our own forms would then send `Origin: null` and be refused.
   headers.set("referrer-policy", "strict-origin-when-cross-origin");
   headers.set("content-security-policy", contentSecurityPolicy(context.get(viewerContext) && nonce));

@@ -2,9 +2,12 @@ import { Link } from "react-router";
 import { listFollowedEvents } from "../../workers/contract/events.ts";
 import { recommendUsers } from "../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../middleware/context.ts";
+import { pageMeta } from "../shell/page-meta.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { EventCard } from "../ui/event-card.tsx";
 import type { Route } from "./+types/home.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ファンレターで創作を応援" });
 
 const TIMELINE_SIZE = 10;
 

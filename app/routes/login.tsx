@@ -11,12 +11,12 @@ import { IdentityRefusal } from "../session/identity-toolkit.ts";
 import { finishFollow, isWaiting } from "../session/intent.ts";
 import { openSession } from "../session/sign-in.ts";
 import { safeTo } from "../session/to.ts";
-import { pageMeta } from "../shell/title.ts";
+import { pageMeta } from "../shell/page-meta.ts";
 import { FormErrors, InputField } from "../ui/field.tsx";
 import { FetchError } from "../v4/errors.ts";
 import type { Route } from "./+types/login.ts";
 
-export const meta = () => pageMeta("ログイン");
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
 
 const loginForm = z.object({
   email: emailAddress,

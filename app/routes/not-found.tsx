@@ -1,8 +1,10 @@
 import { data } from "react-router";
 import { FailureView } from "../shell/failure-view.tsx";
-import { pageMeta } from "../shell/title.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import type { Route } from "./+types/not-found.ts";
 
-export const meta = () => pageMeta("ページが見つかりません");
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: "ページが見つかりません", is_unlisted: true });
 
 /** Unknown paths, and /404 itself: a page of its own with the status that goes with it. */
 export const loader = () => data(null, { status: 404 });

@@ -11,14 +11,21 @@ function setCookie(name: string, value: string, options: { is_https: boolean; ma
   return `${cookieName(name, options.is_https)}=${value}; Path=/; Max-Age=${options.max_age_s}; HttpOnly; SameSite=Lax${secure}`;
 }
 
+/** The request's cookies by name; of two with one name the first counts. */
+export function cookiesOf(request: Request): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+    const [key = "", ...value] = pair.split("=");
+    const name = key.trim();
+    if (name && !cookies.has(name)) cookies.set(name, value.join("=").trim());
+  }
+  return cookies;
+}
+
 /** The value of a cookie in the request, or null. */
 function readCookie(request: Request, name: string): string | null {
   const wanted = cookieName(name, new URL(request.url).protocol === "https:");
-  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
-    const [key, ...value] = pair.split("=");
-    if (key?.trim() === wanted) return value.join("=").trim();
-  }
-  return null;
+  return cookiesOf(request).get(wanted) ?? null;
 }
 
 /** Lines collected while a request is answered; the outermost middleware writes them. */

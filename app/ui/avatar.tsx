@@ -12,5 +12,5 @@ export function Avatar({ image, size = 40 }: { image: Image | null; size?: 32 | 
     );
   }
   // The name stands beside the picture, so the picture says nothing of its own.
-  return <img className="avatar" src={image.medium_url} alt="" width={size} height={size} />;
+  return <img className="avatar" src={image.medium_url} alt="" width={size} height={size} loading="lazy" />;
 }

@@ -3,7 +3,8 @@ import type { EventSummary } from "../../workers/contract/events.ts";
 import { Avatar } from "./avatar.tsx";
 import { DateTime } from "./date-time.tsx";
 
-const lockNotes = { public: "", fans: "フォロワー限定", memberships: "メンバー限定" } as const;
+/** Who may read a post that not everybody may. */
+export const lockNotes = { public: "", fans: "フォロワー限定", memberships: "メンバー限定" } as const;
 
 /** A post in a list. A locked one shows its title and who may read it, and nothing of its body. */
 export function EventCard(props: { event: EventSummary; with_author?: boolean; is_first?: boolean }) {

@@ -26,7 +26,10 @@ test("the tables of the migrations are the tables of the code", async () => {
   expect(names.sort()).toEqual([...declaredTables().keys()].sort());
 });
 
-test.each([...declaredTables().keys()].filter((table) => table !== "preconditions"))(
+/** Views that are inserted into: their columns have no types. */
+const doors = ["preconditions", "changed_pages"];
+
+test.each([...declaredTables().keys()].filter((table) => !doors.includes(table)))(
   "%s: the same columns, nullable alike",
   async (table) => {
     const { results } = await d1.prepare(`PRAGMA table_info(${table})`).all<{

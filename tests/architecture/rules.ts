@@ -31,7 +31,7 @@ const domainGroups = [
   ["reports", "payouts", "intents"],
 ];
 /** They answer what others announce, or stand alone; nobody imports them. */
-const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance"];
+const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge"];
 const foundations = ["storage", "http"];
 
 const isOurs = (path: string) => /^(app|workers|scripts)\//.test(path) || path.startsWith("../");

@@ -42,6 +42,9 @@ const testedIn: Record<string, string> = {
   createIntent: "hostile-api",
   redeemIntent: "hostile-api",
   getMaintenance: "api-lists",
+  getEdgeState: "edge-state",
+  listSitemapFiles: "edge-state",
+  listSitemapEntries: "edge-state",
 };
 
 test("every operation of the product is named in the file that tests it", () => {

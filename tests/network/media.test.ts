@@ -32,7 +32,7 @@ test("an icon is a picture anybody may fetch and keep, and nothing that could ru
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     "content-type": "image/png",
-    "cache-control": "public, max-age=3600",
+    "cache-control": "public, max-age=86400",
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
   });
@@ -44,7 +44,9 @@ test("an icon is a picture anybody may fetch and keep, and nothing that could ru
 test("a public post's picture needs no signature", async () => {
   const open = (await eventsOf(null)).find(({ image }) => image);
   expect(open?.image?.medium_url).toMatch(/^\/media\/[0-9a-z]{26}\/medium$/);
-  expect((await get(open?.image?.medium_url ?? "")).status).toBe(200);
+  const response = await get(open?.image?.medium_url ?? "");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("cache-control"), "its post may be locked").toBe("public, max-age=300");
 });
 
 test("a locked post's picture is there for who may see it, and for nobody else", async () => {

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { demoEmail } from "../../scripts/demo/seed.ts";
 import { listUserEvents } from "../../workers/contract/events.ts";
@@ -54,17 +55,22 @@ describe.each([
     expect(/<title>(.*?)<\/title>/.exec(page.text)?.[1]).toMatch(/[\u3041-\u9fff]/);
     expect(/<h1[^>]*>(.*?)<\/h1>/s.exec(page.text)?.[1]).toMatch(/[\u3041-\u9fff]/);
     expect(page.text.replace(/<[^>]*>/g, "")).toMatch(JAPANESE);
-    expect(page.text).not.toMatch(/<script|javascript:|\son\w+=|modulepreload/i);
+    // A data block for search engines is no script: nothing in it runs.
+    const markup = page.text.replace(/<script type="application\/ld\+json">[^<]*<\/script>/g, "");
+    expect(markup).not.toMatch(/<script|javascript:|\son\w+=|modulepreload/i);
     expect(page.text).not.toMatch(INSIDES);
     expect(page.text).not.toMatch(/[\w.]+@demo\.example|idempotency_key|undefined|\[object/);
   });
 
-  test("may stand in no frame and is kept by no cache", async () => {
+  test("may stand in no frame, use nothing of the device, and be kept by no cache that does not ask first", async () => {
     const { headers } = await load();
+    const is_shared = name !== "/404" && name !== "/signup/sent";
     expect(Object.fromEntries(headers)).toMatchObject({
       "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",
-      "cache-control": "private, no-store",
+      "permissions-policy": expect.stringContaining("camera=(), microphone=()"),
+      "referrer-policy": "strict-origin-when-cross-origin",
+      "cache-control": is_shared ? "public, no-cache" : "private, no-store",
       "x-request-id": expect.stringMatching(/^[0-9a-z]{26}$/),
     });
   });
@@ -81,17 +87,24 @@ test("a creator's page and the styles it waits for come in the first round trips
   expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(14_336);
 });
 
-test("pictures of posts have their size, and all but the first wait until they are seen", async () => {
+test("pictures have their size, the largest comes first and small, and all others wait until they are seen", async () => {
+  const { url } = await network();
   const { text } = await (await browser()).get("/natsume");
-  const list = /<ul class="event-list">.*?<\/ul>/s.exec(text)?.[0] ?? "";
-  const images = [...list.matchAll(/<img [^>]*>/g)].map(([image]) => image);
+  const images = [...text.matchAll(/<img [^>]*>/g)].map(([image]) => image);
   expect(images.length).toBeGreaterThan(5);
-  for (const [index, image] of images.entries()) {
+  for (const image of images) {
     expect(image).toMatch(/ width="\d+"/);
     expect(image).toMatch(/ height="\d+"/);
-    expect(image).toMatch(/ alt="[^"]+"/);
-    expect(image.includes('loading="lazy"')).toBe(index > 0);
+    expect(image).toMatch(/ alt="/);
   }
+  for (const picture of images.filter((image) => image.includes("event-card-image"))) {
+    expect(picture).toMatch(/ alt="[^"]+"/);
+  }
+  const eager = images.filter((image) => !image.includes('loading="lazy"'));
+  expect(eager).toHaveLength(1);
+  expect(eager[0]).toMatch(/class="creator-cover".*fetchPriority="high"/);
+  const first = await fetch(url + /src="([^"]+)"/.exec(eager[0] ?? "")?.[1]);
+  expect((await first.arrayBuffer()).byteLength).toBeLessThanOrEqual(40 * 1024);
 });
 
 test("what a page names is there: pictures, styles, its icon", async () => {
@@ -136,4 +149,28 @@ test("a member's page of somebody else's holds nothing private of theirs", async
   const reply = await send(getUser, { query: { link_id: "natsume" } });
   succeeded(getUser, reply);
   expect(reply.text).not.toContain("@demo.example");
+});
+
+test("scripts and styles come packed as small as they can be, and are never asked for again", async () => {
+  const member = await browser();
+  await member.signIn("yamato");
+  const { text } = await member.get("/natsume");
+  const paths = new Set([...text.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([path]) => path));
+  expect(paths.size).toBeGreaterThan(3);
+  for (const path of paths) {
+    const { bytes, coding } = await wire(path);
+    expect([path, coding]).toEqual([path, "br"]);
+    const { url } = await network();
+    const plain = await fetch(url + path, { headers: { "accept-encoding": "identity" } });
+    const content = Buffer.from(await plain.arrayBuffer());
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(bytes, path).toBe(brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length);
+    const packed = await fetch(url + path);
+    expect(Object.fromEntries(packed.headers)).toMatchObject({
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-type": path.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
+      vary: expect.stringContaining("accept-encoding"),
+    });
+    expect(Buffer.from(await packed.arrayBuffer()).equals(content)).toBe(true);
+  }
 });

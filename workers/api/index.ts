@@ -2,6 +2,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import { categoryRoutes } from "./categories/routes.ts";
+import { edgeRoutes } from "./edge/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
@@ -32,6 +33,7 @@ const endpoints = [
   ...referenceRoutes,
   ...intentRoutes,
   ...maintenanceRoutes,
+  ...edgeRoutes,
 ];
 
 const app = createApp(endpoints);

@@ -1,3 +1,4 @@
+import * as edge from "./edge.ts";
 import * as events from "./events.ts";
 import * as identityCalls from "./identity.ts";
 import * as intents from "./intents.ts";
@@ -25,6 +26,7 @@ export const productOperations: readonly Operation[] = [
   references,
   intents,
   maintenance,
+  edge,
 ].flatMap(operationsOf);
 
 /** Every call the identity service answers. */

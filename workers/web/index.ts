@@ -1,14 +1,18 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
-import { edgeContext, type Inadmissible, inadmissibleContext } from "../../app/middleware/context.ts";
+import { type Edge, edgeContext, type Inadmissible, inadmissibleContext } from "../../app/middleware/context.ts";
 import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded, listedSecrets } from "../verifier/deployment.ts";
+import { isAsset, serveAsset } from "./assets.ts";
 import { edgeOf } from "./edge.ts";
+import { EdgeStates } from "./edge-state.ts";
 import { forwarded } from "./forwarded.ts";
 import { isSameOrigin } from "./same-origin.ts";
+import { VisitorPages } from "./visitor-pages.ts";
+import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
 
 /** Paths of the two other services; they answer on this origin and never see a cookie. */
 const API_PATHS = /^\/(v4|api|media)\//;
@@ -16,8 +20,6 @@ const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
 /** Enough for the longest form the app has: a letter far over its limit still comes back to its writer. */
 const MAX_FORM_BYTES = 512 * 1024;
-const HASHED_ASSETS = "/assets/";
-const PUBLIC_FILES = /^\/(favicon\.svg|share\.png)$/;
 
 export default {
   async fetch(request, env, execution) {
@@ -30,8 +32,12 @@ export default {
     const client_address = env.LOCAL_CLIENT_ADDRESS || request.headers.get("cf-connecting-ip");
     if (API_PATHS.test(pathname)) return forward(env.API, request, client_address);
     if (IDENTITY_PATHS.test(pathname)) return forward(env.IDENTITY, request, client_address);
-    if (pathname.startsWith(HASHED_ASSETS) || PUBLIC_FILES.test(pathname)) return serveAsset(request, env, pathname);
-    return renderApp(request, env, execution, client_address);
+    if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
+    const request_id = newId(Date.now());
+    const visitor = asVisitor(request);
+    // With hot reload what renders changes and its name does not.
+    if (visitor && !import.meta.env.DEV) return answerVisitor(request, visitor, env, execution, request_id);
+    return renderApp(request, env, execution, edgeOf(env, request_id, client_address));
   },
 } satisfies ExportedHandler<WebEnv>;
 
@@ -56,14 +62,24 @@ async function forward(service: Fetcher, request: Request, client_address: strin
   }
 }
 
-async function serveAsset(request: Request, env: WebEnv, pathname: string): Promise<Response> {
-  const found = await env.ASSETS.fetch(request);
-  const response = new Response(found.body, found);
-  response.headers.set("x-content-type-options", "nosniff");
-  // Names under /assets/ carry a hash of the content, so what is there never changes.
-  const keep = pathname.startsWith(HASHED_ASSETS) ? "public, max-age=31536000, immutable" : "public, max-age=3600";
-  response.headers.set("cache-control", found.ok ? keep : "no-store");
-  return response;
+const edgeStates = new EdgeStates();
+const visitorPages = new VisitorPages(import.meta.env.VITE_BUILD_ID);
+
+/** A page that is the same for every visitor, so far as it can be: the client's address is not looked at either. */
+async function answerVisitor(
+  request: Request,
+  visitor: VisitorRequest,
+  env: WebEnv,
+  execution: ExecutionContext,
+  request_id: string,
+): Promise<Response> {
+  const edge = edgeOf(env, request_id, null);
+  const state = await edgeStates.of(visitor.url.pathname, { ...edge.transport, request_id });
+  return visitorPages.answer(request, visitor, state, {
+    request_id,
+    render: (asked) => renderApp(asked, env, execution, edge),
+    waitUntil: (promise) => execution.waitUntil(promise),
+  });
 }
 
 /** Made once: React Router derives its tree of routes from the build lazily, and keeps it. */
@@ -73,14 +89,9 @@ const handleApp = createRequestHandler<WebEnv>({
   getLoadContext: ({ context }) => context.cloudflare.data.provided as RouterContextProvider,
 });
 
-async function renderApp(
-  request: Request,
-  env: WebEnv,
-  execution: ExecutionContext,
-  client_address: string | null,
-): Promise<Response> {
+async function renderApp(request: Request, env: WebEnv, execution: ExecutionContext, edge: Edge): Promise<Response> {
   const provided = new RouterContextProvider();
-  provided.set(edgeContext, edgeOf(env, newId(Date.now()), client_address));
+  provided.set(edgeContext, edge);
   // The app does not look at `cf`, which a request made anew does not have.
   const asked = (await admissible(request, provided)) as Request<unknown, IncomingRequestCfProperties>;
   return handleApp({

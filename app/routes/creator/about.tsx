@@ -1,6 +1,18 @@
+import { pageMeta } from "../../shell/page-meta.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
+import type { Route } from "./+types/about.ts";
 import { useCreator } from "./creator.ts";
+
+export const meta: Route.MetaFunction = (args) => {
+  const creator = args.matches[1]?.loaderData?.creator;
+  return pageMeta(
+    args,
+    creator
+      ? { title: `${creator.name}さんのプロフィール`, description: creator.bio, image: creator.cover_image }
+      : null,
+  );
+};
 
 export default function CreatorAbout() {
   const { creator } = useCreator();

@@ -2,16 +2,29 @@ import { data, Link, redirect } from "react-router";
 import { getEvent } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { v4Context } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { DateTime } from "../../ui/date-time.tsx";
+import { lockNotes } from "../../ui/event-card.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import type { Route } from "./+types/event.ts";
 import { useCreator } from "./creator.ts";
+import { blogPosting } from "./preview.ts";
 
-export const meta: Route.MetaFunction = ({ loaderData }) =>
-  loaderData
-    ? pageMeta(`${loaderData.event.title} - ${loaderData.event.user.name}`, loaderData.event.lead ?? undefined)
-    : [];
+export const meta: Route.MetaFunction = (args) => {
+  const event = args.loaderData?.event;
+  return pageMeta(
+    args,
+    event
+      ? {
+          title: `${event.title} - ${event.user.name}`,
+          description: event.lead ?? `${event.user.name}さんの${lockNotes[event.publish_target_type]}の投稿です。`,
+          image: event.image,
+          type: "article",
+          json_ld: blogPosting(event),
+        }
+      : null,
+  );
+};
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.event_id).success) throw data(null, { status: 404 });
@@ -40,13 +53,12 @@ export default function EventPage({ loaderData }: Route.ComponentProps) {
           alt={event.image.alt}
           width={event.image.width}
           height={event.image.height}
+          fetchPriority="high"
         />
       )}
       {event.is_locked ? (
         <div className="locked">
-          <p className="locked-title">
-            {event.publish_target_type === "fans" ? "フォロワー限定の投稿です" : "メンバー限定の投稿です"}
-          </p>
+          <p className="locked-title">{lockNotes[event.publish_target_type]}の投稿です</p>
           {event.publish_target_type === "fans" ? (
             <p>{creator.name}さんをフォローすると読めます。</p>
           ) : (

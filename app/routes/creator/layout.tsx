@@ -2,16 +2,28 @@ import { data, Link, NavLink, Outlet, useLocation } from "react-router";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import type { Route } from "./+types/layout.ts";
 import type { CreatorContext } from "./creator.ts";
 import { FollowForm } from "./follow-form.tsx";
+import { profilePage } from "./preview.ts";
 
-export const meta: Route.MetaFunction = ({ loaderData }) =>
-  loaderData
-    ? pageMeta(`${loaderData.creator.name}（@${loaderData.creator.link_id}）`, loaderData.creator.bio.slice(0, 120))
-    : [];
+export const meta: Route.MetaFunction = (args) => {
+  const creator = args.loaderData?.creator;
+  return pageMeta(
+    args,
+    creator
+      ? {
+          title: `${creator.name}（@${creator.link_id}）`,
+          description: creator.bio,
+          image: creator.cover_image,
+          type: "profile",
+          json_ld: profilePage(creator),
+        }
+      : null,
+  );
+};
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   // What cannot be anybody's link_id is nobody's page: no call is made.
@@ -74,6 +86,7 @@ function Introduction(props: CreatorContext) {
           alt=""
           width={creator.cover_image.width}
           height={creator.cover_image.height}
+          fetchPriority="high"
         />
       ) : (
         <div className="creator-cover creator-cover-plain" />

@@ -8,7 +8,7 @@ import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
 import { keepWords, notSent } from "../../session/kept.ts";
 import { closeSession } from "../../session/sign-in.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -19,7 +19,19 @@ import { LetterForm } from "./letter-form.tsx";
 
 const letterForm = z.object({ message: letterMessage, is_public: z.boolean().default(false) });
 
-export const meta: Route.MetaFunction = ({ params }) => pageMeta(`@${params.link_id} へofuseを送る`);
+export const meta: Route.MetaFunction = (args) => {
+  const creator = args.matches[1]?.loaderData?.creator;
+  return pageMeta(
+    args,
+    creator
+      ? {
+          title: `${creator.name}さんへofuseを送る`,
+          description: `${creator.name}（@${creator.link_id}）さんに、短い手紙「ofuse」で気持ちを届けましょう。みんなのofuseも読めます。`,
+          image: creator.cover_image,
+        }
+      : null,
+  );
+};
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);

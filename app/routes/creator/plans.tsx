@@ -1,7 +1,23 @@
+import { pageMeta } from "../../shell/page-meta.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
+import type { Route } from "./+types/plans.ts";
 import { useCreator } from "./creator.ts";
+
+export const meta: Route.MetaFunction = (args) => {
+  const creator = args.matches[1]?.loaderData?.creator;
+  return pageMeta(
+    args,
+    creator
+      ? {
+          title: `${creator.name}さんのプラン`,
+          description: `${creator.name}（@${creator.link_id}）さんのメンバーシッププランの一覧です。`,
+          image: creator.cover_image,
+        }
+      : null,
+  );
+};
 
 export default function CreatorPlans() {
   const { creator, memberships } = useCreator();

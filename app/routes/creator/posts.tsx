@@ -41,7 +41,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
         ) : (
           <ul className="event-list">
             {events.map((event, index) => (
-              <EventCard key={event.event_id} event={event} is_first={index === 0} />
+              <EventCard key={event.event_id} event={event} is_first={index === 0 && !creator.cover_image} />
             ))}
           </ul>
         )}

@@ -1,12 +1,12 @@
 import { data } from "react-router";
 import { z } from "zod";
 import { edgeContext } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Route } from "./+types/outbox.ts";
 
-export const meta = () => pageMeta("送信箱（開発用）");
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "送信箱（開発用）", is_unlisted: true });
 
 const mails = z.object({
   mails: z.array(

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { listOfuses, ofuseType } from "../../../workers/contract/ofuses.ts";
 import { v4Context } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -9,7 +9,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/box.ts";
 
-export const meta = () => pageMeta("レターボックス");
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "レターボックス", is_unlisted: true });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const search = url.searchParams;

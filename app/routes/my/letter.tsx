@@ -10,7 +10,7 @@ import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
 import { keepWords } from "../../session/kept.ts";
 import { closeSession } from "../../session/sign-in.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors, TextAreaField } from "../../ui/field.tsx";
@@ -18,7 +18,7 @@ import { Paragraphs } from "../../ui/text.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/letter.ts";
 
-export const meta = () => pageMeta("ofuse");
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ofuse", is_unlisted: true });
 
 const replyForm = z.object({ reply: replyMessage });
 

@@ -2,13 +2,13 @@ import { Form, Link, redirect } from "react-router";
 import { listNotifications, openAllNotifications } from "../../../workers/contract/notifications.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Route } from "./+types/notifications.ts";
 
-export const meta = () => pageMeta("お知らせ");
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "お知らせ", is_unlisted: true });
 
 export const loader = ({ context }: Route.LoaderArgs) => context.get(v4Context).read(listNotifications, {});
 

@@ -8,11 +8,11 @@ import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { finishFollow } from "../../session/intent.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors, InputField } from "../../ui/field.tsx";
 import type { Route } from "./+types/registration.ts";
 
-export const meta = () => pageMeta("アカウント登録");
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "アカウント登録", is_unlisted: true });
 
 export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));

@@ -1,9 +1,10 @@
 import { Link } from "react-router";
 import { edgeContext } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import type { Route } from "./+types/sent.ts";
 
-export const meta = () => pageMeta("確認メールを送りました");
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: "確認メールを送りました", is_unlisted: true });
 
 export const loader = ({ context }: Route.LoaderArgs) => ({ is_demo: context.get(edgeContext).is_demo });
 

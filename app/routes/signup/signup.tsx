@@ -8,12 +8,12 @@ import { edgeContext, retryAfterContext, viewerContext } from "../../middleware/
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
 import { safeTo } from "../../session/to.ts";
-import { pageMeta } from "../../shell/title.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors, InputField } from "../../ui/field.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/signup.ts";
 
-export const meta = () => pageMeta("新規登録");
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "新規登録" });
 
 const signUpForm = z.object({
   email: emailAddress,

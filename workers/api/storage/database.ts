@@ -129,8 +129,11 @@ export interface Tables {
     answer: string;
     created_at: string;
   };
-  /** A view one only inserts into: see the migration. */
+  /** `scope`: a user_id, or `site`. Written by triggers alone. */
+  page_versions: { scope: string; version: string };
+  /** Views one only inserts into: see the migrations. */
   preconditions: { code: string; holds: number };
+  changed_pages: { user_id: string };
 }
 
 export type Database = Kysely<Tables>;

@@ -49,5 +49,6 @@ export async function findServableImage(database: Database, image_id: string, is
   if (!row) return null;
   const is_open = row.access === "public" || (row.status === "published" && row.publish_target_type === "public");
   if (!is_open && !is_signed) return null;
-  return { key: imageKey(row.image_id), content_type: row.content_type, is_open };
+  const { content_type } = row;
+  return { key: imageKey(row.image_id), content_type, is_open, is_always_open: row.access === "public" };
 }

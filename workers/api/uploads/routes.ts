@@ -7,9 +7,15 @@ import { isSigned } from "./rules.ts";
 
 const MEDIA_PATH = /^\/media\/([^/]+)\/medium$/;
 
+/** How long a browser keeps a picture. A post may be locked: those who saw its picture may do so only a little longer. */
+function cacheControl({ is_open, is_always_open }: { is_open: boolean; is_always_open: boolean }): string {
+  if (is_always_open) return "public, max-age=86400";
+  return is_open ? "public, max-age=300" : "private, max-age=300";
+}
+
 /**
  * Serves `/media/{image_id}/medium` from the bucket, behind the access check. A stored picture never changes, so an open
- * one may be kept for long; a locked one never is. Nothing served here may run as a page.
+ * one may be kept, by browsers alone. Nothing served here may run as a page.
  */
 export async function serveMedia(request: Request, services: Services, request_id: string): Promise<Response> {
   const url = new URL(request.url);
@@ -28,8 +34,7 @@ export async function serveMedia(request: Request, services: Services, request_i
   const headers = new Headers({
     "content-type": image.content_type,
     etag: object.httpEtag,
-    // An hour and not for ever: a post made private must not be handed out by caches for long.
-    "cache-control": image.is_open ? "public, max-age=3600" : "private, max-age=600",
+    "cache-control": cacheControl(image),
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "same-origin",

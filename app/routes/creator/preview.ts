@@ -1,0 +1,47 @@
+import type { Event } from "../../../workers/contract/events.ts";
+import type { User } from "../../../workers/contract/users.ts";
+
+/** What search engines are told of a creator and of a post. Source: schema.org ProfilePage, BlogPosting. */
+
+export function profilePage(creator: User) {
+  return (origin: string) => ({
+    "@type": "ProfilePage",
+    dateCreated: creator.created_at,
+    mainEntity: {
+      ...person(creator, origin),
+      identifier: creator.user_id,
+      ...(creator.bio && { description: creator.bio }),
+      sameAs: creator.external_links.map(({ url }) => url),
+      interactionStatistic: {
+        "@type": "InteractionCounter",
+        interactionType: "https://schema.org/FollowAction",
+        userInteractionCount: creator.followers_count,
+      },
+    },
+  });
+}
+
+/** A locked post says its title, its author and that it is not free: nothing of what is in it. */
+export function blogPosting(event: Event) {
+  return (origin: string) => ({
+    "@type": "BlogPosting",
+    headline: event.title,
+    url: `${origin}/${event.user.link_id}/events/${event.event_id}`,
+    ...(event.published_at && { datePublished: event.published_at }),
+    ...(event.lead && { description: event.lead }),
+    ...(event.image && event.publish_target_type === "public" && { image: origin + event.image.medium_url }),
+    inLanguage: "ja",
+    isAccessibleForFree: event.publish_target_type !== "memberships",
+    author: person(event.user, origin),
+  });
+}
+
+function person({ name, link_id, icon_image }: Pick<User, "name" | "link_id" | "icon_image">, origin: string) {
+  return {
+    "@type": "Person",
+    name,
+    alternateName: `@${link_id}`,
+    url: `${origin}/${link_id}`,
+    ...(icon_image && { image: origin + icon_image.medium_url }),
+  };
+}

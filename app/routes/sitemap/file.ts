@@ -1,0 +1,27 @@
+import { data } from "react-router";
+import { listSitemapEntries, sitemapKind } from "../../../workers/contract/edge.ts";
+import { id } from "../../../workers/contract/fields.ts";
+import { v4Context } from "../../middleware/context.ts";
+import type { Route } from "./+types/file.ts";
+import { sitemapAnswer } from "./xml.ts";
+
+/** Pages of our own that belong in search results. */
+const PAGES = ["/", "/signup"];
+
+/** One file of the sitemap: `pages.xml`, `creators.xml`, `events-{event_id}.xml`. */
+export async function loader({ url, params, context }: Route.LoaderArgs) {
+  const here = (path: string) => url.origin + path;
+  if (params.file === "pages.xml")
+    return sitemapAnswer(
+      "urlset",
+      PAGES.map((path) => ({ loc: here(path) })),
+    );
+  const [, name, after] = /^([a-z]+)(?:-([0-9a-z]{26}))?\.xml$/.exec(params.file) ?? [];
+  const kind = sitemapKind.safeParse(name);
+  if (!kind.success || (after && !id.safeParse(after).success)) throw data(null, { status: 404 });
+  const { entries } = await context.get(v4Context).read(listSitemapEntries, { query: { kind: kind.data, after } });
+  return sitemapAnswer(
+    "urlset",
+    entries.map(({ path, updated_at }) => ({ loc: here(path), lastmod: updated_at })),
+  );
+}

@@ -1,0 +1,149 @@
+import { beforeAll, expect, test } from "vitest";
+import { findEdgeState } from "../../workers/api/edge/queries.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+const now = new Date(NOW_MS).toISOString();
+let creator: string;
+let fan: string;
+const image = newId(NOW_MS);
+const plan = newId(NOW_MS);
+const category = newId(NOW_MS);
+const post = newId(NOW_MS);
+const draft = newId(NOW_MS);
+const letter = newId(NOW_MS);
+const secret_letter = newId(NOW_MS);
+
+const version = async (link_id?: string) => (await findEdgeState(contextOf(null), link_id)).version;
+const run = (sql: string, ...values: unknown[]) =>
+  d1
+    .prepare(sql)
+    .bind(...values)
+    .run();
+
+beforeAll(async () => {
+  creator = await addUser("versioned", { is_creator: 1 });
+  fan = await addUser("versioned_fan");
+});
+
+/** In order: each builds on those before it. */
+const public_changes: [name: string, change: () => Promise<unknown>][] = [
+  ["a bio", () => run("UPDATE users SET bio = '絵を描きます' WHERE user_id = ?", creator)],
+  ["a link", () => run("INSERT INTO external_links VALUES (?, 0, 'x', 'https://x.example.com/')", creator)],
+  ["a link changed", () => run("UPDATE external_links SET url = 'https://y.example.com/' WHERE user_id = ?", creator)],
+  ["a link removed", () => run("DELETE FROM external_links WHERE user_id = ?", creator)],
+  ["a genre", () => run("INSERT INTO user_genres VALUES (?, 'music')", creator)],
+  ["a genre removed", () => run("DELETE FROM user_genres WHERE user_id = ?", creator)],
+  ["a plan", () => run("INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', ?)", plan, creator, now)],
+  ["a plan closed", () => run("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan)],
+  ["a category", () => run("INSERT INTO event_categories VALUES (?, ?, '日記', 0, ?)", category, creator, now)],
+  ["a category renamed", () => run("UPDATE event_categories SET title = '絵' WHERE user_id = ?", creator)],
+  ["a post published", () => insertEvent(post, "published")],
+  ["a post edited", () => run("UPDATE events SET body = '直した' WHERE event_id = ?", post)],
+  ["a post locked", () => run("UPDATE events SET publish_target_type = 'fans' WHERE event_id = ?", post)],
+  ["a post made private", () => run("UPDATE events SET status = 'private' WHERE event_id = ?", post)],
+  ["a post published again", () => run("UPDATE events SET status = 'published' WHERE event_id = ?", post)],
+  ["a post deleted", () => run("DELETE FROM events WHERE event_id = ?", post)],
+  ["a follower", () => run("INSERT INTO relationships VALUES (?, ?, 1, ?)", fan, creator, now)],
+  ["a follower gone", () => run("DELETE FROM relationships WHERE follower_id = ?", fan)],
+  ["a public letter", () => insertOfuse(letter, 1)],
+  ["its sender's new name", () => run("UPDATE users SET name = '改名' WHERE user_id = ?", fan)],
+  [
+    "a public reply",
+    () => run("UPDATE ofuses SET reply_message = 'x', replied_at = ? WHERE ofuse_id = ?", now, letter),
+  ],
+  ["a public letter made private", () => run("UPDATE ofuses SET is_public = 0 WHERE ofuse_id = ?", letter)],
+  [
+    "a picture",
+    async () => {
+      await run("INSERT INTO images VALUES (?, ?, 'public', '', 'image/png', 1, 1, ?)", image, creator, now);
+      await run("UPDATE users SET icon_image_id = ? WHERE user_id = ?", image, creator);
+    },
+  ],
+  ["a picture described", () => run("UPDATE images SET alt = '顔' WHERE image_id = ?", image)],
+];
+
+const private_changes: [name: string, change: () => Promise<unknown>][] = [
+  ["a draft", () => insertEvent(draft, "private")],
+  ["a draft edited", () => run("UPDATE events SET body = '下書き' WHERE event_id = ?", draft)],
+  ["a draft deleted", () => run("DELETE FROM events WHERE event_id = ?", draft)],
+  ["a private letter", () => insertOfuse(secret_letter, 0)],
+  ["a private letter read", () => run("UPDATE ofuses SET opened_at = ? WHERE ofuse_id = ?", now, secret_letter)],
+  [
+    "an address",
+    () => run("UPDATE users SET email = 'new@mail.example', email_invalid = 1 WHERE user_id = ?", creator),
+  ],
+  [
+    "a notification",
+    () =>
+      run(
+        "INSERT INTO notifications VALUES (?, ?, 'custom', NULL, 'x', '/', 'once', 0, ?)",
+        newId(NOW_MS),
+        creator,
+        now,
+      ),
+  ],
+];
+
+function insertEvent(event_id: string, status: string) {
+  return run(
+    `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+     VALUES (?, ?, 'blog', 'x', 'x', 'x', ?, 'public', ?, ?)`,
+    event_id,
+    creator,
+    status,
+    now,
+    now,
+  );
+}
+
+function insertOfuse(ofuse_id: string, is_public: number) {
+  return run(
+    `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
+     VALUES (?, ?, ?, 0, 'x', ?, ?)`,
+    ofuse_id,
+    fan,
+    creator,
+    is_public,
+    now,
+  );
+}
+
+test("the pages of a creator have another version after every change that shows on them", async () => {
+  for (const [name, change] of public_changes) {
+    const before = [await version("versioned"), await version()];
+    await change();
+    const after = [await version("versioned"), await version()];
+    expect(after[0], name).not.toBe(before[0]);
+    expect(after[1], `${name}, on the other pages`).not.toBe(before[1]);
+  }
+});
+
+test("and the same version after what is nobody else's business", async () => {
+  for (const [name, change] of private_changes) {
+    const before = [await version("versioned"), await version()];
+    await change();
+    expect([await version("versioned"), await version()], name).toEqual(before);
+  }
+});
+
+test("a change of one creator is none of another's", async () => {
+  await addUser("another", { is_creator: 1 });
+  const before = await version("another");
+  await run("UPDATE users SET bio = 'また変えました' WHERE user_id = ?", creator);
+  expect(await version("another")).toBe(before);
+});
+
+test("nobody's pages go with all others, and no version ever comes back", async () => {
+  expect(await version("nobody_at_all")).toBe(await version());
+  expect(await version()).toMatch(/^site\.[0-9A-F]{16}$/);
+  const seen = new Set<string>();
+  for (const bio of ["一", "二", "一", "二"]) {
+    await run("UPDATE users SET bio = ? WHERE user_id = ?", bio, creator);
+    seen.add(await version("versioned"));
+  }
+  expect(seen.size).toBe(4);
+  await run("DELETE FROM ofuses");
+  await run("DELETE FROM users WHERE user_id = ?", creator);
+  expect(await version("versioned")).toBe(await version());
+});

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { getEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/contract/edge.ts";
+import { maintenanceStatus } from "../../workers/contract/maintenance.ts";
+import { getUser } from "../../workers/contract/users.ts";
+import { browser, database } from "../support/network.ts";
+import { ask, NOBODY, refused, userId } from "./support/calls.ts";
+
+test("the pages of a creator have a version of their own", async () => {
+  const natsume = await ask(getEdgeState, { query: { link_id: "natsume" } });
+  expect(natsume.version.startsWith(await userId("natsume"))).toBe(true);
+  expect(natsume.maintenance).toEqual({ started_at: null, finished_at: null });
+  expect((await ask(getEdgeState)).version).toMatch(/^site\./);
+  await refused(getEdgeState, "validation_failed", { query: { link_id: "x".repeat(65) } });
+});
+
+test("the sitemap names every creator and every public post, and nothing else", async () => {
+  const { files } = await ask(listSitemapFiles);
+  expect(files).toEqual([
+    { kind: "creators", after: null },
+    { kind: "events", after: null },
+  ]);
+  const paths = async (kind: "creators" | "events", after?: string) =>
+    (await ask(listSitemapEntries, { query: { kind, after } })).entries.map(({ path }) => path);
+  const db = await database();
+  const { results: people } = await db
+    .prepare("SELECT '/' || link_id AS path FROM users WHERE is_creator = 1")
+    .all<{ path: string }>();
+  expect((await paths("creators")).sort()).toEqual(people.map(({ path }) => path).sort());
+  const { results: posts } = await db
+    .prepare(
+      `SELECT event_id, '/' || link_id || '/events/' || event_id AS path FROM events JOIN users USING (user_id)
+       WHERE status = 'published' AND publish_target_type = 'public' ORDER BY event_id`,
+    )
+    .all<{ event_id: string; path: string }>();
+  const expected = posts.map(({ path }) => path);
+  expect(await paths("events")).toEqual(expected);
+  expect(await paths("events", posts[4]?.event_id)).toEqual(expected.slice(5));
+  await refused(listSitemapEntries, "validation_failed", { query: { kind: "events", after: "x" } });
+  await refused(listSitemapEntries, "validation_failed", { query: { kind: "letters" } });
+});
+
+test("search engines get the sitemap as XML, from the rules for robots on", async () => {
+  const crawler = await browser();
+  const robots = await crawler.get("/robots.txt");
+  expect(robots.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const [, index = ""] = /^Sitemap: https?:\/\/[^/]+(\/.+)$/m.exec(robots.text) ?? [];
+  const locations = async (path: string) => {
+    const { status, headers, text } = await crawler.get(path);
+    expect({ path, status, type: headers.get("content-type") }).toEqual({
+      path,
+      status: 200,
+      type: "application/xml; charset=utf-8",
+    });
+    return [...text.matchAll(/<loc>https?:\/\/[^/]+(\/[^<]*)<\/loc>/g)].map(([, path = ""]) => path);
+  };
+  const files = await locations(index);
+  expect(files).toEqual(["/sitemap/pages.xml", "/sitemap/creators.xml", "/sitemap/events.xml"]);
+  const pages = (await Promise.all(files.map(locations))).flat();
+  expect(pages).toContain("/natsume");
+  expect(pages.length).toBeGreaterThan(30);
+  for (const path of pages.slice(0, 12)) expect([path, (await crawler.get(path)).status]).toEqual([path, 200]);
+  for (const path of ["/sitemap/letters.xml", `/sitemap/events-${NOBODY.slice(1)}.xml`, "/sitemap/../.xml"]) {
+    expect([path, (await crawler.get(path)).status]).toEqual([path, 404]);
+  }
+  expect(await locations(`/sitemap/events-${NOBODY}.xml`)).not.toContain("/natsume");
+});
+
+test("maintenance is where the moment stands against its record", () => {
+  const at = (now: number) => maintenanceStatus({ started_at: iso(100_000), finished_at: iso(200_000) }, now);
+  const iso = (ms: number) => new Date(ms).toISOString();
+  expect(maintenanceStatus({ started_at: null, finished_at: iso(1) }, 0)).toBe("NO_MAINTENANCE_SCHEDULED");
+  expect([99_999, 100_000, 200_000, 200_001].map(at)).toEqual([
+    "MAINTENANCE_SCHEDULED",
+    "UNDER_MAINTENANCE",
+    "UNDER_MAINTENANCE",
+    "NO_MAINTENANCE_SCHEDULED",
+  ]);
+  expect(maintenanceStatus({ started_at: iso(1), finished_at: null }, 5)).toBe("UNDER_MAINTENANCE");
+});
+
+test("a creator's version is no secret of theirs", async () => {
+  const { user } = await ask(getUser, { query: { link_id: "natsume" } });
+  const { version } = await ask(getEdgeState, { query: { link_id: "natsume" } });
+  expect(version.replace(user.user_id, "")).toMatch(/^\.[0-9A-F]{0,16}$/);
+});

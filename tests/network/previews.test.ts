@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { listUserEvents } from "../../workers/contract/events.ts";
+import { browser, database, freshMember, network } from "../support/network.ts";
+import { ask, userId } from "./support/calls.ts";
+
+/** What a crawler reads of a page: it runs no script. */
+async function preview(path: string) {
+  const { status, text } = await (await browser()).get(path);
+  const decode = (html = "") =>
+    html
+      .replaceAll("&quot;", '"')
+      .replaceAll("&#x27;", "'")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+  const meta = new Map<string, string[]>();
+  for (const [, name = "", content] of text.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g)) {
+    meta.set(name, [...(meta.get(name) ?? []), decode(content)]);
+  }
+  const [, json] = /<script type="application\/ld\+json">([^<]*)<\/script>/.exec(text) ?? [];
+  return {
+    status,
+    text,
+    title: decode(/<title>(.*?)<\/title>/.exec(text)?.[1]),
+    canonical: decode(/<link rel="canonical" href="([^"]+)"/.exec(text)?.[1]),
+    /** The only content of that name: two would leave the choice to the crawler. */
+    said: (name: string) => {
+      expect([name, meta.get(name)?.length ?? 0]).toEqual([name, 1]);
+      return meta.get(name)?.[0] ?? "";
+    },
+    names: [...meta.keys()],
+    json_ld: json ? (JSON.parse(json) as Record<string, unknown>) : null,
+  };
+}
+
+const events = async () => {
+  const params = { user_id: await userId("natsume") };
+  return (await ask(listUserEvents, { params, query: { page_size: 25 } })).events;
+};
+
+test.each(["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki", "/signup"])(
+  "%s has one right preview",
+  async (path) => {
+    const { url } = await network();
+    const page = await preview(path);
+    expect(page.title).toMatch(/｜ofuse$/);
+    expect(page.canonical).toBe(url + path);
+    expect(page.said("og:url")).toBe(page.canonical);
+    expect(`${page.said("og:title")}｜ofuse`).toBe(page.title);
+    expect(page.said("og:description")).toBe(page.said("description"));
+    expect(page.said("description").length).toBeGreaterThan(10);
+    expect(page.said("description").isWellFormed()).toBe(true);
+    expect(page.said("twitter:card")).toBe("summary_large_image");
+    expect(page.said("og:site_name")).toBe("ofuse");
+    expect(page.said("og:locale")).toBe("ja_JP");
+    const image = await fetch(page.said("og:image"));
+    expect(page.said("og:image")).toMatch(new RegExp(`^${url}/`));
+    expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/png"]);
+  },
+);
+
+test("titles tell pages apart", async () => {
+  const paths = ["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki", "/login", "/signup"];
+  const titles = await Promise.all(paths.map(async (path) => (await preview(path)).title));
+  expect(new Set(titles).size).toBe(paths.length);
+});
+
+test("a creator is a person to search engines", async () => {
+  const { url } = await network();
+  const { json_ld, said } = await preview("/natsume");
+  expect(said("og:type")).toBe("profile");
+  expect(json_ld).toMatchObject({
+    "@context": "https://schema.org",
+    "@type": "ProfilePage",
+    mainEntity: { "@type": "Person", name: "なつめ", alternateName: "@natsume", url: `${url}/natsume` },
+  });
+});
+
+test("a post is an article with an author, a date and its own picture", async () => {
+  const { url } = await network();
+  const event = (await events()).find(({ image, is_locked }) => image && !is_locked);
+  const { json_ld, said } = await preview(`/natsume/events/${event?.event_id}`);
+  expect(said("og:type")).toBe("article");
+  expect(said("og:title")).toBe(`${event?.title} - なつめ`);
+  expect(said("og:image")).toBe(url + event?.image?.medium_url);
+  expect(said("og:image:alt")).toBe(event?.image?.alt);
+  expect(json_ld).toMatchObject({
+    "@type": "BlogPosting",
+    headline: event?.title,
+    datePublished: event?.published_at,
+    isAccessibleForFree: true,
+    author: { "@type": "Person", name: "なつめ", url: `${url}/natsume` },
+    image: url + event?.image?.medium_url,
+  });
+});
+
+test("one content has one address, however it was linked", async () => {
+  const { url } = await network();
+  expect((await preview("/natsume?utm_source=mail&ref=x")).canonical).toBe(`${url}/natsume`);
+  expect((await preview("/natsume/?page=1")).canonical).toBe(`${url}/natsume`);
+  expect((await preview("/natsume?page=2&ref=x")).canonical).toBe(`${url}/natsume?page=2`);
+});
+
+test.each(["/login", "/404", "/nobody_at_all", "/signup/sent"])("%s is no search result", async (path) => {
+  expect((await preview(path)).said("robots")).toBe("noindex");
+});
+
+describe("of a locked post", () => {
+  const locked = async () =>
+    (
+      await (
+        await database()
+      )
+        .prepare(
+          `SELECT event_id, link_id, title, body, lead, image_id FROM events JOIN users USING (user_id)
+           WHERE status <> 'published' OR publish_target_type <> 'public'`,
+        )
+        .all<{
+          event_id: string;
+          link_id: string;
+          title: string;
+          body: string;
+          lead: string;
+          image_id: string | null;
+        }>()
+    ).results;
+  /** Pieces long enough to be nobody else's words. */
+  const pieces = (body: string) =>
+    body
+      .split(/[\n。！？]+/)
+      .map((piece) => piece.trim().slice(0, 20))
+      .filter((piece) => piece.length >= 10);
+
+  test("nothing is told to who may not read it: pages, data, feeds, previews, JSON, pictures", async () => {
+    const stranger = await browser();
+    const { token, ...account } = await freshMember("通りすがり");
+    await stranger.signIn({ token, ...account });
+    const visitor = await browser();
+    const { url } = await network();
+    const asked = new Map<string, Promise<string>>();
+    const read = (who: "visitor" | "stranger", path: string) => {
+      const name = `${who} ${path}`;
+      const is_api = path.startsWith("/v4");
+      const get = async () =>
+        is_api
+          ? (
+              await fetch(url + path, who === "stranger" ? { headers: { authorization: `Bearer ${token}` } } : {})
+            ).text()
+          : (await (who === "stranger" ? stranger : visitor).get(path)).text;
+      const known = asked.get(name) ?? get();
+      asked.set(name, known);
+      return known;
+    };
+    const posts = await locked();
+    expect(posts.length).toBeGreaterThan(5);
+    let compared = 0;
+    for (const { event_id, link_id, body, image_id } of posts) {
+      const user_id = await userId(link_id);
+      const page = `/${link_id}/events/${event_id}`;
+      const paths = ["/", `/${link_id}`, `/${link_id}?page=2`, page, `/${link_id}/about`, "/sitemap/events.xml"];
+      const data = ["/_root.data", `/${link_id}.data`, `${page}.data`];
+      const json = [
+        `/v4/events/${event_id}`,
+        `/v4/users/${user_id}/events?page_size=25`,
+        `/v4/users?link_id=${link_id}&with_events=true`,
+      ];
+      for (const who of ["visitor", "stranger"] as const) {
+        for (const path of [...paths, ...data, ...json]) {
+          const text = await read(who, path);
+          for (const piece of pieces(body)) {
+            compared++;
+            expect(text.includes(piece), `${who} ${path}: ${piece}`).toBe(false);
+          }
+          if (image_id) expect(text.includes(image_id), `${who} ${path}: the picture`).toBe(false);
+        }
+      }
+      if (image_id) expect((await fetch(`${url}/media/${image_id}/medium`)).status).toBe(404);
+    }
+    expect(compared).toBeGreaterThan(200);
+  });
+
+  test("the preview says that it is locked, and shows the site's own picture", async () => {
+    const { url } = await network();
+    const post = (await events()).find(({ is_locked }) => is_locked);
+    const { said, json_ld, title } = await preview(`/natsume/events/${post?.event_id}`);
+    expect(title).toContain(post?.title);
+    expect(said("og:image")).toBe(`${url}/share.png`);
+    expect(said("description")).toMatch(/なつめさんの(フォロワー|メンバー)限定の投稿です。/);
+    expect(json_ld).toMatchObject({ "@type": "BlogPosting", headline: post?.title });
+    expect(JSON.stringify(json_ld)).not.toMatch(/description|"image":"[^"]*events/);
+  });
+});

@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import { SITEMAP_FILE_SIZE } from "../../contract/edge.ts";
+import type { MaintenanceRecord } from "../../contract/maintenance.ts";
+import type { RequestContext } from "../http/request-context.ts";
+
+/** The version of the pages below a `link_id`, or of all other pages; and the maintenance record. One statement. */
+export async function findEdgeState(
+  { database }: RequestContext,
+  link_id: string | undefined,
+): Promise<{ version: string; maintenance: MaintenanceRecord }> {
+  const { rows } = await sql<{ version: string } & MaintenanceRecord>`
+    SELECT
+      COALESCE(
+        (SELECT user_id || '.' || COALESCE(version, '') FROM users LEFT JOIN page_versions ON scope = user_id
+          WHERE link_id = ${link_id ?? ""}),
+        'site.' || COALESCE((SELECT version FROM page_versions WHERE scope = 'site'), '')
+      ) AS version, started_at, finished_at
+    FROM (SELECT 1 AS one) LEFT JOIN maintenance ON singleton = one`.execute(database);
+  const [{ version, started_at, finished_at }] = rows as [(typeof rows)[number]];
+  return { version, maintenance: { started_at, finished_at } };
+}
+
+type Kind = "creators" | "events";
+interface SitemapEntry {
+  path: string;
+  updated_at: string | null;
+}
+
+/** Where each file of the sitemap begins. Walks the two indexes whole: asked seldom, its answer is kept. */
+export async function listSitemapFiles({ database }: RequestContext): Promise<{ kind: Kind; after: string | null }[]> {
+  const { rows } = await sql<{ kind: Kind; after: string }>`
+    SELECT 'creators' AS kind, user_id AS after FROM
+      (SELECT user_id, ROW_NUMBER() OVER (ORDER BY user_id) AS place FROM users WHERE is_creator = 1)
+      WHERE place % ${SITEMAP_FILE_SIZE} = 0
+    UNION ALL
+    SELECT 'events', event_id FROM
+      (SELECT event_id, ROW_NUMBER() OVER (ORDER BY event_id) AS place FROM events
+        WHERE status = 'published' AND publish_target_type = 'public')
+      WHERE place % ${SITEMAP_FILE_SIZE} = 0`.execute(database);
+  return [{ kind: "creators", after: null }, { kind: "events", after: null }, ...rows];
+}
+
+/** Public pages in the order they were made: creators, or the posts anybody may read. */
+export async function listSitemapEntries(
+  { database }: RequestContext,
+  kind: Kind,
+  after = "",
+): Promise<SitemapEntry[]> {
+  const entries = {
+    creators: sql<SitemapEntry>`
+      SELECT '/' || link_id AS path,
+        (SELECT MAX(published_at) FROM events WHERE events.user_id = users.user_id AND status = 'published') AS updated_at
+      FROM users WHERE is_creator = 1 AND user_id > ${after} ORDER BY user_id LIMIT ${SITEMAP_FILE_SIZE}`,
+    events: sql<SitemapEntry>`
+      SELECT '/' || link_id || '/events/' || event_id AS path, published_at AS updated_at
+      FROM events JOIN users USING (user_id)
+      WHERE status = 'published' AND publish_target_type = 'public' AND event_id > ${after}
+      ORDER BY event_id LIMIT ${SITEMAP_FILE_SIZE}`,
+  };
+  return (await entries[kind].execute(database)).rows;
+}

@@ -1,0 +1,38 @@
+import { takesBrotli } from "./codings.ts";
+
+const HASHED_ASSETS = "/assets/";
+const PUBLIC_FILES = /^\/(favicon\.svg|share\.png)$/;
+
+/** Files that lie beside themselves packed in brotli (scripts/build.ts), by their ending. */
+const packedTypes: Record<string, string> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+export function isAsset(pathname: string): boolean {
+  return pathname.startsWith(HASHED_ASSETS) || PUBLIC_FILES.test(pathname);
+}
+
+/** A file of the build. Names under /assets/ carry a hash of the content, so what is there never changes. */
+export async function serveAsset(request: Request, assets: Fetcher, pathname: string): Promise<Response> {
+  const type = packedTypes[/\.(\w+)$/.exec(pathname)?.[1] ?? ""];
+  const packed = type && takesBrotli(request) ? await findPacked(request, assets, pathname) : null;
+  const found = packed ?? (await assets.fetch(request));
+  const headers = new Headers(found.headers);
+  if (packed && type) {
+    headers.set("content-type", type);
+    headers.set("content-encoding", "br");
+  }
+  if (type) headers.append("vary", "accept-encoding");
+  headers.set("x-content-type-options", "nosniff");
+  const keep = pathname.startsWith(HASHED_ASSETS) ? "public, max-age=31536000, immutable" : "public, max-age=3600";
+  headers.set("cache-control", found.ok || found.status === 304 ? keep : "no-store");
+  return new Response(found.body, { status: found.status, headers, encodeBody: packed ? "manual" : "automatic" });
+}
+
+/** The file as brotli packed it at its best, once, when it was built; null where there is none. */
+async function findPacked(request: Request, assets: Fetcher, pathname: string): Promise<Response | null> {
+  const found = await assets.fetch(new Request(new URL(`${pathname}.br`, request.url), request));
+  return found.ok || found.status === 304 ? found : null;
+}

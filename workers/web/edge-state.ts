@@ -1,0 +1,70 @@
+import { call, type Transport } from "../../app/v4/call.ts";
+import { getEdgeState } from "../contract/edge.ts";
+import { type MaintenanceRecord, type MaintenanceStatus, maintenanceStatus } from "../contract/maintenance.ts";
+import { LINK_ID } from "../contract/users.ts";
+
+/** How long a version is believed: what is published, edited, locked or deleted shows within this time. */
+const MEMO_MS = 1000;
+/** A visitor with a copy to be given does not wait longer to learn whether it is the newest. */
+const TIME_LIMIT_MS = 1000;
+const MAX_MEMOS = 10_000;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** What is known of the pages asked for. */
+export interface EdgeState {
+  /** Null when it was never learnt. */
+  version: string | null;
+  maintenance: MaintenanceStatus;
+  /** Whether the product API has just said so; otherwise it is what was last known. */
+  is_current: boolean;
+}
+
+interface Memo {
+  version: string;
+  read_at: number;
+  is_current: boolean;
+}
+
+/** Versions and the maintenance record, each asked for at most once a second and for as long as it takes to answer. */
+export class EdgeStates {
+  readonly #memos = new Map<string, Memo>();
+  #maintenance: MaintenanceRecord = { started_at: null, finished_at: null };
+
+  /** The state of the pages at this path. Never throws: an API that does not answer makes it what was last known. */
+  async of(pathname: string, transport: Omit<Transport, "token" | "limit">): Promise<EdgeState> {
+    const now_ms = Date.now();
+    const link_id = /^\/([^/]+)/.exec(pathname)?.[1] ?? "";
+    const scope = LINK_ID.test(link_id) ? link_id : "";
+    let memo = this.#memos.get(scope);
+    if (!memo || now_ms - memo.read_at >= MEMO_MS) {
+      memo = await this.#ask(scope, memo?.version, transport);
+    }
+    const maintenance = maintenanceStatus(this.#maintenance, now_ms);
+    // Search engines want a list of pages and not its newest version: it costs a walk over all of them.
+    const version = pathname.startsWith("/sitemap") ? `hour.${Math.floor(now_ms / HOUR_MS)}` : memo.version;
+    return { version: version || null, maintenance, is_current: memo.is_current };
+  }
+
+  async #ask(scope: string, known = "", transport: Omit<Transport, "token" | "limit">): Promise<Memo> {
+    // The moment before the question: the answer may be older than its arrival.
+    const read_at = Date.now();
+    let memo: Memo;
+    try {
+      const limited = { ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) };
+      const answer = await call(limited, getEdgeState, { query: { link_id: scope || undefined } });
+      // Believed for others as well, so looked at: something on the way may have answered in the API's place.
+      const { version, maintenance } = getEdgeState.answer.parse(answer);
+      this.#maintenance = maintenance;
+      memo = { version, read_at, is_current: true };
+    } catch (error) {
+      const { request_id } = transport;
+      console.error(
+        JSON.stringify({ message: "the version of a page is not known", request_id, error: String(error) }),
+      );
+      memo = { version: known, read_at, is_current: false };
+    }
+    if (this.#memos.size >= MAX_MEMOS) this.#memos.clear();
+    this.#memos.set(scope, memo);
+    return memo;
+  }
+}
