@@ -87,13 +87,14 @@ function MessageField({ field }: { field: FieldMetadata<string> }) {
       field={field}
       label="メッセージ"
       hint={
-        isHydrated ? (
-          <span className={typed > LETTER_GRAPHEMES ? "counter counter-over" : "counter"} data-testid="remaining">
-            残り{LETTER_GRAPHEMES - typed}文字
-          </span>
-        ) : (
-          `${LETTER_GRAPHEMES}文字まで。1日3通まで無料で送れます。`
-        )
+        <>
+          {`${LETTER_GRAPHEMES}文字まで。1日3通まで無料で送れます。`}
+          {isHydrated && typed > 0 && (
+            <span className={typed > LETTER_GRAPHEMES ? "counter counter-over" : "counter"} data-testid="remaining">
+              残り{LETTER_GRAPHEMES - typed}文字
+            </span>
+          )}
+        </>
       }
       textarea={{
         rows: 5,

@@ -1,0 +1,37 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "./support/test.ts";
+
+/** A page says the same with JavaScript and without: nothing waits behind a script, and none adds words of its own. */
+
+const pages = ["/", "/natsume", "/natsume?page=2", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki"];
+const members = ["/my/box", "/my/notifications"];
+
+/** What is to be read on the page, as it is laid out. */
+// biome-ignore lint/performance/useDomNodeTextContent: hidden words are no words, and that depends on the layout.
+const words = async (page: Page) => (await page.evaluate(() => document.body.innerText)).replace(/\s+/g, " ");
+
+test("every word of a page is there without JavaScript", async ({ someone, browser, network }) => {
+  const fan = await someone();
+  await fan.page.goto("/natsume");
+  const post = (await fan.page.locator(".event-card a").first().getAttribute("href")) ?? "";
+  for (const who of ["a visitor", "a member"]) {
+    if (who === "a member") {
+      await fan.page.goto("/login?to=/my/box");
+      await fan.signIn("natsume");
+      await fan.isAlive();
+    }
+    const storageState = await fan.page.context().storageState();
+    const viewport = fan.page.viewportSize();
+    const plain = await browser.newContext({ baseURL: network.url, javaScriptEnabled: false, storageState, viewport });
+    const page = await plain.newPage();
+    for (const path of [...pages, post, ...(who === "a member" ? members : [])]) {
+      await page.goto(path);
+      await fan.page.goto(path);
+      if (who === "a member") await fan.isAlive();
+      const without = await words(page);
+      expect(without.length, path).toBeGreaterThan(60);
+      expect(await words(fan.page), `${path} as ${who}`).toBe(without);
+    }
+    await plain.close();
+  }
+});
