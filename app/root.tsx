@@ -22,6 +22,7 @@ import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
+import { inlineStyles } from "./styles/inline.ts";
 import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
 
@@ -49,6 +50,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     flash: takeFlash(context),
     origin: url.origin,
     theme: themeOf(request),
+    styles: viewer ? null : inlineStyles,
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
   };
@@ -61,6 +63,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const viewer = root?.viewer ?? null;
   const theme = root?.theme ?? "system";
+  const styles = root?.styles ?? null;
   return (
     <html lang="ja" data-theme={theme === "system" ? undefined : theme}>
       <head>
@@ -74,8 +77,13 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta property="og:locale" content="ja_JP" />
         <meta name="twitter:card" content="summary_large_image" />
         <Meta />
-        {/* A style sheet needs no nonce, and the router's own would differ from what the browser shows of it. */}
-        <Links nonce={viewer ? "" : undefined} />
+        {styles ? (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: our own style sheet, exactly as its hash in the policy.
+          <style dangerouslySetInnerHTML={{ __html: styles }} />
+        ) : (
+          // A style sheet needs no nonce, and the router's own would differ from what the browser shows of it.
+          <Links nonce={viewer ? "" : undefined} />
+        )}
       </head>
       <body>
         <a className="skip-link" href="#main">

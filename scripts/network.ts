@@ -50,8 +50,8 @@ function builtModules(main: string) {
   });
 }
 
-/** A port nobody listens on at the moment. */
-async function freePort(): Promise<number> {
+/** A port nobody listens on, just now. */
+export async function freePort(): Promise<number> {
   return new Promise((done, failed) => {
     const probe = createServer()
       .once("error", failed)

@@ -1,5 +1,6 @@
 import type { MiddlewareFunction } from "react-router";
 import { CookieJar } from "../session/cookies.ts";
+import { inlineStylesSource } from "../styles/inline.ts";
 import { edgeContext, jarContext, nonceContext, retryAfterContext, viewerContext } from "./context.ts";
 import { isFromNobody, SHARED, sharedPatterns } from "./shared-pages.ts";
 
@@ -8,10 +9,11 @@ const PERMISSIONS =
   "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
 
 /** Nothing but our own files; a visitor's page runs no script at all, a member's only those with the page's nonce. */
-function contentSecurityPolicy(nonce: string | null): string {
+function contentSecurityPolicy(nonce: string | null, inline_styles: string): string {
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'none'";
   // Toasts style themselves inline.
-  return `default-src 'self'; script-src ${scripts}; style-src 'self'${nonce ? " 'unsafe-inline'" : ""}; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+  const styles = nonce ? "'unsafe-inline'" : inline_styles;
+  return `default-src 'self'; script-src ${scripts}; style-src 'self' ${styles}; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 }
 
 /** Outermost: writes the cookies collected on the way, and the headers every page carries. */
@@ -34,7 +36,10 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   headers.set("permissions-policy", PERMISSIONS);
   // Not `no-referrer`: our own forms would then send `Origin: null` and be refused.
   headers.set("referrer-policy", "strict-origin-when-cross-origin");
-  headers.set("content-security-policy", contentSecurityPolicy(context.get(viewerContext) && nonce));
+  headers.set(
+    "content-security-policy",
+    contentSecurityPolicy(context.get(viewerContext) && nonce, await inlineStylesSource()),
+  );
   if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
   return response;
 };

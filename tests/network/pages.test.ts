@@ -76,15 +76,12 @@ describe.each([
   });
 });
 
-test("a creator's page and the styles it waits for come in the first round trips: 14,336 bytes", async () => {
+test("a creator's page comes with its styles in the first round trips: 14,336 bytes, and nothing to wait for", async () => {
   const { text } = await (await browser()).get("/natsume");
-  const styles = [...text.matchAll(/<link[^>]*rel="stylesheet"[^>]*>/g)].map(
-    ([link]) => /href="([^"]+)"/.exec(link)?.[1],
-  );
-  expect(styles.length).toBeGreaterThan(0);
-  const parts = await Promise.all(["/natsume", ...styles].map((path) => wire(path ?? "")));
-  expect(parts.map(({ coding }) => coding)).toEqual(parts.map(() => "br"));
-  expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(14_336);
+  expect(text.includes("<style>:root{") && !text.includes('rel="stylesheet"')).toBe(true);
+  const page = await wire("/natsume");
+  expect(page.coding).toBe("br");
+  expect(page.bytes).toBeLessThanOrEqual(14_336);
 });
 
 test("pictures have their size, the largest comes first and small, and all others wait until they are seen", async () => {

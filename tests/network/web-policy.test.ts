@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { browser, startTestNetwork } from "../support/network.ts";
 
@@ -8,6 +9,15 @@ test("a visitor's page may run no script and stand in no frame", async () => {
   });
 });
 
+test("a visitor's page has the one style sheet that its policy allows by its hash", async () => {
+  const page = await (await browser()).get("/natsume");
+  const sheets = [...page.text.matchAll(/<style>([^<]*)<\/style>/g)].map(([, sheet = ""]) => sheet);
+  const hashes = sheets.map((sheet) => `'sha256-${createHash("sha256").update(sheet).digest("base64")}'`);
+  expect(hashes).toHaveLength(1);
+  expect(page.headers.get("content-security-policy")).toContain(`style-src 'self' ${hashes[0]};`);
+  expect(page.text).not.toMatch(/ style="/);
+});
+
 test("a member's page runs only scripts that carry its own nonce", async () => {
   const m = await browser();
   await m.signIn("yamato");
@@ -15,7 +25,9 @@ test("a member's page runs only scripts that carry its own nonce", async () => {
   const policy = page.headers.get("content-security-policy");
   const [, nonce] = /script-src 'self' 'nonce-([\w-]{36})';/.exec(policy ?? "") ?? [];
   expect(nonce).toBeDefined();
-  for (const [script] of page.text.matchAll(/<script[^>]*>/g)) expect(script).toContain(`nonce="${nonce}"`);
+  const scripts = [...page.text.matchAll(/<script(?! type="application\/ld\+json")[^>]*>/g)];
+  expect(scripts.length).toBeGreaterThan(1);
+  for (const [script] of scripts) expect(script).toContain(`nonce="${nonce}"`);
   expect((await m.get("/natsume")).headers.get("content-security-policy")).not.toBe(policy);
 });
 

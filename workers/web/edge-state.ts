@@ -19,6 +19,9 @@ export interface EdgeState {
   is_current: boolean;
 }
 
+/** How the API is asked: as nobody, and for no longer than is said here. */
+type Asking = Omit<Transport, "token" | "limit">;
+
 interface Memo {
   version: string;
   read_at: number;
@@ -31,13 +34,13 @@ export class EdgeStates {
   #maintenance: MaintenanceRecord = { started_at: null, finished_at: null };
 
   /** The state of the pages at this path. Never throws: an API that does not answer makes it what was last known. */
-  async of(pathname: string, transport: Omit<Transport, "token" | "limit">): Promise<EdgeState> {
+  async of(pathname: string, transportOf: () => Asking): Promise<EdgeState> {
     const now_ms = Date.now();
     const link_id = /^\/([^/]+)/.exec(pathname)?.[1] ?? "";
     const scope = LINK_ID.test(link_id) ? link_id : "";
     let memo = this.#memos.get(scope);
     if (!memo || now_ms - memo.read_at >= MEMO_MS) {
-      memo = await this.#ask(scope, memo?.version, transport);
+      memo = await this.#ask(scope, memo?.version, transportOf());
     }
     const maintenance = maintenanceStatus(this.#maintenance, now_ms);
     // Search engines want a list of pages and not its newest version: it costs a walk over all of them.
@@ -45,7 +48,7 @@ export class EdgeStates {
     return { version: version || null, maintenance, is_current: memo.is_current };
   }
 
-  async #ask(scope: string, known = "", transport: Omit<Transport, "token" | "limit">): Promise<Memo> {
+  async #ask(scope: string, known = "", transport: Asking): Promise<Memo> {
     // The moment before the question: the answer may be older than its arrival.
     const read_at = Date.now();
     let memo: Memo;

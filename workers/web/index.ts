@@ -73,11 +73,12 @@ async function answerVisitor(
   execution: ExecutionContext,
   request_id: string,
 ): Promise<Response> {
-  const edge = edgeOf(env, request_id, null);
-  const state = await edgeStates.of(visitor.url.pathname, { ...edge.transport, request_id });
+  // Made only where it is used: a copy at hand needs none of it.
+  const edge = () => edgeOf(env, request_id, null);
+  const state = await edgeStates.of(visitor.url.pathname, () => ({ ...edge().transport, request_id }));
   return visitorPages.answer(request, visitor, state, {
     request_id,
-    render: (asked) => renderApp(asked, env, execution, edge),
+    render: (asked) => renderApp(asked, env, execution, edge()),
     waitUntil: (promise) => execution.waitUntil(promise),
   });
 }

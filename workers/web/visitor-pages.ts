@@ -2,7 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { SHARED } from "../../app/middleware/shared-pages.ts";
 import { takesBrotli } from "./codings.ts";
 import type { EdgeState } from "./edge-state.ts";
-import type { VisitorRequest } from "./visitor-request.ts";
+import { requestOfNobody, type VisitorRequest } from "./visitor-request.ts";
 
 /** Copies of visitors' pages at the edge. The rules and why they are so: docs/decisions/0006. */
 
@@ -105,8 +105,8 @@ export class VisitorPages {
   }
 }
 
-async function renderPage({ request }: VisitorRequest, { version }: EdgeState, render: Render): Promise<Rendered> {
-  const response = await render(request);
+async function renderPage(visitor: VisitorRequest, { version }: EdgeState, render: Render): Promise<Rendered> {
+  const response = await render(requestOfNobody(visitor));
   const headers = [...response.headers];
   const body = new Uint8Array(await response.arrayBuffer());
   const { status } = response;

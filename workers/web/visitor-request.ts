@@ -6,25 +6,27 @@ const TRACKING =
   /^(?:utm_\w+|_ga|_gl|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igsh(?:id)?|mc_[ce]id)$/;
 const MAX_QUERY_LENGTH = 512;
 
-/** A request for a page as anybody might send it. */
+/** What of a request for a page is not its sender's. */
 export interface VisitorRequest {
-  /** The same page asked for by nobody in particular: it carries the address and the theme, and nothing else. */
-  request: Request;
   url: URL;
   theme: Theme;
 }
 
-/** The request without anything of the person who sends it; null when it is theirs alone to be answered. */
+/** What a page is asked for by, without anything of the person who asks; null when it is theirs alone to be answered. */
 export function asVisitor(request: Request): VisitorRequest | null {
   if ((request.method !== "GET" && request.method !== "HEAD") || !isFromNobody(request)) return null;
   const url = new URL(request.url);
   // The app's own data requests come from members' pages alone.
   if (url.pathname.endsWith(".data") || url.search.length > MAX_QUERY_LENGTH) return null;
+  if (url.search === "") return { url, theme: themeOf(request) };
   const kept = [...url.searchParams].filter(([name]) => !TRACKING.test(name));
   url.search = new URLSearchParams(kept.sort(byNameThenValue)).toString();
-  const theme = themeOf(request);
-  const headers: HeadersInit = theme === "system" ? {} : { cookie: `${THEME_COOKIE}=${theme}` };
-  return { request: new Request(url, { headers }), url, theme };
+  return { url, theme: themeOf(request) };
+}
+
+/** The same page asked for by nobody in particular: the address and the theme, and nothing else. */
+export function requestOfNobody({ url, theme }: VisitorRequest): Request {
+  return new Request(url, { headers: theme === "system" ? {} : { cookie: `${THEME_COOKIE}=${theme}` } });
 }
 
 function byNameThenValue([a, x]: [string, string], [b, y]: [string, string]): number {

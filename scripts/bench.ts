@@ -1,0 +1,148 @@
+/**
+ * `npm run bench`: how fast the product is, as ratios to what could not be faster on the same machine in the same run.
+ * Prints a table, ratios first, and writes all figures to bench.json. Fails when a ratio misses its target.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { cpus, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type BareContent, startBareWorkers } from "./bench/bare.ts";
+import { atLeast, atMost, type Ratio } from "./bench/figures.ts";
+import { measureLoad } from "./bench/load.ts";
+import { launch, measurePages, weigh } from "./bench/pages.ts";
+import { buildIfStale } from "./build.ts";
+import { DEMO_PASSWORD, demoEmail } from "./demo/seed.ts";
+import { startNetwork } from "./network.ts";
+import { reportStep } from "./steps.ts";
+
+const ROUNDS = 3;
+const SECONDS = 5;
+const VISITS = 7;
+const FIRST_PICTURE_BYTES = 40 * 1024;
+
+/** A file as it comes over the wire, not unpacked. */
+function wire(url: string): Promise<{ bytes: Buffer; headers: Record<string, string> }> {
+  return new Promise((done, failed) => {
+    request(url, { headers: { "accept-encoding": "br" } }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.once("end", () => {
+        const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+        done({ bytes: Buffer.concat(parts), headers: Object.fromEntries(headers) });
+      });
+    })
+      .once("error", failed)
+      .end();
+  });
+}
+
+/** What the product's page is made of, for the bare workers to give. */
+async function contentOf(url: string): Promise<BareContent & { text_path: string }> {
+  const page = await wire(url);
+  const html = await (await fetch(url)).text();
+  const [picture = ""] = /<img[^>]*class="creator-cover"[^>]*>/.exec(html) ?? [];
+  const attribute = (name: string) => new RegExp(` ${name}="([^"]+)"`).exec(picture)?.[1] ?? "";
+  const { bytes, headers } = await wire(new URL(attribute("src"), url).href);
+  const per_answer = new Set(["date", "connection", "keep-alive", "transfer-encoding", "content-length", "age"]);
+  return {
+    page: {
+      bytes: page.bytes,
+      headers: Object.fromEntries(Object.entries(page.headers).filter(([name]) => !per_answer.has(name))),
+    },
+    picture: {
+      bytes,
+      content_type: headers["content-type"] ?? "",
+      width: Number(attribute("width")),
+      height: Number(attribute("height")),
+    },
+    text_path: `${url}/about`,
+  };
+}
+
+const built = await buildIfStale();
+if (built && !built.passed) {
+  reportStep(built);
+  process.exit(1);
+}
+const data_dir = mkdtempSync(join(tmpdir(), "ofuse-bench-"));
+const network = await startNetwork({ data_dir });
+const natsume = `${network.url}/natsume`;
+const content = await contentOf(natsume);
+const bare = await startBareWorkers(content, data_dir);
+try {
+  console.log("loading every address in turn ...");
+  const brotli = { "accept-encoding": "br" };
+  const load = await measureLoad(
+    [
+      { name: "hello, raw workerd", url: bare.hello },
+      { name: "bare cache worker", url: bare.cache, headers: brotli },
+      { name: "bare cache worker behind the edge", url: bare.cache_behind_edge, headers: brotli },
+      { name: "/natsume, cached", url: natsume, headers: brotli },
+      // Any cookie makes the page its sender's own.
+      { name: "/natsume, not cached", url: natsume, headers: { ...brotli, cookie: "bench=1" } },
+      { name: "/v4/users?link_id=", url: `${network.url}/v4/users?link_id=natsume`, headers: brotli },
+    ],
+    ROUNDS,
+    SECONDS,
+  );
+  const rate = (name: string) => load.find((figure) => figure.name === name)?.requests_per_s ?? 0;
+
+  console.log("visiting every page in turn on a slow phone ...");
+  const browser = await launch();
+  const vitals = await measurePages(
+    browser,
+    [
+      { name: "empty page", url: bare.empty_page },
+      { name: "bare page with the same picture", url: bare.picture_page },
+      { name: "/natsume", url: natsume },
+      { name: "/natsume/about (text)", url: content.text_path },
+    ],
+    VISITS,
+  );
+  const lcp = (name: string) => vitals.find((figure) => figure.name === name)?.lcp_ms ?? 0;
+  const visitor = await browser.newPage({ viewport: { width: 375, height: 812 } });
+  const weights = [await weigh(visitor, { name: "/natsume, visitor", url: natsume })];
+  await visitor.goto(`${network.url}/login?to=/`);
+  await visitor.getByLabel("メールアドレス").fill(demoEmail("fan_hana"));
+  await visitor.getByLabel("パスワード").fill(DEMO_PASSWORD);
+  await visitor.getByRole("button", { name: "ログイン" }).click();
+  await visitor.waitForURL(`${network.url}/`);
+  const storageState = await visitor.context().storageState();
+  const member = await browser.newPage({ viewport: { width: 375, height: 812 }, storageState });
+  weights.push(await weigh(member, { name: "/natsume, member", url: natsume }));
+  await browser.close();
+
+  const cls = Math.max(...vitals.map((figure) => figure.cls));
+  const ratios: Ratio[] = [
+    atLeast(
+      "cached page / bare cache worker, both behind the edge",
+      rate("/natsume, cached") / rate("bare cache worker behind the edge"),
+      0.8,
+    ),
+    atLeast("cached page / the same page not cached", rate("/natsume, cached") / rate("/natsume, not cached"), 4),
+    atMost(
+      "LCP of /natsume / bare page with the same picture",
+      lcp("/natsume") / lcp("bare page with the same picture"),
+      1.5,
+    ),
+    atMost("LCP of a text page / empty page", lcp("/natsume/about (text)") / lcp("empty page"), 2),
+    atMost("CLS, worst of all visits", cls, 0),
+    atMost("first picture / 40 kB", content.picture.bytes.length / FIRST_PICTURE_BYTES, 1),
+  ];
+  console.table(Object.fromEntries(ratios.map(({ name, value, target, is_met }) => [name, { value, target, is_met }])));
+  console.table(Object.fromEntries(load.map(({ name, ...figure }) => [name, figure])));
+  console.table(Object.fromEntries(vitals.map(({ name, ...figure }) => [name, figure])));
+  console.table(Object.fromEntries(weights.map(({ name, ...figure }) => [name, figure])));
+  const machine = { cores: cpus().length, processor: cpus()[0]?.model, node: process.version };
+  const file = resolve(import.meta.dirname, "..", "bench.json");
+  writeFileSync(
+    file,
+    `${JSON.stringify({ measured_at: new Date().toISOString(), machine, ratios, load, vitals, weights }, null, 2)}\n`,
+  );
+  console.log(`all figures: ${file}`);
+  process.exitCode = ratios.every(({ is_met }) => is_met) ? 0 : 1;
+} finally {
+  await bare.stop();
+  await network.stop();
+  rmSync(data_dir, { recursive: true, force: true });
+}

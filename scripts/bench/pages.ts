@@ -1,0 +1,132 @@
+/** How long a person on a slow phone waits, and how much is sent to them. */
+import { type Browser, type CDPSession, chromium, type Page } from "playwright";
+import { findBrowser } from "../browser.ts";
+import { median } from "./figures.ts";
+
+/** Slow 4G and a slow phone: 1.6 Mbit/s, 150 ms, a processor four times slower. */
+const NETWORK = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: (1.6e6 / 8) | 0,
+  uploadThroughput: (750e3 / 8) | 0,
+};
+const CPU_SLOWDOWN = 4;
+
+export interface PageTarget {
+  name: string;
+  url: string;
+}
+
+/** Milliseconds since the navigation began; `cls` has no unit. */
+export interface PageFigure {
+  name: string;
+  ttfb_ms: number;
+  fcp_ms: number;
+  lcp_ms: number;
+  cls: number;
+  /** What the largest paint was of. */
+  lcp_of: string;
+}
+
+export interface WeightFigure {
+  name: string;
+  /** Bytes as they came over the wire, headers included, by type. */
+  document: number;
+  stylesheet: number;
+  script: number;
+  image: number;
+  requests: number;
+}
+
+export async function launch(): Promise<Browser> {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+  return chromium.launch({ executablePath: await findBrowser(), args });
+}
+
+interface Vitals {
+  lcp_ms: number;
+  lcp_of: string;
+  cls: number;
+}
+
+/** Runs in the page before anything of its own. */
+function watchVitals(): void {
+  const seen: Vitals = { lcp_ms: 0, lcp_of: "", cls: 0 };
+  (globalThis as unknown as { seen: Vitals }).seen = seen;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { element?: Element; url?: string })[]) {
+      seen.lcp_ms = entry.startTime;
+      seen.lcp_of = entry.url ? `picture.${entry.element?.className}` : `${entry.element?.tagName} text`;
+    }
+  }).observe({ type: "largest-contentful-paint", buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) seen.cls += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+}
+
+async function visit(browser: Browser, { name, url }: PageTarget): Promise<PageFigure> {
+  const context = await browser.newContext({
+    viewport: { width: 375, height: 812 },
+    deviceScaleFactor: 2,
+    locale: "ja-JP",
+  });
+  try {
+    const page = await context.newPage();
+    const cdp: CDPSession = await context.newCDPSession(page);
+    await cdp.send("Network.enable");
+    await cdp.send("Network.emulateNetworkConditions", NETWORK);
+    await cdp.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
+    await page.addInitScript(watchVitals);
+    await page.goto(url, { waitUntil: "networkidle" });
+    const paints = await page.evaluate(() => {
+      const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+      const fcp = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0;
+      return { ttfb_ms: navigation?.responseStart ?? 0, fcp_ms: fcp };
+    });
+    const vitals = await page.evaluate(() => (globalThis as unknown as { seen: Vitals }).seen);
+    return { name, ...paints, ...vitals };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Visits every page with an empty browser cache, in turn, `runs` times over; medians. */
+export async function measurePages(browser: Browser, targets: PageTarget[], runs: number): Promise<PageFigure[]> {
+  const visits: PageFigure[] = [];
+  for (const target of targets) await visit(browser, target);
+  for (let run = 0; run < runs; run++) {
+    for (const target of targets) visits.push(await visit(browser, target));
+  }
+  return targets.map(({ name }) => {
+    const own = visits.filter((figure) => figure.name === name);
+    const middle = (key: "ttfb_ms" | "fcp_ms" | "lcp_ms") => Math.round(median(own.map((figure) => figure[key])));
+    const cls = Math.max(...own.map((figure) => figure.cls));
+    return {
+      name,
+      ttfb_ms: middle("ttfb_ms"),
+      fcp_ms: middle("fcp_ms"),
+      lcp_ms: middle("lcp_ms"),
+      cls,
+      lcp_of: own[0]?.lcp_of ?? "",
+    };
+  });
+}
+
+/** Loads a page and scrolls through it; what was sent, by type. */
+export async function weigh(page: Page, { name, url }: PageTarget): Promise<WeightFigure> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Network.enable");
+  const types = new Map<string, string>();
+  const weight: WeightFigure = { name, document: 0, stylesheet: 0, script: 0, image: 0, requests: 0 };
+  cdp.on("Network.responseReceived", ({ requestId, type }) => types.set(requestId, type.toLowerCase()));
+  cdp.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    weight.requests += 1;
+    const type = types.get(requestId);
+    if (type === "document" || type === "stylesheet" || type === "script" || type === "image") {
+      weight[type] += encodedDataLength;
+    }
+  });
+  await page.goto(url, { waitUntil: "networkidle" });
+  await cdp.detach();
+  return weight;
+}
