@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   type CompiledQuery,
   DummyDriver,
@@ -13,10 +12,24 @@ import { imageKey } from "../../workers/api/uploads/rules.ts";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import type { IdentityTables } from "../../workers/identity/storage/schema.ts";
-import { letters } from "./letters.ts";
+import { follows } from "./follows.ts";
+import {
+  DAY_MS,
+  demoId,
+  eventId,
+  FOUNDED_DAYS_AGO,
+  foundedId,
+  identityId,
+  isoBefore,
+  letterId,
+  writtenDaysAgo,
+} from "./ids.ts";
+import { type Letter, letters } from "./letters.ts";
+import { newsOf } from "./news.ts";
 import { type Person, people } from "./people.ts";
 import { drawCover, drawFace, drawScene, type Palette } from "./pictures/index.ts";
-import { categories, follows, type Post, plans, posts, subscriptions } from "./posts.ts";
+import { categories, type Post, plans, posts } from "./posts.ts";
+import { type Subscription, subscriptions } from "./subscriptions.ts";
 
 /** The one password of everybody in the demo world. */
 export const DEMO_PASSWORD = "demo-ofuse-2026";
@@ -42,12 +55,9 @@ interface Build {
   pictures: DemoWorld["pictures"];
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const STATEMENTS_AT_ONCE = 80;
-const FOUNDED_DAYS_AGO = 400;
 /** Somebody who has an account and has not finished registering: the first page she meets asks her name. */
 const UNREGISTERED = "fan_new";
-const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
  * Makes the demo world: the same people, posts and letters every time, dated relative to `now_ms`, with pictures drawn
@@ -59,9 +69,10 @@ export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   for (const plan of plans) addPlan(build, plan);
   for (const [position, category] of categories.entries()) addCategory(build, category, position);
   for (const post of posts) addPost(build, post);
-  for (const [index, [fan, creator]] of follows.entries()) addFollow(build, fan, creator, index);
+  for (const [fan, creator, days_ago] of follows) addFollow(build, fan, creator, days_ago);
   for (const subscription of subscriptions) addSubscription(build, subscription);
   for (const [index, letter] of letters.entries()) addLetter(build, letter, index);
+  for (const news of newsOf(now_ms)) addNotification(build, news);
   return { product: build.statements, accounts: await accountsOf(now_ms), pictures: build.pictures };
 }
 
@@ -160,7 +171,10 @@ function coverOf(palette: Palette): Uint8Array {
   return drawCover(palette, 1200, 400);
 }
 
-function addPlan(build: Build, { key, author, title, description, amount }: (typeof plans)[number]): void {
+function addPlan(
+  build: Build,
+  { key, author, title, description, amount, active_state }: (typeof plans)[number],
+): void {
   build.statements.push(
     build.database
       .insertInto("memberships")
@@ -170,7 +184,7 @@ function addPlan(build: Build, { key, author, title, description, amount }: (typ
         title,
         description,
         amount,
-        active_state: "active",
+        active_state,
         created_at: isoBefore(build.now_ms, FOUNDED_DAYS_AGO),
       })
       .compile(),
@@ -182,7 +196,7 @@ function addCategory(build: Build, { key, author, title }: (typeof categories)[n
     build.database
       .insertInto("event_categories")
       .values({
-        event_category_id: demoId("category", key, build.now_ms - FOUNDED_DAYS_AGO * DAY_MS),
+        event_category_id: foundedId("category", key, build.now_ms),
         user_id: userId(build, author),
         title,
         position,
@@ -209,14 +223,13 @@ function addPost(build: Build, post: Post): void {
       )
     : null;
   const category = categories.find(({ author, title }) => author === post.author && title === post.category);
-  const written_days_ago = Math.max(post.days_ago, 0.1);
   statements.push(
     database
       .insertInto("events")
       .values({
-        event_id: demoId("event", post.key, now_ms - written_days_ago * DAY_MS),
+        event_id: eventId(post, now_ms),
         user_id,
-        event_category_id: category ? demoId("category", category.key, now_ms - FOUNDED_DAYS_AGO * DAY_MS) : null,
+        event_category_id: category ? foundedId("category", category.key, now_ms) : null,
         kind: post.kind,
         title: post.title,
         lead: leadOf(post.body),
@@ -227,13 +240,13 @@ function addPost(build: Build, post: Post): void {
         publish_target_membership_id: post.plan ? planId(build, post.plan) : null,
         publish_at: post.status === "publish_pending" ? isoBefore(now_ms, post.days_ago) : null,
         published_at: post.status === "published" ? isoBefore(now_ms, post.days_ago) : null,
-        created_at: isoBefore(now_ms, written_days_ago),
+        created_at: isoBefore(now_ms, writtenDaysAgo(post)),
       })
       .compile(),
   );
 }
 
-function addFollow(build: Build, fan: string, creator: string, index: number): void {
+function addFollow(build: Build, fan: string, creator: string, days_ago: number): void {
   build.statements.push(
     build.database
       .insertInto("relationships")
@@ -241,29 +254,30 @@ function addFollow(build: Build, fan: string, creator: string, index: number): v
         follower_id: userId(build, fan),
         following_id: userId(build, creator),
         receives_notifications: 1,
-        created_at: isoBefore(build.now_ms, 10 + index * 3),
+        created_at: isoBefore(build.now_ms, days_ago),
       })
       .compile(),
   );
 }
 
-function addSubscription(build: Build, { fan, plan }: (typeof subscriptions)[number]): void {
+function addSubscription(build: Build, subscription: Subscription): void {
+  const { fan, plan, status, days_ago, paid_days_left } = subscription;
   build.statements.push(
     build.database
       .insertInto("subscriptions")
       .values({
-        subscription_id: demoId("subscription", `${fan} ${plan}`, build.now_ms - 40 * DAY_MS),
+        subscription_id: demoId("subscription", `${fan} ${plan}`, build.now_ms - days_ago * DAY_MS),
         membership_id: planId(build, plan),
         user_id: userId(build, fan),
-        status: "active",
-        paid_until: isoBefore(build.now_ms, -20),
-        created_at: isoBefore(build.now_ms, 40),
+        status,
+        paid_until: isoBefore(build.now_ms, -paid_days_left),
+        created_at: isoBefore(build.now_ms, days_ago),
       })
       .compile(),
   );
 }
 
-function addLetter(build: Build, letter: (typeof letters)[number], index: number): void {
+function addLetter(build: Build, letter: Letter, index: number): void {
   const { database, now_ms, statements } = build;
   const replied_at = letter.reply === null ? null : isoBefore(now_ms, letter.reply_days_ago ?? letter.days_ago / 2);
   const is_read = letter.liked || replied_at !== null;
@@ -271,7 +285,7 @@ function addLetter(build: Build, letter: (typeof letters)[number], index: number
     database
       .insertInto("ofuses")
       .values({
-        ofuse_id: demoId("ofuse", `${letter.from} ${letter.to} ${index}`, now_ms - letter.days_ago * DAY_MS),
+        ofuse_id: letterId(letter, index, now_ms),
         sender_user_id: userId(build, letter.from),
         receiver_user_id: userId(build, letter.to),
         amount: letter.amount,
@@ -287,6 +301,26 @@ function addLetter(build: Build, letter: (typeof letters)[number], index: number
   );
 }
 
+function addNotification(build: Build, news: ReturnType<typeof newsOf>[number]): void {
+  const { to, actor, type, message, path, occasion, is_opened, days_ago } = news;
+  build.statements.push(
+    build.database
+      .insertInto("notifications")
+      .values({
+        notification_id: demoId("notification", occasion, build.now_ms - days_ago * DAY_MS),
+        user_id: userId(build, to),
+        type,
+        actor_user_id: actor && userId(build, actor),
+        message,
+        path,
+        occasion,
+        is_opened: is_opened ? 1 : 0,
+        created_at: isoBefore(build.now_ms, days_ago),
+      })
+      .compile(),
+  );
+}
+
 function addPicture(
   build: Build,
   key: string,
@@ -297,8 +331,7 @@ function addPicture(
   height: number,
   alt: string,
 ): string {
-  const created_at_ms = build.now_ms - FOUNDED_DAYS_AGO * DAY_MS;
-  const image_id = demoId("image", key, created_at_ms);
+  const image_id = foundedId("image", key, build.now_ms);
   build.statements.push(
     build.database
       .insertInto("images")
@@ -310,7 +343,7 @@ function addPicture(
         content_type: "image/png",
         width,
         height,
-        created_at: new Date(created_at_ms).toISOString(),
+        created_at: isoBefore(build.now_ms, FOUNDED_DAYS_AGO),
       })
       .compile(),
   );
@@ -319,32 +352,9 @@ function addPicture(
 }
 
 function userId(build: Build, key: string): string {
-  return demoId("user", key, build.now_ms - FOUNDED_DAYS_AGO * DAY_MS);
+  return foundedId("user", key, build.now_ms);
 }
 
 function planId(build: Build, key: string): string {
-  return demoId("plan", key, build.now_ms - FOUNDED_DAYS_AGO * DAY_MS);
-}
-
-/** The identity provider's id of somebody in the demo world: 28 characters, like Firebase's. */
-function identityId(link_id: string): string {
-  return `demo${digest(`identity ${link_id}`, 24)}`;
-}
-
-/** A stable identifier for something in the demo world, sorted by its time. */
-function demoId(kind: string, key: string, ms: number): string {
-  let time = "";
-  for (let rest = Math.floor(ms), place = 0; place < 10; place++, rest = Math.floor(rest / 32)) {
-    time = ALPHABET[rest % 32] + time;
-  }
-  return time + digest(`${kind} ${key}`, 16);
-}
-
-function digest(text: string, length: number): string {
-  const bytes = createHash("sha256").update(text).digest();
-  return Array.from(bytes.subarray(0, length), (byte) => ALPHABET[byte % 32]).join("");
-}
-
-function isoBefore(now_ms: number, days: number): string {
-  return new Date(now_ms - days * DAY_MS).toISOString();
+  return foundedId("plan", key, build.now_ms);
 }
