@@ -98,7 +98,7 @@ export const hibiki: readonly Post[] = [
     picture: {
       scene: "city",
       palette: ["#eef0e2", "#a8b890", "#45583f", "#e2734f"],
-      alt: "緑がかった昼の町と、鉄橋へ向かう電車",
+      alt: "緑がかった町と電波塔、高架を走る電車",
     },
   },
   {

@@ -46,7 +46,7 @@ export const kanade: readonly Post[] = [
     days_ago: 61.9,
     picture: {
       scene: "city",
-      palette: ["#fdeef4", "#d9a3bf", "#6a3f63", "#5f9bd1"],
+      palette: ["#fdeef4", "#d9a3bf", "#6a3f63", "#f2a65a"],
       alt: "動画の表紙。桃色の夕空の町と電波塔",
     },
   },

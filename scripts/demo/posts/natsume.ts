@@ -230,7 +230,7 @@ export const natsume: readonly Post[] = [
     days_ago: 22.7,
     picture: {
       scene: "sea",
-      palette: ["#f0ece4", "#a9b4bd", "#4c5867", "#d8a25a"],
+      palette: ["#f1eee8", "#a7b3bb", "#4a5766", "#d8a15a"],
       alt: "灰色の海と灯台の、描きかけの絵",
     },
   },
@@ -343,7 +343,7 @@ export const natsume: readonly Post[] = [
     days_ago: -6.2,
     picture: {
       scene: "flowers",
-      palette: ["#fdf4e3", "#c9c59a", "#6b6a45", "#ef8f5a"],
+      palette: ["#fdf3e0", "#cdc79b", "#6c6a43", "#ef9060"],
       alt: "小春日和の窓辺に置いた花びんの壁紙",
     },
   },

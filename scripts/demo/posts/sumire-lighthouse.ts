@@ -137,6 +137,6 @@ export const sumireLighthouse: Post = {
   picture: {
     scene: "sea",
     palette: ["#eef1f6", "#9aaccb", "#3e4c78", "#f0b46a"],
-    alt: "晴れた昼の海と、岬に立つ小さな灯台",
+    alt: "朝の海に浮かぶヨットと、岬に立つ小さな灯台",
   },
 };

@@ -123,7 +123,7 @@ export const yamato: readonly Post[] = [
     picture: {
       scene: "mountain",
       palette: ["#f6e6ec", "#b49ac0", "#493d66", "#f3a86a"],
-      alt: "夜明け前の紫色の空と、雪をのせた峰",
+      alt: "紫色の夜明けの空に立つ雪の峰と、ふもとのテント",
     },
   },
 ];
