@@ -166,8 +166,7 @@ describe("the neighbours of a post", () => {
   });
 
   test("stay in the category one comes from", async () => {
-    const { events } = await ask(listUserEvents, { params: { user_id: natsume }, query: { page_size: 25 } });
-    const category = events.find((event) => event.title === postOf("natsume_harbour").title)?.event_category_id ?? "";
+    const category = (await ownEvent("natsume_harbour")).event_category_id ?? "";
     const inside = await ask(listUserEvents, { params: { user_id: natsume }, query: { event_category_id: category } });
     const answer = await ask(getEvent, {
       params: { event_id: inside.events[1]?.event_id ?? "" },

@@ -35,8 +35,12 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
   let matrix: Matrix = [scale, 0, 0, scale, (width - unitWidth * scale) / 2, (height - unitHeight * scale) / 2];
   const originY = matrix[5];
   let mask: Float32Array | null = null;
+  /** Emptied masks: a forest clips once a tree, and each mask is as large as the picture. */
+  const spareMasks: Float32Array[] = [];
   const cover = new Float32Array(width + 2);
   const slope = new Float32Array(width + 2);
+  const crossings: number[] = [];
+  const turns: number[] = [];
 
   /** Calls `row` for each pixel row the shape touches, with the covered fraction of every pixel. */
   function rasterise(shape: Shape, row: (y: number, left: number, right: number) => void): void {
@@ -81,24 +85,35 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
       active = active.filter((edge) => edge.y1 > y);
       for (let sub = 0; sub < SUB_ROWS; sub += 1) {
         const at = y + (sub + 0.5) / SUB_ROWS;
-        const crossings: { x: number; turn: number }[] = [];
+        let count = 0;
         for (const edge of active) {
-          if (edge.y0 <= at && edge.y1 > at) {
-            const x = edge.x0 + ((at - edge.y0) / (edge.y1 - edge.y0)) * (edge.x1 - edge.x0);
-            crossings.push({ x: Math.max(0, Math.min(width, x)), turn: edge.turn });
-          }
+          if (edge.y0 > at || edge.y1 <= at) continue;
+          const x = edge.x0 + ((at - edge.y0) / (edge.y1 - edge.y0)) * (edge.x1 - edge.x0);
+          addCrossing(count, Math.max(0, Math.min(width, x)), edge.turn);
+          count += 1;
         }
-        crossings.sort((a, b) => a.x - b.x);
         let winding = 0;
         let from = 0;
-        for (const crossing of crossings) {
-          if (winding === 0) from = crossing.x;
-          winding += crossing.turn;
-          if (winding === 0 && crossing.x > from) span(from, crossing.x);
+        for (let i = 0; i < count; i += 1) {
+          const x = crossings[i] as number;
+          if (winding === 0) from = x;
+          winding += turns[i] as number;
+          if (winding === 0 && x > from) span(from, x);
         }
       }
       row(y, left, right);
     }
+  }
+
+  /** Keeps the crossings of a sub-row in order; there are few, and arrays made anew for each row cost more than this. */
+  function addCrossing(count: number, x: number, turn: number): void {
+    let place = count;
+    for (; place > 0 && (crossings[place - 1] as number) > x; place -= 1) {
+      crossings[place] = crossings[place - 1] as number;
+      turns[place] = turns[place - 1] as number;
+    }
+    crossings[place] = x;
+    turns[place] = turn;
   }
 
   /** Adds one sub-row of coverage: exact at both ends, a running sum in between. */
@@ -124,6 +139,7 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
         const t = (unitY - paint.top) / (paint.bottom - paint.top);
         color = mix(paint.from, paint.to, Math.max(0, Math.min(1, t)));
       }
+      const [red, green, blue] = color;
       let running = 0;
       const end = Math.min(right, width);
       for (let x = left; x < end; x += 1) {
@@ -131,14 +147,19 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
         let strength = ((cover[x] as number) + running) * alpha;
         if (strength < 0.002) continue;
         if (mask) strength *= mask[y * width + x] as number;
-        if (strength > 0.998) strength = 1;
         const i = (y * width + x) * 3;
+        if (strength > 0.998) {
+          pixels[i] = red;
+          pixels[i + 1] = green;
+          pixels[i + 2] = blue;
+          continue;
+        }
         const r = pixels[i] as number;
         const g = pixels[i + 1] as number;
         const b = pixels[i + 2] as number;
-        pixels[i] = r + (color[0] - r) * strength;
-        pixels[i + 1] = g + (color[1] - g) * strength;
-        pixels[i + 2] = b + (color[2] - b) * strength;
+        pixels[i] = r + (red - r) * strength;
+        pixels[i + 1] = g + (green - g) * strength;
+        pixels[i + 2] = b + (blue - b) * strength;
       }
     });
   }
@@ -162,7 +183,7 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
 
   function clip(shape: Shape, draw: () => void): void {
     const before = mask;
-    const inside = new Float32Array(width * height);
+    const inside = spareMasks.pop() ?? new Float32Array(width * height);
     rasterise(shape, (y, left, right) => {
       let running = 0;
       for (let x = left; x < Math.min(right, width); x += 1) {
@@ -174,6 +195,7 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
     mask = inside;
     draw();
     mask = before;
+    spareMasks.push(inside.fill(0));
   }
 
   return { fill, place, clip, png: (colors) => encode(pixels, width, height, colors) };

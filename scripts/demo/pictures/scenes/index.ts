@@ -7,10 +7,24 @@ import { cake, flowers } from "./tables.ts";
 import { city, night } from "./towns.ts";
 import { sea, sunset } from "./waters.ts";
 import { forest, mountain } from "./wilds.ts";
+import { game, pottery } from "./workshops.ts";
 
-export type Scene = "sea" | "mountain" | "night" | "flowers" | "city" | "sunset" | "forest" | "cake" | "guitar" | "cat";
+const PAINTERS = {
+  sea,
+  mountain,
+  night,
+  flowers,
+  city,
+  sunset,
+  forest,
+  cake,
+  guitar,
+  cat,
+  pottery,
+  game,
+} satisfies Record<string, Painter>;
 
-const PAINTERS: Record<Scene, Painter> = { sea, mountain, night, flowers, city, sunset, forest, cake, guitar, cat };
+export type Scene = keyof typeof PAINTERS;
 
 /** Scenes that may be mirrored without reading wrong. */
 const MIRRORED: ReadonlySet<Scene> = new Set<Scene>([
@@ -23,6 +37,7 @@ const MIRRORED: ReadonlySet<Scene> = new Set<Scene>([
   "cake",
   "cat",
   "flowers",
+  "pottery",
 ]);
 
 /** A post's picture (PNG), 16:9 by design and cropped at the centre for any other ratio. */

@@ -1,0 +1,173 @@
+/** What four of the people have been told: it follows from what the others did. */
+import { type Announcement, announcementOf } from "../../workers/api/notifications/rules.ts";
+import type { Notification } from "../../workers/contract/notifications.ts";
+import { follows } from "./follows.ts";
+import { eventId, foundedId, letterId } from "./ids.ts";
+import { letters } from "./letters.ts";
+import { people } from "./people.ts";
+import { plans, posts } from "./posts.ts";
+import { type Subscription, subscriptions } from "./subscriptions.ts";
+
+type News = {
+  /** The key of the person told. */
+  to: string;
+  /** The key of the person it is about, if it is about one. */
+  actor: string | null;
+  type: Notification["type"];
+  occasion: string;
+  path: string;
+  message: string;
+  days_ago: number;
+  is_opened: boolean;
+};
+
+const READERS: ReadonlySet<string> = new Set(["fan_hana", "fan_taro", "natsume", "sumire"]);
+const NEWS_DAYS = 45;
+/** Everybody last looked so long ago. */
+const UNSEEN_DAYS = 4;
+
+/** The news of the last weeks. What the product announces by itself is said in its own words. */
+export function newsOf(now_ms: number): News[] {
+  const all = [
+    ...newsOfFollows(now_ms),
+    ...newsOfLetters(now_ms),
+    ...newsOfPosts(now_ms),
+    ...subscriptions.flatMap(newsOfSubscription),
+    ...newsOfOperator(),
+  ];
+  return all.filter(({ to, days_ago }) => READERS.has(to) && days_ago > 0 && days_ago <= NEWS_DAYS);
+}
+
+function announced(announcement: Announcement, to: string, actor: string, days_ago: number, is_opened: boolean): News {
+  const { type, occasion, path, message } = announcement;
+  const person = personOf(actor);
+  return { to, actor, type, occasion, path: path(person), message: message(person), days_ago, is_opened };
+}
+
+function newsOfFollows(now_ms: number): News[] {
+  return follows.map(([fan, creator, days_ago]) => {
+    const payload = {
+      follower_id: foundedId("user", fan, now_ms),
+      following_id: foundedId("user", creator, now_ms),
+    };
+    return announced(announcementOf({ kind: "followed", payload }), creator, fan, days_ago, days_ago > UNSEEN_DAYS);
+  });
+}
+
+function newsOfLetters(now_ms: number): News[] {
+  return letters.flatMap((letter, index) => {
+    const { from, to, days_ago, liked, reply, reply_days_ago } = letter;
+    const payload = {
+      ofuse_id: letterId(letter, index, now_ms),
+      sender_user_id: foundedId("user", from, now_ms),
+      receiver_user_id: foundedId("user", to, now_ms),
+    };
+    const sent = announced(
+      announcementOf({ kind: "ofuse_sent", payload }),
+      to,
+      from,
+      days_ago,
+      liked || reply !== null,
+    );
+    if (reply === null) return [sent];
+    const replied_days_ago = reply_days_ago ?? days_ago / 2;
+    const replied = announced(
+      announcementOf({ kind: "ofuse_replied", payload }),
+      from,
+      to,
+      replied_days_ago,
+      replied_days_ago > UNSEEN_DAYS,
+    );
+    return [sent, replied];
+  });
+}
+
+/** Followers hear of each post they may read. */
+function newsOfPosts(now_ms: number): News[] {
+  return posts
+    .filter((post) => post.status === "published" && post.visibility !== "memberships")
+    .flatMap((post) =>
+      follows
+        .filter(([, creator, since]) => creator === post.author && since > post.days_ago)
+        .map(([fan]) => {
+          const { name, link_id } = personOf(post.author);
+          return {
+            to: fan,
+            actor: post.author,
+            type: "event_created" as const,
+            occasion: `event_created ${post.key} ${fan}`,
+            path: `/${link_id}/events/${eventId(post, now_ms)}`,
+            message: `${name}さんが「${post.title}」を投稿しました。`,
+            days_ago: post.days_ago,
+            is_opened: post.days_ago > UNSEEN_DAYS,
+          };
+        }),
+    );
+}
+
+/** Joining, the latest payment, a payment that failed, leaving, and a plan that is no more. */
+function newsOfSubscription({ fan, plan: key, status, days_ago, paid_days_left }: Subscription): News[] {
+  const plan = plans.find((each) => each.key === key);
+  if (!plan) throw new Error(`no plan ${key} in the demo world`);
+  const creator = personOf(plan.author);
+  const told = (to: string, actor: string, type: Notification["type"], message: string, when: number): News => ({
+    to,
+    actor,
+    type,
+    occasion: `${type} ${fan} ${key}`,
+    path: `/${creator.link_id}/plans`,
+    message,
+    days_ago: when,
+    is_opened: when > UNSEEN_DAYS,
+  });
+  const named = `${creator.name}さんのプラン「${plan.title}」`;
+  const news = [
+    told(plan.author, fan, "new_subscriber", `${personOf(fan).name}さんが「${plan.title}」に参加しました。`, days_ago),
+  ];
+  const last_paid_days_ago = 31 - paid_days_left;
+  if (status === "active" && last_paid_days_ago < days_ago - 1)
+    news.push(
+      told(fan, plan.author, "subscription_renewed", `${named}の参加期間が更新されました。`, last_paid_days_ago),
+    );
+  if (status === "past_due")
+    news.push(
+      told(
+        fan,
+        plan.author,
+        "subscription_past_due",
+        `${named}のお支払いを確認できませんでした。お支払い方法をご確認ください。`,
+        1.2,
+      ),
+    );
+  if (status === "canceled")
+    news.push(
+      told(fan, plan.author, "subscription_canceled", `${named}から退会しました。`, Math.min(days_ago - 1, 38.4)),
+    );
+  if (plan.active_state === "inactive")
+    news.push(
+      told(fan, plan.author, "membership_disabled", `${named}は終了しました。ご参加ありがとうございました。`, 39.1),
+    );
+  return news;
+}
+
+/** What the site itself has to say. */
+function newsOfOperator(): News[] {
+  return [
+    {
+      to: "fan_hana",
+      actor: null,
+      type: "custom",
+      occasion: "half_a_year fan_hana",
+      path: "/my/box?type=sent",
+      message: "はじめてのofuseから半年がたちました。送った手紙を読みかえしてみませんか。",
+      days_ago: 3.7,
+      is_opened: false,
+    },
+  ];
+}
+
+function personOf(key: string): { name: string; link_id: string } {
+  const person = people.find((each) => each.key === key);
+  if (!person) throw new Error(`no person ${key} in the demo world`);
+  return person;
+}

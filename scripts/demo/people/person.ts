@@ -1,0 +1,26 @@
+import type { Face } from "../pictures/index.ts";
+
+type ExternalSiteId =
+  | "x"
+  | "pixiv"
+  | "youtube"
+  | "instagram"
+  | "booth"
+  | "note"
+  | "soundcloud"
+  | "website"
+  | "tiktok"
+  | "bluesky";
+
+export type Person = {
+  /** The name other data modules use for this person. */
+  key: string;
+  link_id: string;
+  name: string;
+  bio: string;
+  is_creator: boolean;
+  genres: string[];
+  /** Addresses under the reserved domain example.com, so that no real page is linked. */
+  links: { external_site_id: ExternalSiteId; url: string }[];
+  face: Face;
+};

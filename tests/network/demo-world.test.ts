@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { follows } from "../../scripts/demo/follows.ts";
+import { letters } from "../../scripts/demo/letters.ts";
+import { people } from "../../scripts/demo/people.ts";
+import { categories, plans, posts } from "../../scripts/demo/posts.ts";
+import { type DemoWorld, makeDemoWorld } from "../../scripts/demo/seed.ts";
+import { subscriptions } from "../../scripts/demo/subscriptions.ts";
+import type { Tables } from "../../workers/api/storage/database.ts";
+import { listNotifications } from "../../workers/contract/notifications.ts";
+import { letterMessage, replyMessage } from "../../workers/contract/ofuses.ts";
+import { text } from "../../workers/contract/text.ts";
+import { updateProfile } from "../../workers/contract/users.ts";
+import { browser, signIn } from "../support/network.ts";
+import { ask } from "./support/calls.ts";
+
+const NOW_MS = Date.UTC(2026, 10, 20, 3);
+const PICTURE_BYTES = 40_000;
+
+let world: DemoWorld;
+beforeAll(async () => {
+  world = await makeDemoWorld(NOW_MS);
+});
+
+const rows = <Table extends keyof Tables>(table: Table) => (world.product.get(table) ?? []) as Tables[Table][];
+
+/** What of a world must not differ from one making to the next: everything but the salt of the password. */
+function hashOf({ product, identity, pictures }: DemoWorld): string {
+  const hash = createHash("sha256");
+  hash.update(JSON.stringify([...product]));
+  hash.update(JSON.stringify([...identity], (key, value) => (key === "password_hash" ? null : value)));
+  for (const { image_id, bytes } of pictures) hash.update(image_id).update(bytes);
+  return hash.digest("hex");
+}
+
+test("is the same world whenever it is made", async () => {
+  expect(hashOf(await makeDemoWorld(NOW_MS))).toBe(hashOf(world));
+});
+
+describe("its posts", () => {
+  test("are many, of every kind for every audience, and in every state", () => {
+    expect(posts.length).toBeGreaterThanOrEqual(70);
+    expect(new Set(posts.map(({ kind, visibility }) => `${kind} for ${visibility}`)).size).toBe(4 * 3);
+    expect(new Set(posts.map(({ status }) => status))).toEqual(new Set(["published", "publish_pending", "private"]));
+  });
+
+  test("are text only where they are old", () => {
+    const newest = Math.min(...posts.filter(({ kind }) => kind === "text").map(({ days_ago }) => days_ago));
+    expect(newest).toBeGreaterThan(75);
+  });
+
+  test("have titles and bodies that may be written, from a line to a story", () => {
+    for (const { key, title, body } of posts) {
+      expect(text({ label: key, max: 100 }).parse(title)).toBe(title);
+      expect(text({ label: key, max: 50_000, lines: true }).parse(body)).toBe(body);
+    }
+    const lengths = posts.map(({ body }) => body.length);
+    expect(Math.min(...lengths)).toBeLessThan(20);
+    expect(Math.max(...lengths)).toBeGreaterThan(3000);
+    expect(Math.max(...posts.map(({ title }) => title.length))).toBeGreaterThan(90);
+  });
+
+  test("were published before now, or will be after it", () => {
+    const now = new Date(NOW_MS).toISOString();
+    for (const { status, publish_at, published_at, created_at } of rows("events")) {
+      expect(created_at < now).toBe(true);
+      if (status === "published") expect(published_at && published_at < now).toBe(true);
+      if (status === "publish_pending") expect(publish_at && publish_at > now).toBe(true);
+    }
+  });
+});
+
+describe("its people", () => {
+  test("have names and words of their own that a profile takes", () => {
+    for (const { name, bio } of people) expect(updateProfile.body.parse({ name, bio })).toEqual({ name, bio });
+    expect(Math.max(...people.map(({ name }) => name.length))).toBeGreaterThan(45);
+  });
+
+  test("follow natsume more than anybody", () => {
+    const followers = (key: string) => follows.filter(([, creator]) => creator === key).length;
+    for (const { key } of people) if (key !== "natsume") expect(followers(key)).toBeLessThan(followers("natsume"));
+  });
+
+  test("offer three plans, or none, and have joined them in every way", () => {
+    const offered = people
+      .filter(({ is_creator }) => is_creator)
+      .map(({ key }) => plans.filter(({ author, active_state }) => author === key && active_state === "active").length);
+    expect(offered.filter((count) => count === 3).length).toBeGreaterThanOrEqual(2);
+    expect(offered).toContain(0);
+    const overdue = subscriptions.filter(({ status }) => status === "past_due");
+    expect(overdue.some(({ paid_days_left }) => paid_days_left > 0)).toBe(true);
+    expect(new Set(subscriptions.map(({ status }) => status))).toEqual(new Set(["active", "past_due", "canceled"]));
+  });
+
+  test("write letters that the product would take", () => {
+    for (const { message, reply } of letters) {
+      expect(letterMessage.parse(message)).toBe(message);
+      if (reply !== null) expect(replyMessage.parse(reply)).toBe(reply);
+    }
+  });
+});
+
+test("whatever it refers to is there", () => {
+  const keys = new Set(people.map(({ key }) => key));
+  const creators = new Set(people.filter(({ is_creator }) => is_creator).map(({ key }) => key));
+  expect(keys.size).toBe(people.length);
+  for (const { author, plan, category, visibility } of posts) {
+    expect(creators).toContain(author);
+    expect(plan !== null).toBe(visibility === "memberships");
+    if (plan) expect(plans.find(({ key }) => key === plan)?.author).toBe(author);
+    if (category)
+      expect(categories.filter((each) => each.author === author).map(({ title }) => title)).toContain(category);
+  }
+  for (const [fan, creator] of follows)
+    expect([keys.has(fan), creators.has(creator), fan !== creator]).toEqual([true, true, true]);
+  for (const { from, to } of letters)
+    expect([from, keys.has(from), to, creators.has(to)]).toEqual([from, true, to, true]);
+  for (const { fan, plan } of subscriptions) {
+    expect(keys).toContain(fan);
+    expect(plans.map(({ key }) => key)).toContain(plan);
+  }
+  for (const list of [people, posts, plans, categories])
+    expect(new Set(list.map(({ key }) => key)).size).toBe(list.length);
+});
+
+describe("its pictures", () => {
+  test("are small enough for a phone, and as large as they say", () => {
+    const images = new Map(rows("images").map((image) => [image.image_id, image]));
+    expect(world.pictures.length).toBe(images.size);
+    for (const { image_id, bytes } of world.pictures) {
+      expect(bytes.length).toBeLessThanOrEqual(PICTURE_BYTES);
+      const header = Buffer.from(bytes);
+      const { width, height } = images.get(image_id) ?? {};
+      expect([header.readUInt32BE(16), header.readUInt32BE(20)]).toEqual([width, height]);
+    }
+  });
+
+  test("are each post's own, with words for those who do not see them", () => {
+    const shown = posts.flatMap(({ picture }) => (picture ? [picture] : []));
+    expect(shown.length).toBeGreaterThan(50);
+    expect(new Set(shown.map(({ alt }) => alt)).size).toBe(shown.length);
+    for (const { alt } of shown) expect(alt).toMatch(/[ぁ-ん].{5,}/);
+    expect(new Set(world.pictures.map(({ bytes }) => createHash("sha256").update(bytes).digest("hex"))).size).toBe(
+      world.pictures.length,
+    );
+  });
+});
+
+describe("the news of its people", () => {
+  test("is of many types, some seen and some not", async () => {
+    const { notifications } = await ask(listNotifications, { token: await signIn("fan_hana") });
+    expect(new Set(notifications.map(({ is_opened }) => is_opened)).size).toBe(2);
+    const types = new Set(rows("notifications").map(({ type }) => type));
+    for (const type of ["custom", "get_free_ofuse", "get_ofuse_reply", "event_created", "new_subscriber"]) {
+      expect(types).toContain(type);
+    }
+    expect([...types].filter((type) => /^subscription_|^membership_/.test(type))).toHaveLength(4);
+  });
+
+  test.each(["fan_hana", "fan_taro", "natsume", "sumire"])("leads %s to pages that are there", async (reader) => {
+    const { notifications } = await ask(listNotifications, { token: await signIn(reader) });
+    expect(notifications.length).toBeGreaterThan(5);
+    expect(notifications.some(({ is_opened }) => !is_opened)).toBe(true);
+    const member = await browser();
+    await member.signIn(reader);
+    for (const path of new Set(notifications.map((each) => each.path))) {
+      expect({ path, status: (await member.get(path)).status }).toEqual({ path, status: 200 });
+    }
+  });
+});
