@@ -13,7 +13,7 @@ import { imageKey } from "../../workers/api/uploads/rules.ts";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import type { IdentityTables } from "../../workers/identity/storage/schema.ts";
-import { letters } from "./letters.ts";
+import { letters } from "./letters/index.ts";
 import { type Person, people } from "./people.ts";
 import { drawCover, drawFace, drawScene, type Palette } from "./pictures/index.ts";
 import { categories, follows, type Post, plans, posts, subscriptions } from "./posts.ts";
