@@ -3,7 +3,7 @@ import { type Announcement, announcementOf } from "../../workers/api/notificatio
 import type { Notification } from "../../workers/contract/notifications.ts";
 import { follows } from "./follows.ts";
 import { eventId, foundedId, letterId } from "./ids.ts";
-import { letters } from "./letters.ts";
+import { letters } from "./letters/index.ts";
 import { people } from "./people.ts";
 import { plans, posts } from "./posts.ts";
 import { type Subscription, subscriptions } from "./subscriptions.ts";

@@ -16,7 +16,7 @@ import {
   letterId,
   writtenDaysAgo,
 } from "./ids.ts";
-import { type Letter, letters } from "./letters.ts";
+import { type Letter, letters } from "./letters/index.ts";
 import { newsOf } from "./news.ts";
 import { type Person, people } from "./people.ts";
 import { drawCover, drawFace, drawScene, type Palette } from "./pictures/index.ts";

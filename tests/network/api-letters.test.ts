@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { letters } from "../../scripts/demo/letters.ts";
+import { letters } from "../../scripts/demo/letters/index.ts";
 import {
   getOfuse,
   likeOfuse,

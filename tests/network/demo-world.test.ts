@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { follows } from "../../scripts/demo/follows.ts";
-import { letters } from "../../scripts/demo/letters.ts";
+import { letters } from "../../scripts/demo/letters/index.ts";
 import { people } from "../../scripts/demo/people.ts";
 import { categories, plans, posts } from "../../scripts/demo/posts.ts";
 import { type DemoWorld, makeDemoWorld } from "../../scripts/demo/seed.ts";
