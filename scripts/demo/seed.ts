@@ -19,7 +19,7 @@ import {
 import { type Letter, letters } from "./letters/index.ts";
 import { newsOf } from "./news.ts";
 import { type Person, people } from "./people.ts";
-import { drawCover, drawFace, drawScene, type Palette } from "./pictures/index.ts";
+import { drawCover, drawFace, drawScene } from "./pictures/index.ts";
 import { categories, type Post, plans, posts } from "./posts.ts";
 import { type Subscription, subscriptions } from "./subscriptions.ts";
 
@@ -122,10 +122,19 @@ function addPerson(build: Build, person: Person): void {
   const { now_ms } = build;
   const user_id = userId(build, person.key);
   // Icon and cover stand beside the name and say nothing of their own.
-  const icon = addPicture(build, `icon ${person.key}`, user_id, "public", drawFace(person.face, 192), 192, 192, "");
+  const icon = addPicture(
+    build,
+    `icon ${person.key}`,
+    user_id,
+    "public",
+    () => drawFace(person.face, 192),
+    192,
+    192,
+    "",
+  );
   const palette = posts.find((post) => post.author === person.key && post.picture)?.picture?.palette;
   const cover = palette
-    ? addPicture(build, `cover ${person.key}`, user_id, "public", coverOf(palette), 1200, 400, "")
+    ? addPicture(build, `cover ${person.key}`, user_id, "public", () => drawCover(palette, 1200, 400), 1200, 400, "")
     : null;
   add(build, "users", {
     user_id,
@@ -146,10 +155,6 @@ function addPerson(build: Build, person: Person): void {
   for (const genre_id of person.genres) {
     add(build, "user_genres", { user_id, genre_id });
   }
-}
-
-function coverOf(palette: Palette): Uint8Array {
-  return drawCover(palette, 1200, 400);
 }
 
 function addPlan(
@@ -187,7 +192,7 @@ function addPost(build: Build, post: Post): void {
         `event ${post.key}`,
         user_id,
         "event",
-        drawScene(picture.scene, picture.palette, 640, 360),
+        () => drawScene(picture.scene, picture.palette, 640, 360),
         640,
         360,
         picture.alt,
@@ -267,12 +272,15 @@ function addNotification(build: Build, news: ReturnType<typeof newsOf>[number]):
   });
 }
 
+/** Pictures by their key: a process that makes several worlds, as tests do, draws each but once. */
+const drawn = new Map<string, Uint8Array>();
+
 function addPicture(
   build: Build,
   key: string,
   owner_user_id: string,
   access: "public" | "event",
-  bytes: Uint8Array,
+  draw: () => Uint8Array,
   width: number,
   height: number,
   alt: string,
@@ -288,6 +296,8 @@ function addPicture(
     height,
     created_at: isoBefore(build.now_ms, FOUNDED_DAYS_AGO),
   });
+  const bytes = drawn.get(key) ?? draw();
+  drawn.set(key, bytes);
   build.pictures.push({ image_id, bytes });
   return image_id;
 }
