@@ -1,3 +1,4 @@
+import { plannedOperations } from "../contract/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
@@ -5,6 +6,7 @@ import { categoryRoutes } from "./categories/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
+import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { intentRoutes } from "./intents/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
@@ -34,7 +36,7 @@ const endpoints = [
   ...maintenanceRoutes,
 ];
 
-const app = createApp(endpoints);
+const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
 const reactions = [notify];
 
 function servicesOf(env: ApiEnv): Services {
