@@ -3,6 +3,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import { categoryRoutes } from "./categories/routes.ts";
+import { isDocs, serveDocs } from "./docs/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
@@ -67,6 +68,7 @@ export default {
     const url = new URL(request.url);
     try {
       if (url.pathname.startsWith("/media/")) return await serveMedia(request, services, newId(Date.now()));
+      if (isDocs(url.pathname)) return await serveDocs(request, newId(Date.now()));
       return await app.fetch(
         request,
         {

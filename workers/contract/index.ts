@@ -1,7 +1,7 @@
 import * as blocks from "./blocks.ts";
 import * as comments from "./comments.ts";
 import * as events from "./events.ts";
-import * as identityCalls from "./identity.ts";
+import * as identity from "./identity.ts";
 import * as intents from "./intents.ts";
 import * as ledger from "./ledger.ts";
 import * as maintenance from "./maintenance.ts";
@@ -35,8 +35,61 @@ export interface OperationGroup {
 const isCall = (value: unknown): value is PlannedOperation => typeof (value as PlannedOperation)?.path === "string";
 const isAnswered = (call: PlannedOperation): call is Operation => "answer" in call;
 
-function group(name: string, title: string, description: string, module: object): OperationGroup {
+const modules = {
+  users,
+  events,
+  comments,
+  ofuses,
+  relationships,
+  blocks,
+  notifications,
+  memberships,
+  radios,
+  newsletters,
+  payments,
+  ledger,
+  payouts,
+  uploads,
+  search,
+  stats,
+  reactions,
+  reports,
+  references,
+  intents,
+  maintenance,
+  identity,
+};
+
+/** What each group is called, and what it is about. */
+const words: Record<keyof typeof modules, [title: string, description: string]> = {
+  users: ["ユーザー", "プロフィールと公開ページの人"],
+  events: ["投稿", "投稿とそのカテゴリー"],
+  comments: ["コメント", "投稿へのコメント"],
+  ofuses: ["ofuse", "応援の手紙"],
+  relationships: ["フォロー", "フォローの関係とタイムライン"],
+  blocks: ["ブロック", "関わりたくない相手"],
+  notifications: ["お知らせ", "自分に起きたこと"],
+  memberships: ["メンバーシップ", "月額のプランと加入"],
+  radios: ["ラジオ", "音声の生放送、チャット、コメント"],
+  newsletters: ["ニュースレター", "フォロワーに届けるメール"],
+  payments: ["支払い", "支払い方法と決済"],
+  ledger: ["売上", "残高と明細"],
+  payouts: ["振込", "収益化の登録と口座への振込"],
+  uploads: ["アップロード", "画像と音声（multipart、ファイルはひとつ）"],
+  search: ["検索", "クリエイターを探す"],
+  stats: ["統計", "全体と自分の数字"],
+  reactions: ["リアクション", "届いたものへの応え方"],
+  reports: ["通報", "困った内容を知らせる"],
+  references: ["固定リスト", "画面の選択肢"],
+  intents: ["ログイン前の操作", "ログインをはさんで続きをするために預かるもの"],
+  maintenance: ["メンテナンス", "予定されている停止"],
+  identity: ["認証", "ログインの共通サービス"],
+};
+
+/** Every call of the product and of the identity service, by what they are about. */
+export const operationGroups: readonly OperationGroup[] = Object.entries(modules).map(([name, module]) => {
   const calls = Object.values(module).filter(isCall);
+  const [title, description] = words[name as keyof typeof modules];
   return {
     name,
     title,
@@ -44,35 +97,9 @@ function group(name: string, title: string, description: string, module: object)
     operations: calls.filter(isAnswered),
     planned: calls.filter((call) => !isAnswered(call)),
   };
-}
-
-const productGroups: readonly OperationGroup[] = [
-  group("users", "ユーザー", "プロフィールと公開ページの人", users),
-  group("events", "投稿", "投稿とそのカテゴリー", events),
-  group("comments", "コメント", "投稿へのコメント", comments),
-  group("ofuses", "ofuse", "応援の手紙", ofuses),
-  group("relationships", "フォロー", "フォローの関係とタイムライン", relationships),
-  group("blocks", "ブロック", "関わりたくない相手", blocks),
-  group("notifications", "お知らせ", "自分に起きたこと", notifications),
-  group("memberships", "メンバーシップ", "月額のプランと加入", memberships),
-  group("radios", "ラジオ", "音声の生放送、チャット、コメント", radios),
-  group("newsletters", "ニュースレター", "フォロワーに届けるメール", newsletters),
-  group("payments", "支払い", "支払い方法と決済", payments),
-  group("ledger", "売上", "残高と明細", ledger),
-  group("payouts", "振込", "収益化の登録と口座への振込", payouts),
-  group("uploads", "アップロード", "画像と音声（multipart、ファイルはひとつ）", uploads),
-  group("search", "検索", "クリエイターを探す", search),
-  group("stats", "統計", "全体と自分の数字", stats),
-  group("reactions", "リアクション", "届いたものへの応え方", reactions),
-  group("reports", "通報", "困った内容を知らせる", reports),
-  group("references", "固定リスト", "画面の選択肢", references),
-  group("intents", "ログイン前の操作", "ログインをはさんで続きをするために預かるもの", intents),
-  group("maintenance", "メンテナンス", "予定されている停止", maintenance),
-];
-const identityGroup = group("identity", "認証", "ログインの共通サービス", identityCalls);
-
-/** Every call of the product and of the identity service, by what they are about. */
-export const operationGroups: readonly OperationGroup[] = [...productGroups, identityGroup];
+});
+const isOfIdentity = ({ name }: OperationGroup) => name === "identity";
+const productGroups = operationGroups.filter((group) => !isOfIdentity(group));
 
 /** Every call the product API answers. */
 export const productOperations: readonly Operation[] = productGroups.flatMap(({ operations }) => operations);
@@ -81,4 +108,6 @@ export const productOperations: readonly Operation[] = productGroups.flatMap(({ 
 export const plannedOperations: readonly PlannedOperation[] = productGroups.flatMap(({ planned }) => planned);
 
 /** Every call the identity service answers. */
-export const identityOperations: readonly Operation[] = identityGroup.operations;
+export const identityOperations: readonly Operation[] = operationGroups
+  .filter(isOfIdentity)
+  .flatMap(({ operations }) => operations);

@@ -72,7 +72,11 @@ export const sendFreeOfuse = defineOperation({
   path: "/v4/free_ofuses",
   auth: "required",
   summary: "無料のofuseを送る",
-  body: z.object({ receiver_user_id: id, message: letterMessage, is_public: flag.default(false) }),
+  body: z.object({
+    receiver_user_id: id.meta({ description: "受け取る人のID" }),
+    message: letterMessage,
+    is_public: flag.meta({ description: "受け取る人のページで公開するか" }).default(false),
+  }),
   status: 201,
   answer: z.object({ ofuse }),
   errors: [
@@ -135,7 +139,7 @@ export const likeOfuse = defineOperation({
   auth: "required",
   summary: "受け取ったofuseに「いいね」を付ける、または外す",
   params: z.object({ ofuse_id: id }),
-  body: z.object({ is_liked: flag.default(true) }),
+  body: z.object({ is_liked: flag.meta({ description: "付けるなら true、外すなら false" }).default(true) }),
   status: 200,
   answer: z.object({ is_liked: z.boolean() }),
   errors: ["registration_required", "idempotency_key_reused"],

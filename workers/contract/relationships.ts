@@ -21,13 +21,15 @@ export const relationship = z
   })
   .meta({ id: "Relationship", description: "フォロー関係" });
 
+const following_id = id.meta({ description: "フォローする、またはフォロー中の相手のID" });
+
 export const follow = defineOperation({
   id: "follow",
   method: "POST",
   path: "/v4/relationships",
   auth: "required",
   summary: "フォローする（くり返しても結果は同じ）",
-  body: z.object({ following_id: id }),
+  body: z.object({ following_id }),
   status: 200,
   answer: z.object({ is_followed: z.literal(true) }),
   errors: ["registration_required", "cannot_follow_yourself", "idempotency_key_reused"],
@@ -39,7 +41,7 @@ export const unfollow = defineOperation({
   path: "/v4/relationships",
   auth: "required",
   summary: "フォローを外す（くり返しても結果は同じ）",
-  query: z.object({ following_id: id }),
+  query: z.object({ following_id }),
   status: 200,
   answer: z.object({ is_followed: z.literal(false) }),
   errors: ["registration_required", "idempotency_key_reused"],
@@ -51,7 +53,7 @@ export const updateRelationship = defineOperation({
   path: "/v4/relationships",
   auth: "required",
   summary: "フォロー中の相手からのお知らせの切り替え",
-  body: z.object({ following_id: id, receives_notifications: flag }),
+  body: z.object({ following_id, receives_notifications: flag.meta({ description: "お知らせを受け取るか" }) }),
   status: 200,
   answer: z.object({ receives_notifications: relationship.shape.receives_notifications }),
   errors: ["registration_required", "idempotency_key_reused"],
