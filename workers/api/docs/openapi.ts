@@ -188,7 +188,8 @@ function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): Erro
   const has_body = Boolean(answered?.body);
   const can: Record<(typeof commonErrors)[number], boolean> = {
     bad_request: true,
-    unauthenticated: call.auth === "required",
+    // A key in the query stands in the place of a token.
+    unauthenticated: call.auth === "required" || "api_key" in (call.query?.shape ?? {}),
     token_invalid: call.auth !== "none",
     not_found: Boolean(call.params || (answered && (call.query || has_body))),
     // Another method's answer, and so not this call's.
