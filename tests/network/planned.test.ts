@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { plannedOperations, productOperations } from "../../workers/contract/index.ts";
+import { plannedOperations } from "../../workers/contract/index.ts";
 import { getTransactionReport } from "../../workers/contract/ledger.ts";
 import { listMemberships } from "../../workers/contract/memberships.ts";
 import type { PlannedOperation } from "../../workers/contract/operation.ts";
@@ -79,14 +79,5 @@ test("a key for sending once is no way around it", async () => {
   for (const _ of [1, 2]) {
     const reply = await api("POST", "/v4/ofuses", { token, body, key: "planned-0001" });
     expectProblem(reply, "not_implemented_yet");
-  }
-});
-
-test("a method nobody takes is refused with those of the path, planned ones too", async () => {
-  const groups = Map.groupBy([...productOperations, ...plannedOperations], ({ path }) => path);
-  for (const [path, group] of groups) {
-    const reply = await api("PATCH", path.replace(/\{\w+\}/g, NOBODY), { token });
-    expectProblem(reply, "method_not_allowed");
-    expect(reply.headers.get("allow")?.split(", ").sort(), path).toEqual(group.map(({ method }) => method).sort());
   }
 });
