@@ -13,7 +13,7 @@ export const id = z
   .regex(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/, "IDの形式が正しくありません。")
   .meta({
     id: "Id",
-    description: "ID（小文字のULID）",
+    description: "ID（小文字のULID、26文字）",
     examples: [
       "01kaf2m8q3v7x1n5r9t4w6y8ze",
       "01kaf3b5c7d9f1g3h5j7k9m1np",

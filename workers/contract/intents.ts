@@ -23,7 +23,7 @@ export const intentBody = z
         .string()
         .startsWith("/")
         .max(512)
-        .meta({ description: "フォームのあるページ", examples: ["/natsume/ofuse"] }),
+        .meta({ description: "フォームのあるページ（/ で始まるパス）", examples: ["/natsume/ofuse"] }),
       fields: z
         .record(z.string().max(64), z.string().max(MAX_FIELD_LENGTH))
         .refine((fields) => Object.keys(fields).length <= MAX_FIELDS)

@@ -45,7 +45,7 @@ export function text(bounds: TextBounds) {
       if (length < min) return refuse(`${label}は${min}文字以上で入力してください。`);
     })
     .meta({
-      description: `${label}（${min}〜${max}文字、UTF-8で${max_bytes.toLocaleString("ja")}バイトまで${lines ? "、改行可" : ""}）`,
+      description: `${label}（${min}〜${max.toLocaleString("ja")}文字、UTF-8で${max_bytes.toLocaleString("ja")}バイトまで${lines ? "、改行可" : ""}）`,
       // Bounds in graphemes and bytes of the trimmed text are none of JSON Schema's: its lengths are code points as sent.
       ...(min > 0 && { minLength: min }),
       "x-max-graphemes": max,

@@ -32,34 +32,34 @@ function nonNull(schema: JsonSchema): { schema: JsonSchema; is_nullable: boolean
 function kindOf(schema: JsonSchema): Html {
   const { schema: own, is_nullable } = nonNull(schema);
   const kind = wordOf(own);
-  return is_nullable ? html`${kind} または null` : kind;
+  return is_nullable ? html`${kind}または null` : kind;
 }
 
 function wordOf(schema: JsonSchema): Html {
   const component = componentOf(schema);
   if (component) return html`<a href="#schema-${component}">${component}</a>`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
-  if (schema.enum) return html`${joined(schema.enum.map((word) => html`<code>${word}</code>`))}`;
+  if (schema.enum) return joined(schema.enum.map((word) => html`<code>${word}</code>`));
   const several = alternatives(schema);
-  if (several) return joined(several.map(kindOf), " または ");
-  if (schema.type === "array") return html`${kindOf((schema.items ?? {}) as JsonSchema)} の配列`;
+  if (several) return joined(several.map(kindOf), "または");
+  if (schema.type === "array") return html`${kindOf((schema.items ?? {}) as JsonSchema)}の配列`;
   const types = [schema.type ?? "object"].flat().map((type) => kinds[type] ?? type);
-  return [types.join(" または "), boundsOf(schema)].filter(Boolean).join("、");
+  return [types.join("または"), boundsOf(schema)].filter(Boolean).join("、");
 }
 
 function joined(parts: Html[], between = " / "): Html {
   return html`${parts.map((part, place) => html`${place > 0 ? between : ""}${part}`)}`;
 }
 
-/** The bounds JSON Schema knows of; those in graphemes stand in the field's description. */
+/** The bounds JSON Schema knows of; those in graphemes, and patterns in words, stand in the field's description. */
 function boundsOf(schema: JsonSchema): string {
-  const { minimum, maximum, maxLength, format, pattern } = schema;
+  const { minimum, maximum, maxLength, format } = schema;
   const range =
     minimum === undefined && maximum === undefined
       ? ""
       : `${minimum?.toLocaleString("ja") ?? ""}〜${maximum?.toLocaleString("ja") ?? ""}`;
   const length = maxLength === undefined ? "" : `${maxLength.toLocaleString("ja")}文字まで`;
-  return [format && (formats[format] ?? format), range, length, pattern && `/${pattern}/`].filter(Boolean).join("、");
+  return [format && (formats[format] ?? format), range, length].filter(Boolean).join("、");
 }
 
 interface Field {

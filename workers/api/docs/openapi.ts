@@ -83,7 +83,7 @@ export function describeContract() {
           name: "Idempotency-Key",
           in: "header",
           required: false,
-          description: "同じ書き込みを一度だけ行うためのキー",
+          description: "同じ書き込みを一度だけ行うためのキー（英数字と _ と -、8〜128文字）",
           schema: schemas.convert(idempotencyKey, "input"),
           example: exampleOf(idempotencyKey),
         } satisfies Parameter,
