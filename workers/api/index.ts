@@ -1,11 +1,14 @@
+import { plannedOperations } from "../contract/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import { categoryRoutes } from "./categories/routes.ts";
+import { isDocs, serveDocs } from "./docs/routes.ts";
 import { edgeRoutes } from "./edge/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
+import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { intentRoutes } from "./intents/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
@@ -36,7 +39,7 @@ const endpoints = [
   ...edgeRoutes,
 ];
 
-const app = createApp(endpoints);
+const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
 const reactions = [notify];
 
 function servicesOf(env: ApiEnv): Services {
@@ -67,6 +70,7 @@ export default {
     const url = new URL(request.url);
     try {
       if (url.pathname.startsWith("/media/")) return await serveMedia(request, services, newId(Date.now()));
+      if (isDocs(url.pathname)) return await serveDocs(request, newId(Date.now()));
       return await app.fetch(
         request,
         {

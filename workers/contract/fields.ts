@@ -1,17 +1,53 @@
 import { z } from "zod";
 
-/** Shapes that more than one group of calls shares. JSON is snake_case, times are ISO 8601 UTC, money is integer yen. */
+/**
+ * Shapes that more than one group of calls shares. JSON is snake_case, times are ISO 8601 UTC, money is integer yen.
+ *
+ * What a leaf is called and looks like stands in its `meta`: the published reference and its examples are made of it
+ * (examples.ts). Where a leaf has two examples, the first belongs to the creator of the examples, the second to the fan.
+ */
 
 /** An identifier: a lower-case ULID. A malformed one names nothing, so it is answered like an unknown one: 404. */
-export const id = z.string().regex(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/, "IDの形式が正しくありません。");
+export const id = z
+  .string()
+  .regex(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/, "IDの形式が正しくありません。")
+  .meta({
+    id: "Id",
+    description: "ID（小文字のULID、26文字）",
+    examples: [
+      "01kaf2m8q3v7x1n5r9t4w6y8ze",
+      "01kaf3b5c7d9f1g3h5j7k9m1np",
+      "01kag0w2x4y6z8a1b3c5d7e9fg",
+      "01kag5h7j9k1m3n5p7q9r1s3tv",
+      "01kah1a2b3c4d5e6f7g8h9j0km",
+    ],
+  });
 
-export const time = z.iso.datetime();
-export const currency = z.literal("jpy");
+export const time = z.iso
+  .datetime()
+  .meta({ id: "Time", description: "日時（ISO 8601、UTC）", examples: ["2026-11-20T03:15:00.000Z"] });
+export const currency = z.enum(["jpy"]).meta({ id: "Currency", description: "通貨（日本円のみ）" });
 /** Integer yen. */
-export const amount = z.int().min(0).max(100_000_000);
+export const amount = z
+  .int()
+  .min(0)
+  .max(100_000_000)
+  .meta({ id: "Amount", description: "金額（円、整数）", examples: [550] });
+export const count = z
+  .int()
+  .min(0)
+  .meta({ examples: [128] });
 
 /** A flag in a query string. */
-export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]);
+export const flag = z
+  .union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")])
+  .meta({ id: "Flag", description: "真偽値（文字列の true / false も可）", examples: [true] });
+
+/** A calendar day, Japanese time. */
+export const day = z.iso.date().meta({ id: "Day", description: "日付（日本時間）", examples: ["2026-11-20"] });
+
+/** The id of an entry of a fixed list: a short word of ours. */
+export const wordId = z.string().max(64).meta({ description: "固定リストの項目のID" });
 
 /** Source: decisions, "Bounds": page size 20, at most 100; 25 for callers without a token. */
 const PAGE_SIZE = 20;
@@ -19,36 +55,54 @@ const MAX_PAGE_SIZE = 100;
 export const MAX_ANONYMOUS_PAGE_SIZE = 25;
 export const MAX_PAGE_NUMBER = 10_000;
 
+/** A number in a query string, from 1 to `max`. */
+export const countUpTo = (max: number, usual: number) => z.coerce.number().int().min(1).max(max).default(usual);
+
 export const pageQuery = {
-  page_number: z.coerce.number().int().min(1).max(MAX_PAGE_NUMBER).default(1),
-  page_size: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(PAGE_SIZE),
+  page_number: countUpTo(MAX_PAGE_NUMBER, 1).meta({ description: "ページ番号" }),
+  page_size: countUpTo(MAX_PAGE_SIZE, PAGE_SIZE).meta({
+    description: `1ページの件数（トークンがなければ${MAX_ANONYMOUS_PAGE_SIZE}件まで）`,
+  }),
 };
 
 /** Closing fields of a numbered list. `has_next` spares the count of everything. */
 export const pageAnswer = {
-  page_number: z.int(),
-  page_size: z.int(),
-  has_next: z.boolean(),
+  page_number: z.int().meta({ description: "ページ番号", examples: [1] }),
+  page_size: z.int().meta({ description: "1ページの件数", examples: [PAGE_SIZE] }),
+  has_next: z.boolean().meta({ description: "次のページがあるか" }),
 };
 
-export const sortBy = z.enum(["newest", "oldest", "amount"]);
+export const sortBy = z.enum(["newest", "oldest", "amount"]).meta({ id: "SortBy", description: "並び順" });
+
+/** What a client may name a write with, so that sending it again does it once. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\w-]{8,128}$/, "送信の識別子の形式が正しくありません。")
+  .meta({ examples: ["letter-7f3c1b0a9d2e"] });
 
 /** A stored picture. URLs are paths on the product's own origin. */
-export const image = z.object({
-  image_id: id,
-  alt: z.string(),
-  width: z.int(),
-  height: z.int(),
-  medium_url: z.string(),
-});
+export const image = z
+  .object({
+    image_id: id,
+    alt: z.string().meta({ description: "代替テキスト", examples: ["夜明けの海のスケッチ"] }),
+    width: z.int().meta({ description: "幅（px）", examples: [1280] }),
+    height: z.int().meta({ description: "高さ（px）", examples: [720] }),
+    medium_url: z.string().meta({
+      description: "画像のパス",
+      examples: ["/media/01kaf2m8q3v7x1n5r9t4w6y8ze/medium", "/media/01kaf3b5c7d9f1g3h5j7k9m1np/medium"],
+    }),
+  })
+  .meta({ id: "Image", description: "画像" });
 export type Image = z.output<typeof image>;
 
 /** What every mention of a person shows. */
-export const userSummary = z.object({
-  user_id: id,
-  link_id: z.string(),
-  name: z.string(),
-  is_creator: z.boolean(),
-  icon_image: image.nullable(),
-});
+export const userSummary = z
+  .object({
+    user_id: id,
+    link_id: z.string().meta({ description: "公開ページの名前（/{link_id}）", examples: ["natsume", "fan_taro"] }),
+    name: z.string().meta({ description: "表示名", examples: ["なつめ", "たろう"] }),
+    is_creator: z.boolean().meta({ description: "クリエイターかどうか", examples: [true, false] }),
+    icon_image: image.nullable().meta({ description: "アイコン" }),
+  })
+  .meta({ id: "UserSummary", description: "ユーザー（要約）" });
 export type UserSummary = z.output<typeof userSummary>;

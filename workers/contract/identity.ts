@@ -3,6 +3,12 @@ import { defineOperation } from "./operation.ts";
 
 /** The six calls of the identity service. Names are the spec's own camelCase. Source: spec section 7, Identity API. */
 
+const signOutKey = z
+  .string()
+  .min(1)
+  .max(128)
+  .meta({ description: "全端末ログアウトの鍵", examples: ["7f3c1b0a9d2e4c58"] });
+
 export const deleteRefreshToken = defineOperation({
   id: "deleteRefreshToken",
   method: "DELETE",
@@ -21,7 +27,9 @@ export const getCustomToken = defineOperation({
   auth: "required",
   summary: "カスタムトークンを発行する",
   status: 200,
-  answer: z.object({ token: z.string() }),
+  answer: z.object({
+    token: z.string().meta({ description: "カスタムトークン（JWT）", examples: ["eyJhbGciOiJSUzI1NiJ9.e30.c2ln"] }),
+  }),
   errors: [],
 });
 
@@ -31,9 +39,9 @@ export const getGlobalSignOutStatus = defineOperation({
   path: "/v2/general/auth/global-sign-out-status",
   auth: "required",
   summary: "全端末ログアウトの状態",
-  query: z.object({ key: z.string().min(1).max(128) }),
+  query: z.object({ key: signOutKey }),
   status: 200,
-  answer: z.object({ isSignedOut: z.boolean() }),
+  answer: z.object({ isSignedOut: z.boolean().meta({ description: "この鍵でログアウトしたか" }) }),
   errors: [],
 });
 
@@ -44,8 +52,25 @@ export const updatePibId = defineOperation({
   path: "/v2/general/users/pib-id",
   auth: "none",
   summary: "個人IDを更新する",
-  query: z.object({ id: z.string().min(1).max(128), api_key: z.string().max(256).optional() }),
-  body: z.object({ pibId: z.string().min(1).max(128) }),
+  query: z.object({
+    id: z
+      .string()
+      .min(1)
+      .max(128)
+      .meta({ description: "アカウントのID", examples: ["demo0001"] }),
+    api_key: z
+      .string()
+      .max(256)
+      .meta({ description: "サービス間の鍵", examples: ["service-key-0001"] })
+      .optional(),
+  }),
+  body: z.object({
+    pibId: z
+      .string()
+      .min(1)
+      .max(128)
+      .meta({ description: "個人ID", examples: ["pib-20260001"] }),
+  }),
   status: 204,
   answer: null,
   errors: [],
@@ -57,7 +82,7 @@ export const registerKeyForGlobalSignOut = defineOperation({
   path: "/v2/general/auth/key-for-global-sign-out",
   auth: "required",
   summary: "ログアウトのキーを登録する",
-  body: z.object({ key: z.string().min(1).max(128) }),
+  body: z.object({ key: signOutKey }),
   status: 204,
   answer: null,
   errors: [],

@@ -1,33 +1,116 @@
+import * as blocks from "./blocks.ts";
+import * as comments from "./comments.ts";
 import * as edge from "./edge.ts";
 import * as events from "./events.ts";
-import * as identityCalls from "./identity.ts";
+import * as identity from "./identity.ts";
 import * as intents from "./intents.ts";
+import * as ledger from "./ledger.ts";
 import * as maintenance from "./maintenance.ts";
 import * as memberships from "./memberships.ts";
+import * as newsletters from "./newsletters.ts";
 import * as notifications from "./notifications.ts";
 import * as ofuses from "./ofuses.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, PlannedOperation } from "./operation.ts";
+import * as payments from "./payments.ts";
+import * as payouts from "./payouts.ts";
+import * as radios from "./radios.ts";
+import * as reactions from "./reactions.ts";
 import * as references from "./references.ts";
 import * as relationships from "./relationships.ts";
+import * as reports from "./reports.ts";
+import * as search from "./search.ts";
+import * as stats from "./stats.ts";
+import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
 
-function operationsOf(module: object): Operation[] {
-  return Object.values(module).filter((value): value is Operation => typeof value?.path === "string");
+/** Calls that belong together, as the published reference shows them. */
+export interface OperationGroup {
+  /** The domain's own name; the anchor of its section. */
+  name: string;
+  title: string;
+  description: string;
+  operations: readonly Operation[];
+  planned: readonly PlannedOperation[];
 }
 
-/** Every call the product API answers. */
-export const productOperations: readonly Operation[] = [
+const isCall = (value: unknown): value is PlannedOperation => typeof (value as PlannedOperation)?.path === "string";
+const isAnswered = (call: PlannedOperation): call is Operation => "answer" in call;
+
+const modules = {
   users,
   events,
-  memberships,
-  relationships,
+  comments,
   ofuses,
+  relationships,
+  blocks,
   notifications,
+  memberships,
+  radios,
+  newsletters,
+  payments,
+  ledger,
+  payouts,
+  uploads,
+  search,
+  stats,
+  reactions,
+  reports,
   references,
   intents,
   maintenance,
   edge,
-].flatMap(operationsOf);
+  identity,
+};
+
+/** What each group is called, and what it is about. */
+const words: Record<keyof typeof modules, [title: string, description: string]> = {
+  users: ["ユーザー", "プロフィールと公開ページの人"],
+  events: ["投稿", "投稿とそのカテゴリー"],
+  comments: ["コメント", "投稿へのコメント"],
+  ofuses: ["ofuse", "応援の手紙"],
+  relationships: ["フォロー", "フォローの関係とタイムライン"],
+  blocks: ["ブロック", "関わりたくない相手"],
+  notifications: ["お知らせ", "自分に起きたこと"],
+  memberships: ["メンバーシップ", "月額のプランと加入"],
+  radios: ["ラジオ", "音声の生放送、チャット、コメント"],
+  newsletters: ["ニュースレター", "フォロワーに届けるメール"],
+  payments: ["支払い", "支払い方法と決済"],
+  ledger: ["売上", "残高と明細"],
+  payouts: ["振込", "収益化の登録と口座への振込"],
+  uploads: ["アップロード", "画像と音声（multipart、ファイルはひとつ）"],
+  search: ["検索", "クリエイターを探す"],
+  stats: ["統計", "全体と自分の数字"],
+  reactions: ["リアクション", "届いたものへの応え方"],
+  reports: ["通報", "困った内容を知らせる"],
+  references: ["固定リスト", "画面の選択肢"],
+  intents: ["ログイン前の操作", "ログインをはさんで続きをするために預かるもの"],
+  maintenance: ["メンテナンス", "予定されている停止"],
+  edge: ["エッジ", "公開ページの控えとサイトマップのために、サイト自身が使うもの"],
+  identity: ["認証", "ログインの共通サービス"],
+};
+
+/** Every call of the product and of the identity service, by what they are about. */
+export const operationGroups: readonly OperationGroup[] = Object.entries(modules).map(([name, module]) => {
+  const calls = Object.values(module).filter(isCall);
+  const [title, description] = words[name as keyof typeof modules];
+  return {
+    name,
+    title,
+    description,
+    operations: calls.filter(isAnswered),
+    planned: calls.filter((call) => !isAnswered(call)),
+  };
+});
+const isOfIdentity = ({ name }: OperationGroup) => name === "identity";
+const productGroups = operationGroups.filter((group) => !isOfIdentity(group));
+
+/** Every call the product API answers. */
+export const productOperations: readonly Operation[] = productGroups.flatMap(({ operations }) => operations);
+
+/** Every call of the spec that the product API does not answer yet: it refuses them with `not_implemented_yet`. */
+export const plannedOperations: readonly PlannedOperation[] = productGroups.flatMap(({ planned }) => planned);
 
 /** Every call the identity service answers. */
-export const identityOperations: readonly Operation[] = operationsOf(identityCalls);
+export const identityOperations: readonly Operation[] = operationGroups
+  .filter(isOfIdentity)
+  .flatMap(({ operations }) => operations);

@@ -10,18 +10,34 @@ const MAX_FIELD_LENGTH = 65_536;
  * What a visitor was about to do when we asked her to sign in. Kept on the server for 30 minutes, and usable only with
  * the secret her browser holds: a crafted URL alone does nothing. Ours beyond the spec: docs/decisions/0002.
  */
-export const intentBody = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("follow"), following_id: id }),
-  /** A form whose words wait for their writer on the page they were typed on. */
-  z.object({
-    kind: z.literal("form"),
-    path: z.string().startsWith("/").max(512),
-    fields: z
-      .record(z.string().max(64), z.string().max(MAX_FIELD_LENGTH))
-      .refine((fields) => Object.keys(fields).length <= MAX_FIELDS),
-  }),
-]);
+export const intentBody = z
+  .discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("follow").meta({ description: "フォローする" }),
+      following_id: id.meta({ description: "フォローする相手のID" }),
+    }),
+    /** A form whose words wait for their writer on the page they were typed on. */
+    z.object({
+      kind: z.literal("form").meta({ description: "書きかけのフォーム" }),
+      path: z
+        .string()
+        .startsWith("/")
+        .max(512)
+        .meta({ description: "フォームのあるページ（/ で始まるパス）", examples: ["/natsume/ofuse"] }),
+      fields: z
+        .record(z.string().max(64), z.string().max(MAX_FIELD_LENGTH))
+        .refine((fields) => Object.keys(fields).length <= MAX_FIELDS)
+        .meta({ description: "書かれた言葉（項目の名前ごと）", examples: [{ message: "いつも見ています。" }] }),
+    }),
+  ])
+  .meta({ id: "Intent", description: "ログイン前にしようとしていたこと" });
 export type Intent = z.output<typeof intentBody>;
+
+const secret = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: "このブラウザーだけが持つ秘密", examples: ["p4Xr1bQ0sVn7uKd2mT8e"] });
 
 export const createIntent = defineOperation({
   id: "createIntent",
@@ -31,7 +47,7 @@ export const createIntent = defineOperation({
   summary: "ログイン前の操作を預かる",
   body: intentBody,
   status: 201,
-  answer: z.object({ intent_id: id, secret: z.string(), expires_at: time }),
+  answer: z.object({ intent_id: id, secret, expires_at: time }),
   errors: ["too_many_requests"],
 });
 
@@ -46,7 +62,7 @@ export const redeemIntent = defineOperation({
   auth: "required",
   summary: "預かった操作をログイン後に行う",
   params: z.object({ intent_id: id }),
-  body: z.object({ secret: z.string().min(1).max(64) }),
+  body: z.object({ secret }),
   status: 200,
   answer: z.object({ intent: intentBody }),
   errors: ["registration_required", "intent_unusable"],

@@ -3,36 +3,43 @@ import { id, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Source: spec section 3, with `{product}` read as `ofuse`. */
-export const notificationType = z.enum([
-  "custom",
-  "get_ofuse",
-  "get_free_ofuse",
-  "get_ofuse_reply",
-  "event_created",
-  "news_letter_received",
-  "subscription_renewed",
-  "subscription_past_due",
-  "subscription_canceled",
-  "membership_disabled",
-  "new_subscriber",
-  "new_event_comment",
-  "payout_failed",
-  "get_reply_comment",
-  "new_paid_event_comment",
-  "radio_started",
-]);
+export const notificationType = z
+  .enum([
+    "custom",
+    "get_ofuse",
+    "get_free_ofuse",
+    "get_ofuse_reply",
+    "event_created",
+    "news_letter_received",
+    "subscription_renewed",
+    "subscription_past_due",
+    "subscription_canceled",
+    "membership_disabled",
+    "new_subscriber",
+    "new_event_comment",
+    "payout_failed",
+    "get_reply_comment",
+    "new_paid_event_comment",
+    "radio_started",
+  ])
+  .meta({ id: "NotificationType", description: "お知らせの種類", examples: ["get_ofuse_reply"] });
 
-export const notification = z.object({
-  notification_id: id,
-  type: notificationType,
-  is_opened: z.boolean(),
-  /** A Japanese sentence, ready to show. */
-  message: z.string(),
-  /** Where it leads: a path on this site. */
-  path: z.string(),
-  actor: userSummary.nullable(),
-  created_at: time,
-});
+export const notification = z
+  .object({
+    notification_id: id,
+    type: notificationType,
+    is_opened: z.boolean().meta({ description: "開いたか" }),
+    message: z
+      .string()
+      .meta({ description: "そのまま表示できる文", examples: ["たろうさんがあなたのofuseに返信しました。"] }),
+    path: z.string().meta({
+      description: "開くページのパス",
+      examples: ["/my/box/01kag0w2x4y6z8a1b3c5d7e9fg"],
+    }),
+    actor: userSummary.nullable().meta({ description: "お知らせのもとになった人" }),
+    created_at: time,
+  })
+  .meta({ id: "Notification", description: "お知らせ" });
 export type Notification = z.output<typeof notification>;
 
 export const listNotifications = defineOperation({

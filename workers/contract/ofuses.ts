@@ -1,43 +1,56 @@
 import { z } from "zod";
-import { amount, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
+import { amount, countUpTo, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
 import { LETTER_BYTES, LETTER_GRAPHEMES } from "./graphemes.ts";
-import { defineOperation } from "./operation.ts";
+import { defineOperation, planOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
+/** What the examples say. */
+const LETTER = "いつも素敵な絵をありがとうございます。";
+const REPLY = "読んでくださってうれしいです。これからも描きます。";
+
 /** Which side of a letter the caller is on. */
-export const ofuseType = z.enum(["received", "sent"]);
+export const ofuseType = z
+  .enum(["received", "sent"])
+  .meta({ id: "OfuseType", description: "受け取ったものか、送ったものか" });
 
 /** A letter, seen by its sender or its receiver. `amount` is integer yen, 0 for a free one. */
-export const ofuse = z.object({
-  ofuse_id: id,
-  type: ofuseType,
-  paid: z.boolean(),
-  amount,
-  currency,
-  message: z.string(),
-  sender: userSummary,
-  receiver: userSummary,
-  is_public: z.boolean(),
-  is_opened: z.boolean(),
-  is_liked: z.boolean(),
-  is_not_replied: z.boolean(),
-  reply: z.object({ message: z.string(), created_at: time }).nullable(),
-  created_at: time,
-});
+export const ofuse = z
+  .object({
+    ofuse_id: id,
+    type: ofuseType,
+    paid: z.boolean().meta({ description: "有料かどうか" }),
+    amount: amount.meta({ description: "金額（円、整数）。無料なら0", examples: [0] }),
+    currency,
+    message: z.string().meta({ description: "本文", examples: [LETTER] }),
+    sender: userSummary.meta({ description: "送った人" }),
+    receiver: userSummary.meta({ description: "受け取った人" }),
+    is_public: z.boolean().meta({ description: "送った人が公開したか" }),
+    is_opened: z.boolean().meta({ description: "受け取った人が開いたか", examples: [true] }),
+    is_liked: z.boolean().meta({ description: "受け取った人が「いいね」を付けたか", examples: [true] }),
+    is_not_replied: z.boolean().meta({ description: "まだ返信がないか" }),
+    reply: z
+      .object({ message: z.string().meta({ description: "返信の本文", examples: [REPLY] }), created_at: time })
+      .nullable()
+      .meta({ description: "返信" }),
+    created_at: time,
+  })
+  .meta({ id: "Ofuse", description: "ofuse（送った人と受け取った人から見たもの）" });
 export type Ofuse = z.output<typeof ofuse>;
 
 /** A letter its sender let everybody read, as on the receiver's page. */
-export const publicOfuse = ofuse.pick({
-  ofuse_id: true,
-  paid: true,
-  amount: true,
-  currency: true,
-  message: true,
-  sender: true,
-  is_liked: true,
-  reply: true,
-  created_at: true,
-});
+export const publicOfuse = ofuse
+  .pick({
+    ofuse_id: true,
+    paid: true,
+    amount: true,
+    currency: true,
+    message: true,
+    sender: true,
+    is_liked: true,
+    reply: true,
+    created_at: true,
+  })
+  .meta({ id: "PublicOfuse", description: "公開されたofuse" });
 export type PublicOfuse = z.output<typeof publicOfuse>;
 
 /** Source: decisions, "free ofuse": 200 graphemes and 8 kB. */
@@ -46,10 +59,12 @@ export const letterMessage = text({
   max: LETTER_GRAPHEMES,
   max_bytes: LETTER_BYTES,
   lines: true,
-});
+}).meta({ examples: [LETTER] });
 
 /** A reply has the room of a comment. */
-export const replyMessage = text({ label: "返信", max: 1000, max_bytes: 16_384, lines: true });
+export const replyMessage = text({ label: "返信", max: 1000, max_bytes: 16_384, lines: true }).meta({
+  examples: [REPLY],
+});
 
 export const sendFreeOfuse = defineOperation({
   id: "sendFreeOfuse",
@@ -57,7 +72,11 @@ export const sendFreeOfuse = defineOperation({
   path: "/v4/free_ofuses",
   auth: "required",
   summary: "無料のofuseを送る",
-  body: z.object({ receiver_user_id: id, message: letterMessage, is_public: flag.default(false) }),
+  body: z.object({
+    receiver_user_id: id.meta({ description: "受け取る人のID" }),
+    message: letterMessage,
+    is_public: flag.meta({ description: "受け取る人のページで公開するか" }).default(false),
+  }),
   status: 201,
   answer: z.object({ ofuse }),
   errors: [
@@ -120,7 +139,7 @@ export const likeOfuse = defineOperation({
   auth: "required",
   summary: "受け取ったofuseに「いいね」を付ける、または外す",
   params: z.object({ ofuse_id: id }),
-  body: z.object({ is_liked: flag.default(true) }),
+  body: z.object({ is_liked: flag.meta({ description: "付けるなら true、外すなら false" }).default(true) }),
   status: 200,
   answer: z.object({ is_liked: z.boolean() }),
   errors: ["registration_required", "idempotency_key_reused"],
@@ -134,11 +153,26 @@ export const listUserOfuses = defineOperation({
   summary: "公開されたofuseの一覧（新しい順）",
   params: z.object({ user_id: id }),
   query: z.object({
-    /** The last `ofuse_id` already seen. */
-    after: id.optional(),
-    first: z.coerce.number().int().min(1).max(25).default(20),
+    after: id.meta({ description: "最後に読んだofuse_id" }).optional(),
+    first: countUpTo(25, 20).meta({ description: "件数" }),
   }),
   status: 200,
-  answer: z.object({ ofuses: z.array(publicOfuse), has_next: z.boolean() }),
+  answer: z.object({ ofuses: z.array(publicOfuse), has_next: pageAnswer.has_next }),
   errors: [],
+});
+
+export const sendOfuse = planOperation({
+  id: "sendOfuse",
+  method: "POST",
+  path: "/v4/ofuses",
+  auth: "optional",
+  summary: "有料のofuseを送る（ログインしなくても送れる）",
+});
+
+export const sendTestOfuse = planOperation({
+  id: "sendTestOfuse",
+  method: "POST",
+  path: "/v4/test_ofuses",
+  auth: "required",
+  summary: "配信画面の確認用に、試しのofuseを送る",
 });

@@ -7,16 +7,22 @@ import type { ErrorCode } from "./errors.ts";
  */
 export type Auth = "none" | "optional" | "required";
 
-export interface Operation {
+/** What is known of every call of the spec, whether it is answered yet or not. */
+export interface PlannedOperation {
   /** Unique, camelCase; also the idempotency scope. */
   id: string;
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path with `{name}` parameters, from the origin: `/v4/users/{user_id}/ofuses`. */
   path: string;
   auth: Auth;
+  /** One Japanese line, as the published reference shows it. */
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
+}
+
+/** A call that is answered. */
+export interface Operation extends PlannedOperation {
   body?: z.ZodType;
   /** Status of success and the schema of its JSON; `null` means an empty 204. */
   status: 200 | 201 | 204;
@@ -27,6 +33,11 @@ export interface Operation {
 
 /** Declares one call; keeps the literal types so that client and server are typed by it. */
 export function defineOperation<const O extends Operation>(operation: O): O {
+  return operation;
+}
+
+/** Declares a call of the spec that is not built yet: its address and who may call; it answers `not_implemented_yet`. */
+export function planOperation<const O extends PlannedOperation>(operation: O): O {
   return operation;
 }
 

@@ -1,8 +1,13 @@
 import { z } from "zod";
+import { wordId } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Fixed lists that screens choose from. Their ids are short words: they are ours, not a person's. */
-const entry = { name: z.string() };
+const entry = <const Field extends string>(id_field: Field, id: string, name: string) =>
+  z.object({
+    [id_field]: wordId.meta({ examples: [id] }),
+    name: z.string().meta({ description: "表示する名前", examples: [name] }),
+  } as Record<Field, typeof wordId> & { name: z.ZodString });
 
 const list = <const Id extends string, const Path extends string, A extends z.ZodType>(
   operation_id: Id,
@@ -15,29 +20,29 @@ export const listDonationCampaigns = list(
   "listDonationCampaigns",
   "/v4/donation_campaigns/all",
   "寄付キャンペーン",
-  z.object({ donation_campaigns: z.array(z.object({ donation_campaign_id: z.string(), ...entry })) }),
+  z.object({ donation_campaigns: z.array(entry("donation_campaign_id", "noto_2026", "能登の復興支援")) }),
 );
 export const listExternalSites = list(
   "listExternalSites",
   "/v4/external_sites/all",
   "外部サイト",
-  z.object({ external_sites: z.array(z.object({ external_site_id: z.string(), ...entry })) }),
+  z.object({ external_sites: z.array(entry("external_site_id", "bluesky", "Bluesky")) }),
 );
 export const listGenres = list(
   "listGenres",
   "/v4/genres/all",
   "ジャンル",
-  z.object({ genres: z.array(z.object({ genre_id: z.string(), ...entry })) }),
+  z.object({ genres: z.array(entry("genre_id", "illustration", "イラスト")) }),
 );
 export const listLetterAppearances = list(
   "listLetterAppearances",
   "/v4/letter_appearances/all",
   "便せん",
-  z.object({ letter_appearances: z.array(z.object({ letter_appearance_id: z.string(), ...entry })) }),
+  z.object({ letter_appearances: z.array(entry("letter_appearance_id", "sakura", "桜")) }),
 );
 export const listStamps = list(
   "listStamps",
   "/v4/stamps/all",
   "スタンプ",
-  z.object({ stamps: z.array(z.object({ stamp_id: z.string(), ...entry })) }),
+  z.object({ stamps: z.array(entry("stamp_id", "thanks", "ありがとう")) }),
 );

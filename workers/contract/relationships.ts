@@ -1,19 +1,27 @@
 import { z } from "zod";
-import { flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
-import { defineOperation } from "./operation.ts";
+import { countUpTo, flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { defineOperation, planOperation } from "./operation.ts";
 
 /** Who follows whom, seen from the caller: `active` I follow, `passive` follow me. Source: decisions. */
-export const relationshipFilter = z.enum(["all", "active", "passive"]);
+export const relationshipFilter = z
+  .enum(["all", "active", "passive"])
+  .meta({ id: "RelationshipFilter", description: "active は自分がフォロー、passive は相手がフォロー" });
+/** All whom one follows, or those whose plan one has joined. Source: spec section 3, enumerations. */
+export const followListFilter = z
+  .enum(["all", "subscribing"])
+  .meta({ id: "FollowListFilter", description: "フォロー全員か、メンバーシップに入っている相手だけか" });
 
-export const relationship = z.object({
-  /** The person followed. */
-  following_id: id,
-  /** The other person of the two. */
-  user: userSummary,
-  direction: z.enum(["active", "passive"]),
-  receives_notifications: z.boolean(),
-  created_at: time,
-});
+export const relationship = z
+  .object({
+    following_id: id.meta({ description: "フォローされている人のID" }),
+    user: userSummary.meta({ description: "ふたりのうち、呼び出した人でないほう" }),
+    direction: z.enum(["active", "passive"]).meta({ description: "active は自分がフォロー、passive は相手がフォロー" }),
+    receives_notifications: z.boolean().meta({ description: "お知らせを受け取るか", examples: [true] }),
+    created_at: time,
+  })
+  .meta({ id: "Relationship", description: "フォロー関係" });
+
+const following_id = id.meta({ description: "フォローする、またはフォロー中の相手のID" });
 
 export const follow = defineOperation({
   id: "follow",
@@ -21,7 +29,7 @@ export const follow = defineOperation({
   path: "/v4/relationships",
   auth: "required",
   summary: "フォローする（くり返しても結果は同じ）",
-  body: z.object({ following_id: id }),
+  body: z.object({ following_id }),
   status: 200,
   answer: z.object({ is_followed: z.literal(true) }),
   errors: ["registration_required", "cannot_follow_yourself", "idempotency_key_reused"],
@@ -33,7 +41,7 @@ export const unfollow = defineOperation({
   path: "/v4/relationships",
   auth: "required",
   summary: "フォローを外す（くり返しても結果は同じ）",
-  query: z.object({ following_id: id }),
+  query: z.object({ following_id }),
   status: 200,
   answer: z.object({ is_followed: z.literal(false) }),
   errors: ["registration_required", "idempotency_key_reused"],
@@ -45,9 +53,9 @@ export const updateRelationship = defineOperation({
   path: "/v4/relationships",
   auth: "required",
   summary: "フォロー中の相手からのお知らせの切り替え",
-  body: z.object({ following_id: id, receives_notifications: flag }),
+  body: z.object({ following_id, receives_notifications: flag.meta({ description: "お知らせを受け取るか" }) }),
   status: 200,
-  answer: z.object({ receives_notifications: z.boolean() }),
+  answer: z.object({ receives_notifications: relationship.shape.receives_notifications }),
   errors: ["registration_required", "idempotency_key_reused"],
 });
 
@@ -61,4 +69,26 @@ export const listRelationships = defineOperation({
   status: 200,
   answer: z.object({ relationships: z.array(relationship), ...pageAnswer }),
   errors: ["registration_required"],
+});
+
+export const listFollowers = planOperation({
+  id: "listFollowers",
+  method: "GET",
+  path: "/v4/relationships/followers",
+  auth: "required",
+  summary: "自分のフォロワーの一覧",
+  query: z.object({ ...pageQuery, filter: followListFilter.default("all") }),
+});
+
+export const listFollowingActivities = planOperation({
+  id: "listFollowingActivities",
+  method: "GET",
+  path: "/v4/relationships/followings/activities",
+  auth: "required",
+  summary: "フォロー中の人の新しい活動",
+  query: z.object({
+    first: countUpTo(100, 20).meta({ description: "件数" }),
+    after: id.meta({ description: "最後に読んだ活動のID" }).optional(),
+    filter: followListFilter.default("all"),
+  }),
 });

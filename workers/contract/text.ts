@@ -43,6 +43,13 @@ export function text(bounds: TextBounds) {
       const length = countGraphemes(value);
       if (length > max) return refuse(`${label}は${max}文字以内で入力してください（現在${length}文字）。`);
       if (length < min) return refuse(`${label}は${min}文字以上で入力してください。`);
+    })
+    .meta({
+      description: `${label}（${min}〜${max.toLocaleString("ja")}文字、UTF-8で${max_bytes.toLocaleString("ja")}バイトまで${lines ? "、改行可" : ""}）`,
+      // Bounds in graphemes and bytes of the trimmed text are none of JSON Schema's: its lengths are code points as sent.
+      ...(min > 0 && { minLength: min }),
+      "x-max-graphemes": max,
+      "x-max-bytes": max_bytes,
     });
 }
 

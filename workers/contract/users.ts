@@ -1,36 +1,53 @@
 import { z } from "zod";
 import { eventSummary } from "./events.ts";
-import { flag, id, image, time, userSummary } from "./fields.ts";
-import { defineOperation } from "./operation.ts";
+import { count, countUpTo, flag, id, image, time, userSummary, wordId } from "./fields.ts";
+import { defineOperation, planOperation } from "./operation.ts";
 import { text } from "./text.ts";
+
+const BIO = "水彩でねこと海を描いています。";
 
 export const LINK_ID = /^[a-z0-9_]{3,32}$/;
 
-export const externalLink = z.object({ external_site_id: z.string(), url: z.url({ protocol: /^https$/ }) });
+export const externalLink = z
+  .object({
+    external_site_id: wordId.meta({ examples: ["website"] }),
+    url: z.url({ protocol: /^https$/ }).meta({ description: "https のURL", examples: ["https://natsume.example/"] }),
+  })
+  .meta({ id: "ExternalLink", description: "外部サイトへのリンク" });
 
 /** A person as anybody may see them. `is_followed` is the caller's own relation; false for a visitor. */
-export const user = userSummary.extend({
-  bio: z.string(),
-  cover_image: image.nullable(),
-  followers_count: z.int(),
-  followings_count: z.int(),
-  external_links: z.array(externalLink),
-  genre_ids: z.array(z.string()),
-  accepts_free_ofuses: z.boolean(),
-  is_followed: z.boolean(),
-  created_at: time,
-});
+export const user = userSummary
+  .extend({
+    bio: z.string().meta({ description: "自己紹介", examples: [BIO] }),
+    cover_image: image.nullable().meta({ description: "カバー画像" }),
+    followers_count: count.meta({ description: "フォロワーの数" }),
+    followings_count: count.meta({ description: "フォロー中の数", examples: [12] }),
+    external_links: z.array(externalLink),
+    genre_ids: z.array(wordId.meta({ examples: ["illustration"] })),
+    accepts_free_ofuses: z.boolean().meta({ description: "無料のofuseを受け付けるか", examples: [true] }),
+    is_followed: z.boolean().meta({ description: "呼び出した人がフォローしているか" }),
+    created_at: time,
+  })
+  .meta({ id: "User", description: "ユーザー" });
 export type User = z.output<typeof user>;
 
 /** A person as they see themselves. Source: spec section 3, User. */
-export const profile = user.extend({
-  default_name: z.string().nullable(),
-  email: z.string().nullable(),
-  email_invalid: z.boolean(),
-});
+export const profile = user
+  .extend({
+    default_name: z
+      .string()
+      .nullable()
+      .meta({ description: "登録したときの名前", examples: ["なつめ"] }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: "メールアドレス", examples: ["natsume@mail.example"] }),
+    email_invalid: z.boolean().meta({ description: "このアドレスにメールが届かないか" }),
+  })
+  .meta({ id: "Profile", description: "本人から見たユーザー" });
 export type Profile = z.output<typeof profile>;
 
-const name = text({ label: "名前", max: 50 });
+const name = text({ label: "名前", max: 50 }).meta({ examples: ["なつめ"] });
 
 export const registrationBody = z.object({ default_name: name });
 
@@ -66,10 +83,15 @@ export const updateProfile = defineOperation({
   body: z.object({
     name: name.optional(),
     default_name: name.optional(),
-    bio: text({ label: "自己紹介", max: 1000, min: 0, lines: true }).optional(),
-    accepts_free_ofuses: z.boolean().optional(),
+    bio: text({ label: "自己紹介", max: 1000, min: 0, lines: true })
+      .meta({ examples: [BIO] })
+      .optional(),
+    accepts_free_ofuses: z
+      .boolean()
+      .meta({ description: "無料のofuseを受け付けるか", examples: [true] })
+      .optional(),
     /** Takes over the token's proven address, which ends `email_invalid`. Sent after a mail has been confirmed. */
-    email_confirmed: z.literal(true).optional(),
+    email_confirmed: z.literal(true).meta({ description: "確認済みのアドレスをトークンから引き継ぐ" }).optional(),
   }),
   status: 200,
   answer: z.object({ user: profile }),
@@ -85,8 +107,12 @@ export const getUser = defineOperation({
   query: z
     .object({
       user_id: id.optional(),
-      link_id: z.string().max(64).optional(),
-      with_events: flag.default(false),
+      link_id: z
+        .string()
+        .max(64)
+        .meta({ description: "公開ページの名前", examples: ["natsume"] })
+        .optional(),
+      with_events: flag.meta({ description: "最近の投稿も返すか" }).default(false),
     })
     .refine((query) => (query.user_id === undefined) !== (query.link_id === undefined), {
       path: ["link_id"],
@@ -103,8 +129,60 @@ export const recommendUsers = defineOperation({
   path: "/v4/users/recommend",
   auth: "optional",
   summary: "おすすめのクリエイター",
-  query: z.object({ limit: z.coerce.number().int().min(1).max(25).default(6) }),
+  query: z.object({ limit: countUpTo(25, 6).meta({ description: "件数" }) }),
   status: 200,
   answer: z.object({ users: z.array(user) }),
   errors: [],
+});
+
+export const updateLiveHeartbeat = planOperation({
+  id: "updateLiveHeartbeat",
+  method: "PUT",
+  path: "/v4/live_heartbeat",
+  auth: "required",
+  summary: "配信画面が開いていることを知らせる",
+  query: z.object({
+    id: z
+      .string()
+      .min(1)
+      .max(128)
+      .meta({ description: "配信画面のID", examples: ["overlay-1"] }),
+    token: z
+      .string()
+      .min(1)
+      .max(256)
+      .meta({ description: "配信画面のトークン", examples: ["kq3v7x1n5r9t4w6y8z"] }),
+  }),
+});
+
+export const updateTimelineToken = planOperation({
+  id: "updateTimelineToken",
+  method: "PUT",
+  path: "/v4/timeline_token",
+  auth: "required",
+  summary: "配信画面のトークンを作り直す",
+});
+
+export const unsubscribe = planOperation({
+  id: "unsubscribe",
+  method: "POST",
+  path: "/v4/unsubscribe",
+  auth: "required",
+  summary: "退会する",
+});
+
+export const updateExternalLinks = planOperation({
+  id: "updateExternalLinks",
+  method: "PUT",
+  path: "/v4/external_links",
+  auth: "required",
+  summary: "外部リンクを変更する",
+});
+
+export const updateGenres = planOperation({
+  id: "updateGenres",
+  method: "PUT",
+  path: "/v4/genres",
+  auth: "required",
+  summary: "自分のジャンルを変更する",
 });

@@ -1,6 +1,7 @@
-import { call, type Transport } from "../../app/v4/call.ts";
+import type { Transport } from "../../app/v4/call.ts";
+import { V4 } from "../../app/v4/client.ts";
 import { getEdgeState } from "../contract/edge.ts";
-import { type MaintenanceRecord, type MaintenanceStatus, maintenanceStatus } from "../contract/maintenance.ts";
+import { type MaintenanceRecord, type MaintenanceStatus, statusAt } from "../contract/maintenance.ts";
 import { LINK_ID } from "../contract/users.ts";
 
 /** How long a version is believed: what is published, edited, locked or deleted shows within this time. */
@@ -42,7 +43,7 @@ export class EdgeStates {
     if (!memo || now_ms - memo.read_at >= MEMO_MS) {
       memo = await this.#ask(scope, memo?.version, transportOf());
     }
-    const maintenance = maintenanceStatus(this.#maintenance, now_ms);
+    const maintenance = statusAt(this.#maintenance, now_ms);
     // Search engines want a list of pages and not its newest version: it costs a walk over all of them.
     const version = pathname.startsWith("/sitemap") ? `hour.${Math.floor(now_ms / HOUR_MS)}` : memo.version;
     return { version: version || null, maintenance, is_current: memo.is_current };
@@ -51,21 +52,12 @@ export class EdgeStates {
   async #ask(scope: string, known = "", transport: Asking): Promise<Memo> {
     // The moment before the question: the answer may be older than its arrival.
     const read_at = Date.now();
-    let memo: Memo;
-    try {
-      const limited = { ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) };
-      const answer = await call(limited, getEdgeState, { query: { link_id: scope || undefined } });
-      // Believed for others as well, so looked at: something on the way may have answered in the API's place.
-      const { version, maintenance } = getEdgeState.answer.parse(answer);
-      this.#maintenance = maintenance;
-      memo = { version, read_at, is_current: true };
-    } catch (error) {
-      const { request_id } = transport;
-      console.error(
-        JSON.stringify({ message: "the version of a page is not known", request_id, error: String(error) }),
-      );
-      memo = { version: known, read_at, is_current: false };
-    }
+    const v4 = new V4({ ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) });
+    const sent = await v4.send(getEdgeState, { query: { link_id: scope || undefined } });
+    // Believed for others as well, so looked at: something on the way may have answered in the API's place.
+    const answer = sent.ok ? getEdgeState.answer.safeParse(sent.answer).data : undefined;
+    if (answer) this.#maintenance = answer.maintenance;
+    const memo = { version: answer?.version ?? known, read_at, is_current: answer !== undefined };
     if (this.#memos.size >= MAX_MEMOS) this.#memos.clear();
     this.#memos.set(scope, memo);
     return memo;

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { idempotencyKey } from "../../contract/fields.ts";
 import type { CheckedInputOf, Operation } from "../../contract/operation.ts";
 import { sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -20,8 +21,6 @@ export interface FrontDoor {
 }
 
 type Variables = { Variables: { request_id: string }; Bindings: { door: FrontDoor } };
-
-const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
 
 /** One Hono app for all endpoints: parse, authenticate, replay or handle, answer. Rooms never see HTTP. */
 export function createApp(endpoints: readonly Endpoint[]): Hono<Variables> {
@@ -76,11 +75,7 @@ async function answer(
   };
   const key = operation.method === "GET" ? null : request.headers.get("idempotency-key");
   if (key === null || !caller) return jsonAnswer(operation.status, await handle(input, context), request_id);
-  if (!IDEMPOTENCY_KEY.test(key)) {
-    throw new Problem("validation_failed", {
-      fields: { "Idempotency-Key": ["送信の識別子の形式が正しくありません。"] },
-    });
-  }
+  check(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });
   const url = new URL(request.url);
   const idempotency = {
     scope: `${caller.claims.sub} ${operation.id}`,

@@ -1,4 +1,5 @@
-import type { AnswerOf, CheckedInputOf, Operation } from "../../contract/operation.ts";
+import type { AnswerOf, CheckedInputOf, Operation, PlannedOperation } from "../../contract/operation.ts";
+import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** A call of the contract with what answers it. The handler gets checked input and a caller already admitted. */
@@ -13,4 +14,17 @@ export function endpoint<O extends Operation>(
   handle: (input: CheckedInputOf<O>, context: RequestContext) => Promise<AnswerOf<O>>,
 ): Endpoint {
   return { operation, handle: handle as Endpoint["handle"] };
+}
+
+/**
+ * Stands at the address of a call that is not built yet. It goes through the same door as any other, so a caller is
+ * authenticated and the input checked before `not_implemented_yet` is said; it never succeeds, whatever `status` is.
+ */
+export function plannedEndpoint(operation: PlannedOperation): Endpoint {
+  return {
+    operation: { ...operation, status: 204, answer: null, errors: ["not_implemented_yet"] },
+    handle: async () => {
+      throw new Problem("not_implemented_yet");
+    },
+  };
 }

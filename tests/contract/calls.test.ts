@@ -1,0 +1,272 @@
+import { expect, test } from "vitest";
+import { identityOperations, plannedOperations, productOperations } from "../../workers/contract/index.ts";
+import type { PlannedOperation } from "../../workers/contract/operation.ts";
+
+/** Every call of the spec's section 7 in its order, with `{product_id}` read as `{ofuse_id}`. */
+const spec = `
+GET /v4/profile
+POST /v4/profile
+PUT /v4/profile
+POST /v4/creator
+POST /v4/customer_portal
+GET /v4/users/recommend
+GET /v4/users
+PUT /v4/live_heartbeat
+PUT /v4/timeline_token
+GET /v4/search
+POST /v4/unsubscribe
+PUT /v4/external_links
+PUT /v4/genres
+GET /v4/notifications
+PUT /v4/notifications
+PUT /v4/notifications/{notification_id}
+POST /v4/news_letters
+GET /v4/news_letters
+GET /v4/news_letters/{id}
+PUT /v4/news_letters/{id}
+DELETE /v4/news_letters/{id}
+GET /v4/my/news_letters
+PUT /v4/events
+POST /v4/events
+GET /v4/events
+GET /v4/events/{event_id}
+PUT /v4/events/{event_id}
+DELETE /v4/events/{event_id}
+GET /v4/events/{event_id}/visit
+POST /v4/events/{event_id}/like
+POST /v4/events/{event_id}/report
+GET /v4/events/{event_id}/comments
+POST /v4/events/{event_id}/comments
+POST /v4/events/{event_id}/paid_comments
+DELETE /v4/events/{event_id}/comments/{comment_id}
+POST /v4/events/{event_id}/comments/{comment_id}/like
+POST /v4/events/{event_id}/comments/{comment_id}/report
+GET /v4/comments
+GET /v4/users/{user_id}/events
+GET /v4/memberships/{membership_id}/events
+GET /v4/relationships/events
+GET /v4/event_categories
+POST /v4/event_categories
+GET /v4/event_categories/{event_category_id}
+PUT /v4/event_categories/{event_category_id}
+DELETE /v4/event_categories/{event_category_id}
+GET /v4/users/{user_id}/event_categories
+GET /v4/payment_methods
+POST /v4/payment_methods
+PUT /v4/payment_methods
+GET /v4/balance
+GET /v4/bank
+PUT /v4/bank
+GET /v4/payouts
+POST /v4/payouts
+GET /v4/transactions
+GET /v4/reports/transactions
+POST /v4/images
+POST /v4/audios
+POST /v4/private_images
+POST /v4/private_audios
+POST /v4/memberships
+GET /v4/memberships
+GET /v4/memberships/{membership_id}
+PUT /v4/memberships/{membership_id}
+DELETE /v4/memberships/{membership_id}
+GET /v4/memberships/{membership_id}/subscriptions
+GET /v4/users/{user_id}/memberships
+GET /v4/subscriptions
+POST /v4/subscriptions
+GET /v4/subscriptions/{subscription_id}
+PUT /v4/subscriptions/{subscription_id}
+GET /v4/subscriptions/{subscription_id}/invoice
+GET /v4/donation_campaigns/all
+GET /v4/external_sites/all
+GET /v4/genres/all
+GET /v4/letter_appearances/all
+GET /v4/stamps/all
+POST /v4/free_ofuses
+POST /v4/ofuses
+GET /v4/ofuses
+POST /v4/test_ofuses
+GET /v4/checkout_sessions/{session_id}
+GET /v4/ofuses/{ofuse_id}
+PUT /v4/ofuses/{ofuse_id}
+POST /v4/ofuses/{ofuse_id}/like
+POST /v4/ofuses/{ofuse_id}/report
+GET /v4/users/{user_id}/ofuses
+POST /v4/radios
+GET /v4/radios/{radio_id}
+PUT /v4/radios/{radio_id}
+DELETE /v4/radios/{radio_id}
+POST /v4/radios/{radio_id}/start
+POST /v4/radios/{radio_id}/finish
+POST /v4/radios/{radio_id}/chat_room_token
+GET /v4/radios/{radio_id}/chat_messages
+DELETE /v4/radios/{radio_id}/chat_room/messages/{message_id}
+GET /v4/radios/{radio_id}/comments
+POST /v4/radios/{radio_id}/comments
+DELETE /v4/radios/{radio_id}/comments/{comment_id}
+POST /v4/radios/{radio_id}/comments/{comment_id}/like
+POST /v4/radios/{radio_id}/comments/{comment_id}/report
+POST /v4/radios/{radio_id}/listen
+POST /v4/radios/{radio_id}/recording_like
+POST /v4/users/{user_id}/radio_chat_restriction
+DELETE /v4/users/{user_id}/radio_chat_restriction
+GET /v4/my/radio_chat_restrictees
+GET /v4/my/radios
+GET /v4/users/{user_id}/radios
+GET /v4/reactions
+PUT /v4/reactions
+GET /v4/stats/top
+GET /v4/my/stats/membership
+POST /v4/blocks
+GET /v4/blocks
+DELETE /v4/blocks/{blocking_id}
+GET /v4/relationships
+POST /v4/relationships
+PUT /v4/relationships
+DELETE /v4/relationships
+GET /v4/relationships/followers
+GET /v4/relationships/followings/activities
+GET /api/maintenance
+DELETE /v2/general/auth/refresh-token
+GET /v2/general/auth/custom-token
+GET /v2/general/auth/global-sign-out-status
+PUT /v2/general/users/pib-id
+PUT /v2/general/auth/key-for-global-sign-out
+POST /v2/general/users/unsubscribe
+`
+  .trim()
+  .split("\n");
+
+/** Query parameters the spec names, for each call that has any. */
+const specQueries: Record<string, string> = {
+  "GET /v4/users/recommend": "limit",
+  "GET /v4/users": "user_id, link_id, with_events",
+  "PUT /v4/live_heartbeat": "id, token",
+  "GET /v4/search": "keyword, name, genre_id, limit",
+  "GET /v4/news_letters": "page_number, page_size",
+  "GET /v4/my/news_letters": "page_number, page_size, is_draft",
+  "GET /v4/events":
+    "page_number, page_size, status, event_category_id, publish_target_type, publish_target_membership_id",
+  "GET /v4/events/{event_id}": "context_event_category_id",
+  "GET /v4/events/{event_id}/visit": "visit_id",
+  "GET /v4/events/{event_id}/comments": "page_number, page_size",
+  "GET /v4/comments": "page_number, page_size, paid, is_not_replied, sort_by",
+  "GET /v4/users/{user_id}/events": "page_number, page_size, event_category_id",
+  "GET /v4/memberships/{membership_id}/events": "page_number, page_size",
+  "GET /v4/relationships/events": "page_number, page_size, filter",
+  "GET /v4/event_categories": "expand[]",
+  "GET /v4/users/{user_id}/event_categories": "expand[]",
+  "GET /v4/payouts": "page_number, page_size",
+  "GET /v4/transactions": "page_number",
+  "GET /v4/reports/transactions": "from, to",
+  "GET /v4/memberships/{membership_id}": "with_events",
+  "GET /v4/ofuses": "page_number, page_size, type, paid, is_not_replied, sort_by",
+  "GET /v4/users/{user_id}/ofuses": "after, first",
+  "GET /v4/radios/{radio_id}/chat_messages": "limit, from_date, direction, next_page_token",
+  "GET /v4/radios/{radio_id}/comments": "page_number, page_size",
+  "GET /v4/my/radio_chat_restrictees": "limit, next_page_token",
+  "GET /v4/my/radios": "page_number, page_size, status, publish_target_type, publish_target_membership_id",
+  "GET /v4/users/{user_id}/radios": "page_number, page_size",
+  "GET /v4/my/stats/membership": "start_date, end_date, agg_period",
+  "GET /v4/blocks": "page_number, page_size",
+  "GET /v4/relationships": "page_number, page_size, filter",
+  "DELETE /v4/relationships": "following_id",
+  "GET /v4/relationships/followers": "page_number, page_size, filter",
+  "GET /v4/relationships/followings/activities": "first, after, filter",
+  "GET /v2/general/auth/global-sign-out-status": "key",
+  "PUT /v2/general/users/pib-id": "id, api_key",
+  // Ours.
+  "GET /v4/edge_state": "link_id",
+  "GET /v4/sitemap_entries": "kind, after",
+};
+
+/** What the spec requires in a query. Source: spec section 5, and `following_id` names whom to leave. */
+const required: Record<string, string[]> = {
+  "PUT /v4/live_heartbeat": ["id", "token"],
+  "GET /v4/reports/transactions": ["from", "to"],
+  "DELETE /v4/relationships": ["following_id"],
+  "GET /v2/general/auth/global-sign-out-status": ["key"],
+  "PUT /v2/general/users/pib-id": ["id"],
+  "GET /v4/sitemap_entries": ["kind"],
+};
+
+/** Ours beyond the spec, with the page of docs/decisions that says why. */
+const ours: Record<string, string> = {
+  "POST /v4/intents": "0002-intents.md",
+  "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
+  "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
+  "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
+  "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
+};
+
+/** Reads the spec lets anybody make without a token. Source: spec section 6. */
+const publicReads = [
+  "GET /v4/users/{user_id}/event_categories",
+  "GET /v4/memberships",
+  "GET /v4/memberships/{membership_id}",
+  "GET /v4/users/{user_id}/memberships",
+  "GET /v4/donation_campaigns/all",
+  "GET /v4/external_sites/all",
+  "GET /v4/genres/all",
+  "GET /v4/letter_appearances/all",
+  "GET /v4/stamps/all",
+  "GET /v4/stats/top",
+  "GET /v4/checkout_sessions/{session_id}",
+];
+
+const calls: readonly PlannedOperation[] = [...productOperations, ...plannedOperations, ...identityOperations];
+const addressOf = ({ method, path }: PlannedOperation) => `${method} ${path}`;
+const byAddress = new Map(calls.map((call) => [addressOf(call), call]));
+
+test("the contract has every call of the spec, ours beyond it, and no other", () => {
+  expect(calls.map(addressOf).sort()).toEqual([...spec, ...Object.keys(ours)].sort());
+});
+
+test("the spec has 122 calls of the product, one of maintenance and six of the identity service", () => {
+  const under = (path: string) => spec.filter((line) => line.includes(` ${path}/`)).length;
+  expect([under("/v4"), under("/api"), under("/v2/general"), spec.length]).toEqual([122, 1, 6, 129]);
+});
+
+test("each call takes the query the spec names, and requires what the spec requires", () => {
+  const queries = calls.flatMap((call) => (call.query ? [[addressOf(call), Object.keys(call.query.shape)]] : []));
+  const named = Object.entries(specQueries).map(([address, names]) => [address, names.split(", ")]);
+  const sorted = (pairs: unknown[][]) =>
+    Object.fromEntries(pairs.map(([key, names]) => [key, [...(names as [])].sort()]));
+  expect(sorted(queries)).toEqual(sorted(named));
+  for (const [address, call] of byAddress) {
+    const missing = call.query?.safeParse({}).error?.issues.map(({ path }) => path[0]) ?? [];
+    // One of the two is needed, which no single parameter says.
+    if (address !== "GET /v4/users")
+      expect({ address, missing }).toEqual({ address, missing: required[address] ?? [] });
+  }
+});
+
+test("the public reads of the spec never look at a token", () => {
+  expect(publicReads.map((address) => byAddress.get(address)?.auth)).toEqual(publicReads.map(() => "none"));
+  const others = [...byAddress].filter(([address, { auth }]) => auth === "none" && !publicReads.includes(address));
+  expect(others.map(([address]) => address).sort()).toEqual([
+    "GET /api/maintenance",
+    "GET /v4/edge_state",
+    "GET /v4/sitemap_entries",
+    "GET /v4/sitemap_files",
+    "POST /v4/intents",
+    "PUT /v2/general/users/pib-id",
+  ]);
+});
+
+test("no two calls share a name, and no path hides another", () => {
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
+  const paths = [...new Set(calls.map(({ path }) => path))];
+  const hidden = paths.flatMap((path) => {
+    const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
+    return paths.filter((other) => other !== path && pattern.test(other)).map((other) => `${path} hides ${other}`);
+  });
+  expect(hidden).toEqual([]);
+});
+
+test("each call names the parameters of its path", () => {
+  for (const { id, path, params } of calls) {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect({ id, named: Object.keys(params?.shape ?? {}) }).toEqual({ id, named });
+  }
+});

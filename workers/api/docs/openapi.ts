@@ -1,0 +1,249 @@
+import type { z } from "zod";
+import { commonErrors, type ErrorCode, errorCatalogue } from "../../contract/errors.ts";
+import { exampleOf } from "../../contract/examples.ts";
+import { idempotencyKey } from "../../contract/fields.ts";
+import { type OperationGroup, operationGroups } from "../../contract/index.ts";
+import type { Auth, Operation, PlannedOperation } from "../../contract/operation.ts";
+import { problem, problemJson } from "../../contract/problem.ts";
+import { type JsonSchema, SchemaCollector } from "./schemas.ts";
+
+interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+interface Reference {
+  $ref: string;
+}
+
+interface Content {
+  [media_type: string]: { schema: JsonSchema; example?: unknown; examples?: Record<string, Reference> };
+}
+
+interface Response {
+  description: string;
+  headers?: Record<string, Reference>;
+  content?: Content;
+}
+
+export interface DescribedCall {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  "x-status": "available" | "planned";
+  "x-errors": ErrorCode[];
+  security: Record<string, string[]>[];
+  parameters: (Parameter | Reference)[];
+  requestBody?: { required: true; content: Content };
+  responses: Record<string, Response | Reference>;
+}
+
+const INTRODUCTION = `ofuse の製品APIと認証サービスの呼び出しの一覧です。
+
+- 本文はJSON、項目の名前はsnake_case（認証サービスだけは元のcamelCase）、日時はISO 8601のUTC、金額は円の整数です。
+- 認証は \`Authorization: Bearer <IDトークン>\` です。Cookieは見ません。
+- 書き込みには \`Idempotency-Key\` を付けられます。同じキーで送り直しても一度だけ行われ、同じ応答が返ります。
+- エラーは \`application/problem+json\`（RFC 9457）です。\`type\` は説明のある場所、\`detail\` はそのまま表示できる文です。
+- パスにないメソッドには405を返し、使えるメソッドを \`Allow\` に入れます。
+- 準備中（\`x-status: planned\`）の呼び出しは、認証と入力の確認のあと501を返します。`;
+
+/** The whole contract as an OpenAPI 3.1 document. Source: every schema, example and error comes from workers/contract. */
+export function describeContract() {
+  const schemas = new SchemaCollector();
+  const refusals = new Refusals(schemas);
+  const paths: Record<string, Record<string, DescribedCall>> = {};
+  for (const group of operationGroups) {
+    for (const call of callsOf(group)) {
+      const methods = paths[call.path] ?? {};
+      methods[call.method.toLowerCase()] = describe(call, group, schemas, refusals);
+      paths[call.path] = methods;
+    }
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "ofuse API",
+      version: "4",
+      description: INTRODUCTION,
+      license: { name: "All rights reserved", identifier: "LicenseRef-All-Rights-Reserved" },
+    },
+    servers: [{ url: "/", description: "このサイト" }],
+    tags: operationGroups.map(({ title, description }) => ({ name: title, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "認証サービスのIDトークン" },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: "Idempotency-Key",
+          in: "header",
+          required: false,
+          description: "同じ書き込みを一度だけ行うためのキー（英数字と _ と -、8〜128文字）",
+          schema: schemas.convert(idempotencyKey, "input"),
+          example: exampleOf(idempotencyKey),
+        } satisfies Parameter,
+      },
+      headers: {
+        IdempotencyReplayed: {
+          description: "同じIdempotency-Keyへの、前と同じ応答であるとき true",
+          schema: { type: "string", enum: ["true"] },
+        },
+        RetryAfter: { description: "待つ秒数（わかるとき）", schema: { type: "integer", minimum: 0 } },
+      },
+      schemas: Object.fromEntries(Object.entries(schemas.components).sort(([a], [b]) => compare(a, b))),
+      responses: refusals.responses,
+      examples: refusals.examples,
+    },
+  };
+}
+export type OpenApiDocument = ReturnType<typeof describeContract>;
+
+/** The calls of a group by path and method, whether they work or are planned. */
+export function callsOf({ operations, planned }: OperationGroup): (Operation | PlannedOperation)[] {
+  const place = ({ method }: PlannedOperation) => ["GET", "POST", "PUT", "DELETE"].indexOf(method);
+  return [...operations, ...planned].sort((a, b) => compare(a.path, b.path) || place(a) - place(b));
+}
+
+/** Not by the reader's language: the order is the same everywhere. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+const security: Record<Auth, Record<string, string[]>[]> = {
+  none: [],
+  optional: [{}, { bearer: [] }],
+  required: [{ bearer: [] }],
+};
+
+function describe(
+  call: Operation | PlannedOperation,
+  group: OperationGroup,
+  schemas: SchemaCollector,
+  refusals: Refusals,
+): DescribedCall {
+  const answered = "answer" in call ? call : null;
+  const is_keyed = answered !== null && call.path.startsWith("/v4/") && call.method !== "GET" && call.auth !== "none";
+  const codes = refusalsOf(call, is_keyed);
+  return {
+    operationId: call.id,
+    summary: call.summary,
+    tags: [group.title],
+    "x-status": answered ? "available" : "planned",
+    "x-errors": codes,
+    security: security[call.auth],
+    parameters: [
+      ...parametersOf("path", call.params, schemas),
+      ...parametersOf("query", call.query, schemas),
+      ...(is_keyed ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+    ],
+    ...(answered?.body && {
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": { schema: schemas.convert(answered.body, "input"), example: exampleOf(answered.body) },
+        },
+      },
+    }),
+    responses: {
+      ...(answered && { [answered.status]: successOf(answered, is_keyed, schemas) }),
+      ...refusals.group(codes),
+      // What a planned call will answer is not known; until then everything but the above is a problem as well.
+      ...(!answered && { default: refusals.any() }),
+    },
+  };
+}
+
+function parametersOf(where: "path" | "query", schema: z.ZodObject | undefined, schemas: SchemaCollector): Parameter[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+    const { description, ...rest } = schemas.convert(field as z.ZodType, "input");
+    return {
+      name,
+      in: where,
+      required: !(field as z.ZodType).safeParse(undefined).success,
+      ...(description !== undefined && { description }),
+      schema: rest,
+      example: exampleOf(field, { field: name, is_fan: false }),
+    };
+  });
+}
+
+function successOf({ status, answer }: Operation, is_keyed: boolean, schemas: SchemaCollector): Response {
+  return {
+    description: status === 201 ? "作成しました" : "成功しました",
+    ...(is_keyed && { headers: { "Idempotency-Replayed": { $ref: "#/components/headers/IdempotencyReplayed" } } }),
+    ...(answer && {
+      content: { "application/json": { schema: schemas.convert(answer, "output"), example: exampleOf(answer) } },
+    }),
+  };
+}
+
+/** What a call may be refused with: its own errors, and the common ones that can happen to it. */
+function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): ErrorCode[] {
+  const answered = "answer" in call ? call : null;
+  const has_body = Boolean(answered?.body);
+  const can: Record<(typeof commonErrors)[number], boolean> = {
+    bad_request: true,
+    // A key in the query stands in the place of a token.
+    unauthenticated: call.auth === "required" || "api_key" in (call.query?.shape ?? {}),
+    token_invalid: call.auth !== "none",
+    not_found: Boolean(call.params || (answered && (call.query || has_body))),
+    // Another method's answer, and so not this call's.
+    method_not_allowed: false,
+    payload_too_large: has_body,
+    unsupported_media_type: has_body,
+    validation_failed: Boolean(call.query || has_body || is_keyed),
+    internal_error: true,
+    unavailable: true,
+  };
+  const common: ErrorCode[] = commonErrors.filter((code) => can[code]);
+  const own: readonly ErrorCode[] = answered?.errors ?? ["not_implemented_yet"];
+  const codes = new Set([...common, ...own]);
+  return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** Problem responses, one component for each set of codes that share a status. */
+class Refusals {
+  readonly responses: Record<string, Response> = {};
+  readonly examples: Record<string, { summary: string; value: unknown }> = {};
+  readonly #schema: JsonSchema;
+
+  constructor(schemas: SchemaCollector) {
+    this.#schema = schemas.convert(problem, "output");
+  }
+
+  group(codes: readonly ErrorCode[]): Record<string, Reference> {
+    const by_status = Map.groupBy(codes, (code) => errorCatalogue[code].status);
+    return Object.fromEntries([...by_status].map(([status, group]) => [status, this.#refer(status, group)]));
+  }
+
+  any(): Reference {
+    this.responses.any_other ??= { description: "その他のエラー", content: this.#content([]) };
+    return { $ref: "#/components/responses/any_other" };
+  }
+
+  #refer(status: number, codes: readonly ErrorCode[]): Reference {
+    const name = codes.join("-or-");
+    for (const code of codes) this.examples[code] ??= { summary: errorCatalogue[code].detail, value: exampleFor(code) };
+    this.responses[name] ??= {
+      description: codes.map((code) => `\`${code}\` ${errorCatalogue[code].detail}`).join("\n\n"),
+      ...([429, 503].includes(status) && { headers: { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } }),
+      content: this.#content(codes),
+    };
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  #content(codes: readonly ErrorCode[]): Content {
+    const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+    return { "application/problem+json": { schema: this.#schema, ...(codes.length > 0 && { examples }) } };
+  }
+}
+
+function exampleFor(code: ErrorCode): unknown {
+  const fields = code === "validation_failed" ? { message: ["メッセージを入力してください。"] } : undefined;
+  return problemJson(code, "01kaf2m8q3v7x1n5r9t4w6y8ze", fields);
+}

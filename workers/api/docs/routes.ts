@@ -1,0 +1,69 @@
+import { Problem } from "../../kernel/problem.ts";
+import { problemAnswer } from "../http/answer.ts";
+import { describeContract, type OpenApiDocument } from "./openapi.ts";
+import { renderPage } from "./page.ts";
+import { style } from "./style.ts";
+
+/** The published contract: the same for everybody, and made when it is first asked for. */
+
+let described: OpenApiDocument | undefined;
+const describedOnce = (): OpenApiDocument => {
+  described ??= describeContract();
+  return described;
+};
+
+interface Publication {
+  content_type: string;
+  policy: string;
+  text: string;
+}
+
+async function makeDocument(): Promise<Publication> {
+  return {
+    content_type: "application/json; charset=utf-8",
+    policy: "default-src 'none'; frame-ancestors 'none'",
+    text: JSON.stringify(describedOnce()),
+  };
+}
+
+async function makePage(): Promise<Publication> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
+  return {
+    content_type: "text/html; charset=utf-8",
+    policy: `default-src 'none'; style-src 'sha256-${btoa(String.fromCharCode(...hash))}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    text: String(await renderPage(describedOnce())),
+  };
+}
+
+const makers: Record<string, () => Promise<Publication>> = {
+  "/v4/openapi.json": makeDocument,
+  "/v4/docs": makePage,
+};
+const made = new Map<string, Publication>();
+
+/** Whether a path is one of the contract's own, which are no operations of it. */
+export function isDocs(pathname: string): boolean {
+  return Object.hasOwn(makers, pathname);
+}
+
+/** Serves `GET /v4/openapi.json` and `GET /v4/docs`. */
+export async function serveDocs(request: Request, request_id: string): Promise<Response> {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    const refusal = problemAnswer(new Problem("method_not_allowed"), request_id);
+    refusal.headers.set("allow", "GET, HEAD");
+    return refusal;
+  }
+  const { pathname } = new URL(request.url);
+  const publication = made.get(pathname) ?? (await (makers[pathname] as () => Promise<Publication>)());
+  made.set(pathname, publication);
+  return new Response(request.method === "HEAD" ? null : publication.text, {
+    headers: {
+      "content-type": publication.content_type,
+      "content-security-policy": publication.policy,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "public, max-age=300",
+      "x-request-id": request_id,
+    },
+  });
+}

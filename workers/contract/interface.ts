@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** Words only the screens use; no call carries them. Source: spec section 3, enumerations. */
+
+export const theme = z.enum(["light", "dark", "system"]);
+export const toastVariant = z.enum(["info", "alert"]);
+/** For whom the registration-complete modal is. */
+export const registeredUserType = z.enum(["fan", "creator"]);
+
+/** Without a word of its own a button is primary, of the default size, a pill. */
+export const buttonVariant = z.enum([
+  "black",
+  "primary",
+  "primary-outline",
+  "secondary",
+  "gray",
+  "gray-outline",
+  "alert",
+  "alert-outline",
+  "anchor-disabled",
+  "dark-outline",
+]);
+export const buttonSize = z.enum(["default", "sm", "lg", "icon"]);
+export const buttonShape = z.enum(["pill", "rectangle"]);
