@@ -160,6 +160,12 @@ export async function freshMember(name: string): Promise<Member> {
   return { ...account, user: (json as { user: Profile }).user };
 }
 
+/** Takes a member's account out of use, as the operator does, or with null gives it back. */
+export async function disable(member: Member, disabled_at: string | null = new Date().toISOString()): Promise<void> {
+  const statement = (await database()).prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?");
+  await statement.bind(disabled_at, member.user.user_id).run();
+}
+
 export interface Page {
   status: number;
   headers: Headers;
