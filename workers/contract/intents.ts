@@ -49,5 +49,5 @@ export const redeemIntent = defineOperation({
   body: z.object({ secret: z.string().min(1).max(64) }),
   status: 200,
   answer: z.object({ intent: intentBody }),
-  errors: ["registration_required", "intent_unusable"],
+  errors: ["registration_required", "intent_unusable", "idempotency_key_reused"],
 });
