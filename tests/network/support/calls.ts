@@ -6,15 +6,11 @@ import { id, time } from "../../../workers/contract/fields.ts";
 import type { AnswerOf, InputOf, Operation } from "../../../workers/contract/operation.ts";
 import { type ProblemJson, problem } from "../../../workers/contract/problem.ts";
 import { getUser } from "../../../workers/contract/users.ts";
-import { api, type Reply } from "../../support/network.ts";
+import { type ApiOptions, api, type Reply } from "../../support/network.ts";
 
-export interface Call {
+export interface Call extends ApiOptions {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | string[] | undefined>;
-  body?: unknown;
-  token?: string | null;
-  key?: string;
-  headers?: Record<string, string>;
 }
 
 /** What an operation answers, whatever it is. */
