@@ -17,6 +17,7 @@ export interface Input {
 /** Checks the walk makes values for, or can leave to the schema that has the last word about every value. */
 const KNOWN_CHECKS = ["min_length", "max_length", "number_format", "greater_than", "less_than", "overwrite", "custom"];
 const KNOWN_FORMATS = ["regex", "starts_with"];
+const MAX_REFUSED = 1000;
 
 /**
  * Values a schema takes. Throws on a construct or a check the contract has not used so far: whoever brings it says here
@@ -27,7 +28,14 @@ export function valuesOf(schema: z.core.$ZodType, known: Known, name = ""): fc.A
     const is_known = check === "string_format" ? KNOWN_FORMATS.includes(format) : KNOWN_CHECKS.includes(check);
     if (!is_known) throw new Error(`no values are drawn yet for the check ${check} ${format} at ${name}`);
   }
-  return candidatesOf(schema, known, name).filter((value) => z.safeParse(schema, value).success);
+  let refused = 0;
+  return candidatesOf(schema, known, name).filter((value) => {
+    const { success } = z.safeParse(schema, value);
+    refused = success ? 0 : refused + 1;
+    // Looking for a value that never comes would not end, and nothing could interrupt it.
+    if (refused > MAX_REFUSED) throw new Error(`no values are drawn yet that the schema takes at ${name}`);
+    return success;
+  });
 }
 
 /** What is read here of a check's definition. */
@@ -39,8 +47,11 @@ interface Check {
   value?: number;
 }
 
+/** The schema's checks; some schemas (`z.int()`, `z.email()`) are one themselves. */
 function checksOf(schema: z.core.$ZodType): Check[] {
-  return (schema._zod.def.checks ?? []).map((check) => check._zod.def as Check);
+  const { def } = schema._zod;
+  const checks = (def.checks ?? []).map((check) => check._zod.def as Check);
+  return "check" in def ? [def as unknown as Check, ...checks] : checks;
 }
 
 function candidatesOf(schema: z.core.$ZodType, known: Known, name: string): fc.Arbitrary<unknown> {
