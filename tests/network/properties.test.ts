@@ -21,7 +21,7 @@ import { type Person, type SmallWorld, startSmallWorld } from "./support/small-w
 const SEED = Number(process.env.FC_SEED ?? 20_261_120);
 const PATH = process.env.FC_PATH;
 /** Of each of the two properties of an operation. */
-const RUNS = 40;
+const RUNS = 50;
 /** What says that the input is not what the operation takes. */
 const REFUSALS_OF_INPUT: readonly ErrorCode[] = ["bad_request", "unsupported_media_type", "validation_failed"];
 

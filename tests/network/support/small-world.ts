@@ -1,5 +1,6 @@
 /** A network of one's own whose product can be put back as it was: for tests that write whatever comes. */
 import { createIntent } from "../../../workers/contract/intents.ts";
+import { getUser } from "../../../workers/contract/users.ts";
 import { demoToken, type Network, startTestNetwork } from "../../support/network.ts";
 import type { Known } from "./arbitraries.ts";
 import { ask } from "./calls.ts";
@@ -33,10 +34,13 @@ export async function startSmallWorld(): Promise<SmallWorld> {
     const { results } = await d1.prepare(sql).all<{ value: string }>();
     return results.map(({ value }) => value);
   };
-  const people = await column("SELECT user_id AS value FROM users ORDER BY link_id");
-  const [natsume = ""] = await column("SELECT user_id AS value FROM users WHERE link_id = 'natsume'");
+  // Few, so that people meet each other and themselves.
+  const LINK_IDS = ["natsume", "fan_hana", "hibiki"];
+  const people = await Promise.all(
+    LINK_IDS.map(async (link_id) => (await ask(getUser, { network, query: { link_id } })).user.user_id),
+  );
   const intents = await Promise.all([
-    ask(createIntent, { network, body: { kind: "follow", following_id: natsume } }),
+    ask(createIntent, { network, body: { kind: "follow", following_id: people[0] ?? "" } }),
     ask(createIntent, { network, body: { kind: "form", path: "/natsume", fields: { message: "とちゅう" } } }),
   ]);
   // Everybody has been told something: the ids are the people's own, which no notification minds.
@@ -76,7 +80,7 @@ export async function startSmallWorld(): Promise<SmallWorld> {
       user_id: people,
       following_id: people,
       receiver_user_id: people,
-      link_id: await column("SELECT link_id AS value FROM users ORDER BY link_id"),
+      link_id: LINK_IDS,
       event_id: events,
       event_category_id: categories,
       context_event_category_id: categories,
