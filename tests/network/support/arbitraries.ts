@@ -23,7 +23,7 @@ const MAX_REFUSED = 1000;
  * Values a schema takes. Throws on a construct or a check the contract has not used so far: whoever brings it says here
  * how it is drawn.
  */
-export function valuesOf(schema: z.core.$ZodType, known: Known, name = ""): fc.Arbitrary<unknown> {
+function valuesOf(schema: z.core.$ZodType, known: Known, name = ""): fc.Arbitrary<unknown> {
   for (const { check, format = "" } of checksOf(schema)) {
     const is_known = check === "string_format" ? KNOWN_FORMATS.includes(format) : KNOWN_CHECKS.includes(check);
     if (!is_known) throw new Error(`no values are drawn yet for the check ${check} ${format} at ${name}`);
