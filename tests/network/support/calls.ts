@@ -13,8 +13,11 @@ export interface Call extends ApiOptions {
   query?: Record<string, string | number | boolean | string[] | undefined>;
 }
 
+/** Where a call goes: all that sending it takes. */
+type Address = Pick<Operation, "method" | "path">;
+
 /** What an operation answers, whatever it is. */
-export function send(operation: Operation, call: Call = {}): Promise<Reply> {
+export function send(operation: Address, call: Call = {}): Promise<Reply> {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => call.params?.[name] ?? "");
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(call.query ?? {})) {
@@ -67,7 +70,7 @@ function expectForms(value: unknown): void {
 }
 
 /** Sends what must be refused with this code, and returns the problem. */
-export async function refused(operation: Operation, code: ErrorCode, call: Call = {}): Promise<ProblemJson> {
+export async function refused(operation: Address, code: ErrorCode, call: Call = {}): Promise<ProblemJson> {
   return expectProblem(await send(operation, call), code);
 }
 
