@@ -16,7 +16,8 @@ export interface Input {
 
 /** Checks the walk makes values for, or can leave to the schema that has the last word about every value. */
 const KNOWN_CHECKS = ["min_length", "max_length", "number_format", "greater_than", "less_than", "overwrite", "custom"];
-const KNOWN_FORMATS = ["regex", "starts_with"];
+const PATTERN_FORMATS = ["regex", "date", "datetime"];
+const KNOWN_FORMATS = [...PATTERN_FORMATS, "starts_with"];
 const MAX_REFUSED = 1000;
 
 /**
@@ -101,7 +102,7 @@ function numbersOf(schema: z.core.$ZodType): fc.Arbitrary<number> {
 
 function stringsOf(schema: z.core.$ZodType, known: Known, name: string): fc.Arbitrary<string> {
   const checks = checksOf(schema);
-  const pattern = checks.find(({ format }) => format === "regex")?.pattern;
+  const pattern = checks.find(({ format = "" }) => PATTERN_FORMATS.includes(format))?.pattern;
   const prefix = checks.map((check) => check.prefix ?? "").join("");
   const made = pattern ? fc.stringMatching(pattern) : texts.map((text) => prefix + text);
   const real = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -150,7 +151,7 @@ const texts = fc.oneof(
 );
 
 /** Input an operation takes. */
-export function inputsOf(operation: Operation, known: Known): fc.Arbitrary<Input> {
+export function inputsOf(operation: Pick<Operation, "params" | "query" | "body">, known: Known): fc.Arbitrary<Input> {
   const { params, query, body } = operation;
   return fc.record({
     params: (params ? valuesOf(params, known) : fc.constant({})) as fc.Arbitrary<Record<string, string>>,
