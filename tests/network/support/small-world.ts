@@ -56,7 +56,7 @@ export async function startSmallWorld(): Promise<SmallWorld> {
   const categories = await column("SELECT event_category_id AS value FROM event_categories ORDER BY title");
   const memberships = await column("SELECT membership_id AS value FROM memberships ORDER BY title");
   const letters = await column("SELECT ofuse_id AS value FROM ofuses ORDER BY message");
-  // Only the rows that differ: rewriting all of them makes every later read slower.
+  // Only the rows that differ: rewriting all of them takes longer than the calls.
   const changed = (table: string, columns = "*") =>
     `SELECT ${columns} FROM ${table} EXCEPT SELECT ${columns} FROM kept_${table}`;
   const restoring = [
