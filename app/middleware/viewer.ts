@@ -1,13 +1,17 @@
-import type { MiddlewareFunction } from "react-router";
+import { type MiddlewareFunction, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
+import { setFlash } from "../session/flash.ts";
 import { isSignedOut } from "../session/global-sign-out.ts";
 import type { Session } from "../session/session.ts";
 import { closeSession, currentSession } from "../session/sign-in.ts";
 import { V4 } from "../v4/client.ts";
 import { edgeContext, type Viewer, v4Context, viewerContext } from "./context.ts";
 
-/** Finds out who asks, and gives loaders and actions the product API as that person. */
-export const viewerMiddleware: MiddlewareFunction<Response> = async ({ context }, next) => {
+/**
+ * Finds out who asks, and gives loaders and actions the product API as that person. A member whose account was disabled
+ * is signed out and told so; a form they sent goes on as a visitor's, so that its words are kept.
+ */
+export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const { transport, request_id } = context.get(edgeContext);
   const session = await currentSession(context);
   const visitor = new V4({ ...transport, request_id, token: null });
@@ -15,18 +19,24 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ context }
   const [found, is_signed_out] = session
     ? await Promise.all([findViewer(v4, session), isSignedOut(context.get(edgeContext), session)])
     : [null, false];
-  const viewer = is_signed_out ? null : found;
+  const viewer = is_signed_out || found === "disabled" ? null : found;
   // Signed out elsewhere, or refused by the API: the account is gone or disabled.
   if (session && !viewer) closeSession(context);
+  if (found === "disabled") {
+    setFlash(context, "account_disabled");
+    // Home, as after logging out: other pages may lead a visitor on, and the message would be read on the way.
+    if (request.method === "GET") throw redirectDocument("/");
+  }
   context.set(viewerContext, viewer);
   context.set(v4Context, viewer ? v4 : visitor);
   return next();
 };
 
-async function findViewer(v4: V4, session: Session): Promise<Viewer | null> {
+async function findViewer(v4: V4, session: Session): Promise<Viewer | "disabled" | null> {
   const sent = await v4.send(getProfile, {});
   if (sent.ok) return { session, registration: "complete", profile: sent.answer.user };
   if (sent.refusal.needs_sign_in) return null;
+  if (sent.refusal.code === "account_disabled") return "disabled";
   const registration = sent.refusal.code === "registration_required" ? "missing" : "unknown";
   return { session, registration, profile: null };
 }

@@ -9,7 +9,7 @@ import { edgeContext, retryAfterContext, v4Context, viewerContext } from "../mid
 import { setFlash } from "../session/flash.ts";
 import { IdentityRefusal } from "../session/identity-toolkit.ts";
 import { finishFollow, isWaiting } from "../session/intent.ts";
-import { openSession } from "../session/sign-in.ts";
+import { closeSession, openSession } from "../session/sign-in.ts";
 import { safeTo } from "../session/to.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { FormErrors, InputField } from "../ui/field.tsx";
@@ -53,6 +53,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     const profile = await v4.send(getProfile, {});
     if (!profile.ok && profile.refusal.code === "registration_required") {
       return redirect(`/signup/registration?${new URLSearchParams({ to })}`, 303);
+    }
+    if (!profile.ok && profile.refusal.code === "account_disabled") {
+      closeSession(context);
+      return refuse(403, profile.refusal.detail);
     }
     if (await finishFollow(context, v4)) setFlash(context, "followed");
     return redirect(to, 303);

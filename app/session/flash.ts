@@ -1,7 +1,8 @@
 import type { RouterContextProvider } from "react-router";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { edgeContext, jarContext } from "../middleware/context.ts";
 
-/** What a person is told once, after a form brought them to the next page. Codes travel, never free text. */
+/** What a person is told once, on the next page they get. Codes travel, never free text. */
 const flashMessages = {
   ofuse_sent: "送信しました",
   followed: "フォローしました",
@@ -11,6 +12,7 @@ const flashMessages = {
   email_confirmed: "メールアドレスを確認しました。ログインしてください",
   email_taken_over: "メールアドレスを確認しました",
   logged_out: "ログアウトしました",
+  account_disabled: errorCatalogue.account_disabled.detail,
   notifications_opened: "すべて既読にしました",
 } as const;
 

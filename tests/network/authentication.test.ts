@@ -1,122 +1,160 @@
-import { exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+/** Who may call what: one suite for every operation. */
+import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { productOperations } from "../../workers/contract/index.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 import { getProfile } from "../../workers/contract/users.ts";
-import { api, browser, signIn } from "../support/network.ts";
+import { browser, database, disable, freshMember, type Member, signIn } from "../support/network.ts";
+import { inputsOf } from "./support/arbitraries.ts";
 import { type Call, expectProblem, NOBODY, refused, send } from "./support/calls.ts";
+import { foreign, namesSomething } from "./support/owned.ts";
+import { expiredTokens, forgedTokens, signedAgain } from "./support/tokens.ts";
 
-const KEYS = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
-const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+/** What the suite must know of a call: one that is only planned has no more. */
+type Guarded = Pick<Operation, "id" | "method" | "path" | "auth" | "params" | "query" | "body">;
 
+/** The calls the suite goes through. */
+const operations: readonly Guarded[] = [...productOperations];
+const working = new Set<Guarded>(productOperations);
+const planned = operations.filter((operation) => !working.has(operation));
+/** What a call with empty input comes to once its caller is let in. */
+const ADMITTED = [200, 404, 422, 501];
+const by = <O extends Guarded>(auth: Operation["auth"], among: readonly O[]) =>
+  among.filter((operation) => operation.auth === auth);
+
+let good: string;
 /** Tokens that no operation may take, by what is wrong with them. */
-let forged: Record<string, string>;
+let bad: Record<string, string>;
+let expired: Record<string, string>;
+let disabled: Member;
 
 beforeAll(async () => {
-  const good = await signIn("natsume");
-  const [header = "", payload = "", signature = ""] = good.split(".");
-  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
-  const { keys } = (await api("GET", KEYS)).json as { keys: JWK[] };
-  const [jwk = {}] = keys;
-  const { kid = "" } = jwk;
-  const { privateKey } = await generateKeyPair("RS256");
-  const signed = (changed: object, protectedHeader: { kid?: string } = { kid }) =>
-    new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg: "RS256", ...protectedHeader }).sign(privateKey);
-  const publicKey = (await importJWK({ ...jwk, alg: "RS256" }, "RS256", { extractable: true })) as CryptoKey;
-  const hmac = (secret: string) =>
-    new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid }).sign(new TextEncoder().encode(secret));
-  const custom = await api("GET", "/v2/general/auth/custom-token", { token: good });
-  const now = Math.floor(Date.now() / 1000);
-  forged = {
-    "no token at all": "garbage",
-    "three empty parts": "..",
-    "no JSON": "AAAA.AAAA.AAAA",
-    "alg none": `${encode({ alg: "none", kid })}.${payload}.`,
-    "alg none in capitals": `${encode({ alg: "NONE", kid })}.${payload}.${signature}`,
-    "no signature": `${header}.${payload}.`,
-    "changed claims": `${header}.${encode({ ...claims, sub: "demo0000" })}.${signature}`,
-    "HS256 with the public key's PEM": await hmac(await exportSPKI(publicKey)),
-    "HS256 with the public key's modulus": await hmac(jwk.n ?? ""),
-    "a foreign key": await signed({}),
-    "a key of its own": await signed({}, { kid: "another" }),
-    "no key named": await signed({}, {}),
-    "a foreign issuer": await signed({ iss: "https://securetoken.google.com/another", aud: "another" }),
-    "an end in the past": await signed({ iat: now - 7200, exp: now - 3600 }),
-    "our custom token": (custom.json as { token: string }).token,
-  };
+  good = await signIn("natsume");
+  expired = await expiredTokens(good);
+  bad = { ...(await forgedTokens(good)), ...expired };
+  disabled = await freshMember("利用停止");
+  await disable(disabled);
 });
 
 /** A call with ids that name nothing: what is asked for matters only once it is known who asks. */
-const callOf = (operation: Operation): Call => ({
+const callOf = (operation: Guarded): Call => ({
   params: Object.fromEntries([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, NOBODY])),
   ...(operation.body && { body: {} }),
 });
 
-const by = (auth: Operation["auth"]) => productOperations.filter((operation) => operation.auth === auth);
+/** A call with input the operation takes: the same one every time. */
+const taken = (operation: Guarded): Call => fc.sample(inputsOf(operation, {}), { numRuns: 1, seed: 1 })[0] ?? {};
 
-describe.each(by("required"))("$id", (operation) => {
+describe.each(by("required", operations))("$id", (operation) => {
   test("refuses a visitor", async () => {
     const reply = await send(operation, callOf(operation));
     expectProblem(reply, "unauthenticated");
     expect(reply.headers.get("www-authenticate")).toMatch(/^Bearer/);
   });
 
-  test("refuses every token that is not the provider's own", async () => {
-    for (const [why, token] of Object.entries(forged)) {
-      const reply = await send(operation, { ...callOf(operation), token });
-      expect(reply.status, why).toBe(401);
-      expectProblem(reply, "token_invalid");
-    }
-  });
-
   test("refuses credentials of another kind", async () => {
-    const token = await signIn("natsume");
-    for (const authorization of ["Bearer", "Bearer  ", `Basic ${token}`, `Bearer ${token} ${token}`, token]) {
+    for (const authorization of ["Bearer", "Bearer  ", `Basic ${good}`, `Bearer ${good} ${good}`, good]) {
       const reply = await send(operation, { ...callOf(operation), headers: { authorization } });
       expect(reply.status, authorization.slice(0, 20)).toBe(401);
     }
   });
 });
 
-describe.each(by("required").filter(({ errors }) => errors.includes("registration_required")))("$id", (operation) => {
-  test("asks somebody without a profile to finish registering", async () => {
-    const params = callOf(operation).params ?? {};
-    const body = {
-      following_id: NOBODY,
-      receiver_user_id: NOBODY,
-      message: "手紙",
-      receives_notifications: true,
-      is_opened: true,
-      secret: "secret",
-    };
-    await refused(operation, "registration_required", {
-      params,
-      token: await signIn("fan_new"),
-      ...(operation.body && { body }),
-      ...(operation.id === "unfollow" && { query: { following_id: NOBODY } }),
-    });
-  });
-});
-
-describe.each(by("optional"))("$id", (operation) => {
-  test("answers a visitor, and refuses a token that is no good", async () => {
-    expect((await send(operation, callOf(operation))).status).not.toBe(401);
-    for (const [why, token] of Object.entries(forged)) {
+describe.each([...by("required", operations), ...by("optional", operations)])("$id", (operation) => {
+  test("refuses every token that is forged, foreign or has ended", async () => {
+    for (const [why, token] of Object.entries(bad)) {
       const reply = await send(operation, { ...callOf(operation), token });
       expect(reply.status, why).toBe(401);
       expectProblem(reply, "token_invalid");
+      expect(reply.headers.get("www-authenticate")).toMatch(/^Bearer/);
+    }
+  });
+
+  test("refuses somebody whose account is disabled", async () => {
+    await refused(operation, "account_disabled", { ...callOf(operation), token: disabled.token });
+  });
+});
+
+describe.each(by("required", productOperations).filter(({ errors }) => errors.includes("registration_required")))(
+  "$id",
+  (operation) => {
+    test("asks somebody without a profile to finish registering", async () => {
+      await refused(operation, "registration_required", { ...taken(operation), token: await signIn("fan_new") });
+    });
+  },
+);
+
+describe.each(by("optional", operations))("$id", (operation) => {
+  test("answers a visitor", async () => {
+    expect(ADMITTED).toContain((await send(operation, callOf(operation))).status);
+  });
+});
+
+describe.each(by("none", operations))("$id", (operation) => {
+  test("never looks at a token", async () => {
+    const visitor = await send(operation, callOf(operation));
+    expect(ADMITTED).toContain(visitor.status);
+    for (const token of [...Object.values(bad), disabled.token]) {
+      expect((await send(operation, { ...callOf(operation), token })).status).toBe(visitor.status);
     }
   });
 });
 
-describe.each(by("none"))("$id", (operation) => {
-  test("never looks at a token", async () => {
-    const visitor = await send(operation, callOf(operation));
-    expect([200, 404, 422]).toContain(visitor.status);
-    for (const token of Object.values(forged)) {
-      expect((await send(operation, { ...callOf(operation), token })).status).toBe(visitor.status);
-    }
+describe.each(planned)("$id", (operation) => {
+  test("tells a good caller that it is not there yet", async () => {
+    const token = operation.auth === "none" ? null : good;
+    const reply = await send(operation, { ...taken(operation), token });
+    expect(reply).toMatchObject({ status: 501, json: { status: 501, code: "not_implemented_yet" } });
   });
+});
+
+test("what the ended tokens lack is nothing but time", async () => {
+  const reply = await send(getProfile, { token: await signedAgain(expired["ended an hour ago"] ?? "") });
+  expect(reply.json).toMatchObject({ user: { link_id: "natsume" } });
+});
+
+test("an account that is given back is what it was", async () => {
+  const member = await freshMember("もどった人");
+  await disable(member);
+  await refused(getProfile, "account_disabled", { token: member.token });
+  await disable(member, null);
+  expect((await send(getProfile, { token: member.token })).json).toEqual({ user: member.user });
+});
+
+describe("a thing of somebody else's", () => {
+  const naming = by("required", productOperations).filter(namesSomething);
+
+  test("is in the table for every operation that names one", () => {
+    expect(Object.keys(foreign).sort()).toEqual(naming.map(({ id }) => id).sort());
+  });
+
+  test.each(naming.filter(({ id }) => foreign[id] !== "people"))("does not exist for $id", async (operation) => {
+    const make = foreign[operation.id];
+    if (typeof make !== "function") throw new Error(`${operation.id} is not in the table`);
+    const { call, row, strangers, code = "not_found" } = await make();
+    const columns = Object.keys(row.key).map((name) => `${name} = ?`);
+    const select = (await database()).prepare(`SELECT * FROM ${row.table} WHERE ${columns.join(" AND ")}`);
+    const read = () => select.bind(...Object.values(row.key)).first();
+    const before = await read();
+    expect(before).not.toBeNull();
+    for (const token of strangers) {
+      const { request_id: _, ...told } = await refused(operation, code, { ...call, token });
+      const { request_id: __, ...nothing } = await refused(operation, code, { ...nobodys(call), token });
+      expect(told, "as if there were none").toEqual(nothing);
+    }
+    expect(await read()).toEqual(before);
+  });
+
+  /** The same call for something that never was. */
+  function nobodys(call: Call): Call {
+    const unknown = (values: object = {}) =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, name.endsWith("_id") ? NOBODY : value]));
+    return {
+      ...call,
+      params: unknown(call.params),
+      ...(call.body !== undefined && { body: unknown(call.body as object) }),
+    };
+  }
 });
 
 test("a cookie never authenticates a call of the API", async () => {
@@ -125,8 +163,7 @@ test("a cookie never authenticates a call of the API", async () => {
   expect(member.cookies.size).toBeGreaterThan(0);
   const page = await member.get("/v4/profile");
   expect(page.status).toBe(401);
-  const token = await signIn("natsume");
-  for (const cookie of [`soziIdAuth=${token}`, `authorization=Bearer ${token}`, `token=${token}`]) {
+  for (const cookie of [`soziIdAuth=${good}`, `authorization=Bearer ${good}`, `token=${good}`]) {
     await refused(getProfile, "unauthenticated", { headers: { cookie } });
   }
 });

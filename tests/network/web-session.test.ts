@@ -1,10 +1,20 @@
 import { decodeJwt, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { listOfuses } from "../../workers/contract/ofuses.ts";
 import { listRelationships } from "../../workers/contract/relationships.ts";
 import { getUser } from "../../workers/contract/users.ts";
-import { type Browser, browser, database, freshAccount, freshMember, network, tick } from "../support/network.ts";
+import {
+  type Browser,
+  browser,
+  database,
+  disable,
+  freshAccount,
+  freshMember,
+  network,
+  tick,
+} from "../support/network.ts";
 import { ask, INSIDES } from "./support/calls.ts";
 
 const SESSION = "soziIdAuth";
@@ -168,6 +178,58 @@ describe("a session cookie", () => {
     const signed_in = await member(account);
     await (await database()).prepare("DELETE FROM users WHERE user_id = ?").bind(account.user.user_id).run();
     expect((await signed_in.get("/natsume")).location).toBe("/signup/registration");
+  });
+});
+
+describe("a member whose account was disabled", () => {
+  const { detail } = errorCatalogue.account_disabled;
+  const disabled = async () => {
+    const account = await freshMember("利用停止");
+    const signed_in = await member(account);
+    expect(isMember((await signed_in.get("/natsume")).text)).toBe(true);
+    await disable(account);
+    return { account, signed_in };
+  };
+
+  test.each(["/natsume", "/my/box", "/"])("is signed out when asking for %s, and told so once", async (path) => {
+    const { signed_in } = await disabled();
+    const { status, location } = await signed_in.get(path);
+    expect({ status, location }).toEqual({ status: 302, location: "/" });
+    expect([...signed_in.cookies.keys()]).toEqual(["flash"]);
+    const home = await signed_in.get("/");
+    expect(home).toMatchObject({ status: 200, text: expect.stringContaining(detail) });
+    expect(isMember(home.text)).toBe(false);
+    expect([...signed_in.cookies.keys()]).toEqual([]);
+    expect((await signed_in.get("/natsume")).text).not.toContain(detail);
+  });
+
+  test("sends nothing, and keeps the words that were typed", async () => {
+    const { signed_in } = await disabled();
+    const artist = await freshMember("作家");
+    const path = `/${artist.user.link_id}/ofuse`;
+    const { location } = await signed_in.post(path, { message: "止められる前に書いた言葉" });
+    expect(location).toBe(`/login?${new URLSearchParams({ to: path })}`);
+    expect((await signed_in.get("/login")).text).toContain(detail);
+    expect((await ask(listOfuses, { token: artist.token })).ofuses).toEqual([]);
+    await signed_in.signIn(await freshMember("別の人"), path);
+    expect((await signed_in.get(path)).text).toContain("止められる前に書いた言葉");
+  });
+
+  test("cannot sign in, is told why, and can as soon as the account is given back", async () => {
+    const { account } = await disabled();
+    const visitor = await browser();
+    const page = await visitor.signIn(account, "/natsume");
+    expect(page).toMatchObject({ status: 403, text: expect.stringContaining(detail) });
+    expect([...visitor.cookies.keys()]).toEqual([]);
+    await disable(account, null);
+    expect((await visitor.signIn(account, "/natsume")).location).toBe("/natsume");
+    expect(isMember((await visitor.get("/natsume")).text)).toBe(true);
+  });
+
+  test("keeps a public page", async () => {
+    const { account } = await disabled();
+    const page = await (await browser()).get(`/${account.user.link_id}`);
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining("利用停止") });
   });
 });
 

@@ -50,6 +50,8 @@ export async function tick(): Promise<void> {
 }
 
 export interface ApiOptions {
+  /** The network that is asked; by default the one the tests share. */
+  network?: Network;
   token?: string | null;
   /** Sent as JSON; a string or bytes as they are. */
   body?: unknown;
@@ -69,7 +71,8 @@ export interface Reply {
 /** One call of the product API or of the identity service, from outside. */
 export async function api(method: string, path: string, options: ApiOptions = {}): Promise<Reply> {
   const { token, body, key, headers } = options;
-  const response = await fetch(`${(await network()).url}${path}`, {
+  const { url } = options.network ?? (await network());
+  const response = await fetch(`${url}${path}`, {
     method,
     redirect: "manual",
     headers: {
@@ -95,17 +98,18 @@ function parsed(text: string): unknown {
   }
 }
 
-async function accounts(method: string, body: object): Promise<Record<string, string>> {
-  const { secrets } = await network();
-  const path = `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${secrets.IDENTITY_API_KEY}`;
-  const { status, json, text } = await api("POST", path, { body });
+async function accounts(method: string, body: object, on?: Network): Promise<Record<string, string>> {
+  const asked = on ?? (await network());
+  const path = `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${asked.secrets.IDENTITY_API_KEY}`;
+  const { status, json, text } = await api("POST", path, { body, network: asked });
   if (status !== 200) throw new Error(`accounts:${method} answered ${text}`);
   return json as Record<string, string>;
 }
 
-async function passwordToken(email: string, password: string): Promise<string> {
-  const { idToken } = await accounts("signInWithPassword", { email, password, returnSecureToken: true });
-  return idToken ?? "";
+/** A bearer token of somebody in the demo world, by default of the network the tests share. */
+export async function demoToken(link_id: string, on?: Network): Promise<string> {
+  const credentials = { email: demoEmail(link_id), password: DEMO_PASSWORD, returnSecureToken: true };
+  return (await accounts("signInWithPassword", credentials, on)).idToken ?? "";
 }
 
 /** Cheaper than signing in again: no password is hashed. */
@@ -120,9 +124,9 @@ async function renewedToken(refresh_token: string): Promise<string> {
   return id_token;
 }
 
-/** The bearer token of somebody in the demo world. */
+/** The same, asked for once. */
 export function signIn(link_id: string): Promise<string> {
-  const known = shared.tokens.get(link_id) ?? passwordToken(demoEmail(link_id), DEMO_PASSWORD);
+  const known = shared.tokens.get(link_id) ?? demoToken(link_id);
   shared.tokens.set(link_id, known);
   return known;
 }
@@ -158,6 +162,12 @@ export async function freshMember(name: string): Promise<Member> {
   });
   if (status !== 201) throw new Error(`POST /v4/profile answered ${text}`);
   return { ...account, user: (json as { user: Profile }).user };
+}
+
+/** Takes a member's account out of use, as the operator does, or with null gives it back. */
+export async function disable(member: Member, disabled_at: string | null = new Date().toISOString()): Promise<void> {
+  const statement = (await database()).prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?");
+  await statement.bind(disabled_at, member.user.user_id).run();
 }
 
 export interface Page {

@@ -6,6 +6,10 @@ export const errorCatalogue = {
   bad_request: { status: 400, detail: "リクエストを読み取れませんでした。" },
   unauthenticated: { status: 401, detail: "ログインが必要です。" },
   token_invalid: { status: 401, detail: "ログインの有効期限が切れました。もう一度ログインしてください。" },
+  account_disabled: {
+    status: 403,
+    detail: "このアカウントは現在ご利用いただけません。お心当たりがない場合は、お問い合わせください。",
+  },
   registration_required: { status: 403, detail: "アカウント登録を完了してください。" },
   email_unverified: { status: 403, detail: "メールアドレスの確認がまだ済んでいません。" },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
@@ -40,6 +44,7 @@ export const commonErrors = [
   "bad_request",
   "unauthenticated",
   "token_invalid",
+  "account_disabled",
   "not_found",
   "method_not_allowed",
   "payload_too_large",

@@ -61,7 +61,7 @@ export const openAllNotifications = defineOperation({
   summary: "お知らせをすべて既読にする",
   status: 200,
   answer: z.object({ is_opened: z.literal(true) }),
-  errors: ["registration_required"],
+  errors: ["registration_required", "idempotency_key_reused"],
 });
 
 export const openNotification = defineOperation({
@@ -73,5 +73,5 @@ export const openNotification = defineOperation({
   params: z.object({ notification_id: id }),
   status: 200,
   answer: z.object({ notification }),
-  errors: ["registration_required"],
+  errors: ["registration_required", "idempotency_key_reused"],
 });

@@ -6,19 +6,18 @@ import { id, time } from "../../../workers/contract/fields.ts";
 import type { AnswerOf, InputOf, Operation } from "../../../workers/contract/operation.ts";
 import { type ProblemJson, problem } from "../../../workers/contract/problem.ts";
 import { getUser } from "../../../workers/contract/users.ts";
-import { api, type Reply } from "../../support/network.ts";
+import { type ApiOptions, api, type Reply } from "../../support/network.ts";
 
-export interface Call {
+export interface Call extends ApiOptions {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | string[] | undefined>;
-  body?: unknown;
-  token?: string | null;
-  key?: string;
-  headers?: Record<string, string>;
 }
 
+/** Where a call goes: all that sending it takes. */
+type Address = Pick<Operation, "method" | "path">;
+
 /** What an operation answers, whatever it is. */
-export function send(operation: Operation, call: Call = {}): Promise<Reply> {
+export function send(operation: Address, call: Call = {}): Promise<Reply> {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => call.params?.[name] ?? "");
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(call.query ?? {})) {
@@ -71,7 +70,7 @@ function expectForms(value: unknown): void {
 }
 
 /** Sends what must be refused with this code, and returns the problem. */
-export async function refused(operation: Operation, code: ErrorCode, call: Call = {}): Promise<ProblemJson> {
+export async function refused(operation: Address, code: ErrorCode, call: Call = {}): Promise<ProblemJson> {
   return expectProblem(await send(operation, call), code);
 }
 

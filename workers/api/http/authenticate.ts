@@ -6,7 +6,7 @@ import type { Caller } from "./request-context.ts";
 
 /**
  * Who calls, as far as the operation wants to know. A token that is there but no good is refused even where none is
- * needed (`optional`): silence would show a member the visitor's page. Cookies are never looked at.
+ * needed (`optional`): silence would show a member the visitor's page. So is a disabled account. Cookies are never looked at.
  */
 export async function authenticate(
   auth: Auth,
@@ -31,8 +31,9 @@ export async function authenticate(
   }
   const user = await database
     .selectFrom("users")
-    .select("user_id")
+    .select(["user_id", "disabled_at"])
     .where("identity_id", "=", claims.sub)
     .executeTakeFirst();
+  if (user?.disabled_at) throw new Problem("account_disabled");
   return { claims, user_id: user?.user_id ?? null };
 }

@@ -29,6 +29,7 @@ export interface Tables {
     followers_count: Generated<number>;
     followings_count: Generated<number>;
     created_at: string;
+    disabled_at: string | null;
   };
   external_links: { user_id: string; position: number; external_site_id: string; url: string };
   user_genres: { user_id: string; genre_id: string };

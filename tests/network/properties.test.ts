@@ -1,0 +1,130 @@
+/**
+ * What holds for every operation whatever is sent: cases are drawn from the contract's own schemas, and beside them.
+ *
+ * The seed is always the same, so that a failure is there for everybody. To look elsewhere, give another one; to see one
+ * failing case again, give the seed and the path that the failure names, and the name of its test:
+ *
+ *     FC_SEED=4711 vitest run tests/network/properties.test.ts
+ *     FC_SEED=4711 FC_PATH=12:3:0 vitest run tests/network/properties.test.ts -t "getUser.*takes"
+ */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commonErrors, type ErrorCode } from "../../workers/contract/errors.ts";
+import { productOperations } from "../../workers/contract/index.ts";
+import type { Operation } from "../../workers/contract/operation.ts";
+import { problem } from "../../workers/contract/problem.ts";
+import type { Reply } from "../support/network.ts";
+import { type Input, inputsOf, spoiledInputsOf } from "./support/arbitraries.ts";
+import { type Call, expectProblem, send, succeeded } from "./support/calls.ts";
+import { type Person, type SmallWorld, startSmallWorld } from "./support/small-world.ts";
+
+const SEED = Number(process.env.FC_SEED ?? 20_261_120);
+const PATH = process.env.FC_PATH;
+/** Of each of the two properties of an operation. */
+const RUNS = 50;
+/** What says that the input is not what the operation takes. */
+const REFUSALS_OF_INPUT: readonly ErrorCode[] = ["bad_request", "unsupported_media_type", "validation_failed"];
+
+let world: SmallWorld;
+let is_changed = false;
+beforeAll(async () => {
+  console.log(`properties: FC_SEED=${SEED}${PATH ? ` FC_PATH=${PATH}` : ""}`);
+  world = await startSmallWorld();
+});
+afterAll(() => world?.network.stop());
+
+const isRead = ({ method }: Operation) => method === "GET";
+
+interface Case {
+  input: Input;
+  person: Person;
+  key: string | null;
+}
+
+function casesOf(operation: Operation, inputs: fc.Arbitrary<Input>): fc.Arbitrary<Case> {
+  const key = isRead(operation) ? fc.constant(null) : fc.option(fc.uuid(), { freq: 1 });
+  const person = fc.constantFrom<Person>("visitor", "newcomer", "fan", "fan", "creator", "creator");
+  return fc.record({ input: inputs, person, key });
+}
+
+/** As a client sends it. */
+function callOf({ input, person, key }: Case): Call {
+  const { params, query, body, text = JSON.stringify(body) } = input;
+  const encoded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value.toWellFormed())]);
+  return {
+    network: world.network,
+    params: Object.fromEntries(encoded),
+    query,
+    body: text,
+    token: world.tokens[person],
+    key: key ?? undefined,
+  };
+}
+
+/** Whether the operation's schemas take it: said by them, of what arrives. */
+function isTaken({ params, query, body }: Operation, { input }: Case): boolean {
+  const values = Object.entries(input.query).map(([name, value]) => {
+    const texts = [value].flat().map((text) => text.toWellFormed());
+    return [name.toWellFormed(), texts.length > 1 || (texts.length > 0 && name.endsWith("[]")) ? texts : texts[0]];
+  });
+  const sent = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  return (
+    (params?.safeParse(input.params).success ?? true) &&
+    (query?.safeParse(sent).success ?? true) &&
+    (body?.safeParse(read(input.text ?? JSON.stringify(input.body))).success ?? true)
+  );
+}
+
+function read(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+/** What holds for every answer: never a fault of ours, and nothing the contract does not say. Gives the code of a refusal. */
+function expectDeclared(operation: Operation, reply: Reply): ErrorCode | null {
+  expect(reply.status, reply.text).toBeLessThan(500);
+  if (reply.status < 300) {
+    succeeded(operation, reply);
+    return null;
+  }
+  const { code } = problem.parse(reply.json);
+  expect([...operation.errors, ...commonErrors], reply.text).toContain(code);
+  expectProblem(reply, code);
+  return code;
+}
+
+/** Sends the case, and where it has a key also once more, and once more for something else. */
+async function expectKept(operation: Operation, each: Case): Promise<void> {
+  if (is_changed) await world.restore();
+  const call = callOf(each);
+  const reply = await send(operation, call);
+  is_changed = !isRead(operation) && reply.status < 300;
+  const code = expectDeclared(operation, reply);
+  if (!isTaken(operation, each)) expect(reply.status, "what no schema takes is refused").toBeGreaterThanOrEqual(400);
+  else if (code) expect(REFUSALS_OF_INPUT, reply.text).not.toContain(code);
+  if (each.key === null) return;
+  const again = await send(operation, call);
+  if (again.headers.has("idempotency-replayed")) expect(again.text).toBe(reply.text);
+  expectDeclared(operation, again);
+  expectDeclared(operation, await send(operation, { ...call, query: { ...call.query, another: "1" } }));
+}
+
+const check = (operation: Operation, inputs: fc.Arbitrary<Input>) =>
+  fc.assert(
+    fc.asyncProperty(casesOf(operation, inputs), (each) => expectKept(operation, each)),
+    { seed: SEED, path: PATH, numRuns: RUNS },
+  );
+
+function declare(operation: Operation): void {
+  test("takes what its schemas say, and answers what they say", () =>
+    check(operation, inputsOf(operation, world.known)));
+
+  test("stands whatever else is sent", () => check(operation, spoiledInputsOf(operation, world.known)));
+}
+
+// Reads do not meet each other; a write starts from the world as it was.
+describe.concurrent.each(productOperations.filter(isRead))("$id", declare);
+describe.each(productOperations.filter((operation) => !isRead(operation)))("$id", declare);

@@ -1,0 +1,222 @@
+/** Input of the contract's operations, drawn from their own schemas, and spoiled. */
+import fc from "fast-check";
+import { z } from "zod";
+import type { Operation } from "../../../workers/contract/operation.ts";
+
+/** What there is in the world that is asked, by the name of the field that names it: now and then it is drawn. */
+export type Known = Readonly<Record<string, readonly string[]>>;
+
+/** One input as it is sent. `text` is the body as it is, in place of the JSON of `body`. */
+export interface Input {
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  body?: unknown;
+  text?: string;
+}
+
+/** Checks the walk makes values for, or can leave to the schema that has the last word about every value. */
+const KNOWN_CHECKS = ["min_length", "max_length", "number_format", "greater_than", "less_than", "overwrite", "custom"];
+const PATTERN_FORMATS = ["regex", "date", "datetime"];
+const KNOWN_FORMATS = [...PATTERN_FORMATS, "starts_with"];
+const MAX_REFUSED = 1000;
+
+/**
+ * Values a schema takes. Throws on a construct or a check the contract has not used so far: whoever brings it says here
+ * how it is drawn.
+ */
+function valuesOf(schema: z.core.$ZodType, known: Known, name = ""): fc.Arbitrary<unknown> {
+  for (const { check, format = "" } of checksOf(schema)) {
+    const is_known = check === "string_format" ? KNOWN_FORMATS.includes(format) : KNOWN_CHECKS.includes(check);
+    if (!is_known) throw new Error(`no values are drawn yet for the check ${check} ${format} at ${name}`);
+  }
+  let refused = 0;
+  return candidatesOf(schema, known, name).filter((value) => {
+    const { success } = z.safeParse(schema, value);
+    refused = success ? 0 : refused + 1;
+    // Looking for a value that never comes would not end, and nothing could interrupt it.
+    if (refused > MAX_REFUSED) throw new Error(`no values are drawn yet that the schema takes at ${name}`);
+    return success;
+  });
+}
+
+/** What is read here of a check's definition. */
+interface Check {
+  check: string;
+  format?: string;
+  pattern?: RegExp;
+  prefix?: string;
+  value?: number;
+}
+
+/** The schema's checks; some schemas (`z.int()`, `z.email()`) are one themselves. */
+function checksOf(schema: z.core.$ZodType): Check[] {
+  const { def } = schema._zod;
+  const checks = (def.checks ?? []).map((check) => check._zod.def as Check);
+  return "check" in def ? [def as unknown as Check, ...checks] : checks;
+}
+
+function candidatesOf(schema: z.core.$ZodType, known: Known, name: string): fc.Arbitrary<unknown> {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "object": {
+      const fields = Object.entries(def.shape).map(([field, each]) => [field, valuesOf(each, known, field)]);
+      return fc.record(Object.fromEntries(fields)).map(withoutUndefined);
+    }
+    case "record":
+      return fc.dictionary(valuesOf(def.keyType, known) as fc.Arbitrary<string>, valuesOf(def.valueType, known));
+    case "array":
+      return fc.array(valuesOf(def.element, known, name), { maxLength: 3 });
+    case "optional":
+    case "default":
+      return fc.option(valuesOf(def.innerType, known, name), { nil: undefined });
+    case "union":
+      return fc.oneof(...def.options.map((option) => valuesOf(option, known, name)));
+    case "pipe":
+      return valuesOf(def.in, known, name);
+    case "enum":
+      return fc.constantFrom(...Object.values(def.entries));
+    case "literal":
+      return fc.constantFrom(...def.values);
+    case "boolean":
+      return fc.boolean();
+    case "number":
+      return numbersOf(schema);
+    case "string":
+      return stringsOf(schema, known, name);
+    default:
+      throw new Error(`no values are drawn yet for ${def.type} at ${name}`);
+  }
+}
+
+function withoutUndefined(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
+}
+
+function numbersOf(schema: z.core.$ZodType): fc.Arbitrary<number> {
+  const bounds = checksOf(schema);
+  const minimum = bounds.find(({ check }) => check === "greater_than")?.value;
+  const maximum = bounds.find(({ check }) => check === "less_than")?.value;
+  if (minimum === undefined || maximum === undefined) throw new Error("a number of the contract has no bounds");
+  return fc.oneof(fc.constantFrom(minimum, maximum), fc.integer({ min: minimum, max: maximum }));
+}
+
+function stringsOf(schema: z.core.$ZodType, known: Known, name: string): fc.Arbitrary<string> {
+  const checks = checksOf(schema);
+  const pattern = checks.find(({ format = "" }) => PATTERN_FORMATS.includes(format))?.pattern;
+  const prefix = checks.map((check) => check.prefix ?? "").join("");
+  const made = pattern ? fc.stringMatching(pattern) : texts.map((text) => prefix + text);
+  const real = Object.hasOwn(known, name) ? known[name] : undefined;
+  // An id that is made up names nothing, a word may be anything.
+  return real ? fc.oneof(made, { weight: pattern ? 4 : 1, arbitrary: fc.constantFrom(...real) }) : made;
+}
+
+/** Words that somebody has tripped over. */
+const ODD_WORDS = [
+  "",
+  " ",
+  "\u3000\n\t",
+  "一行目\r\n\n二行目",
+  "ひとつ\tふたつ",
+  "null",
+  "undefined",
+  "NaN",
+  "-0",
+  "1e999",
+  "true",
+  "__proto__",
+  "constructor",
+  "toString",
+  "'; DROP TABLE users;--",
+  "<script>alert(1)</script>",
+  "%00",
+  "%s{{7*7}}",
+  "\u202eあべこべ\u202c",
+  "\u200b\u200d\ufeff",
+  "e\u0301\u0301\u0301",
+  "👩‍👩‍👧‍👦🏳️‍🌈👍🏽🇯🇵",
+  "ｶﾞｷﾞ",
+  "\u{10ffff}\ufffe",
+];
+/** Words no text of ours may hold. */
+const BROKEN_WORDS = ["\ud800", "あ\udfffい", "\u0000", "a\u0000b", "\u001b[31m", "\u0085"];
+
+const repeated = fc
+  .tuple(fc.constantFrom("あ", "a", " ", "👩‍👩‍👧‍👦", "e\u0301", "あ\n"), fc.integer({ min: 1, max: 1100 }))
+  .map(([unit, times]) => unit.repeat(times));
+const oddWords = fc.array(fc.constantFrom(...ODD_WORDS), { minLength: 1, maxLength: 5 });
+const texts = fc.oneof(
+  { weight: 2, arbitrary: fc.string({ unit: "grapheme", maxLength: 60 }) },
+  { weight: 2, arbitrary: oddWords.map((words) => words.join("")) },
+  repeated,
+);
+
+/** Input an operation takes. */
+export function inputsOf(operation: Pick<Operation, "params" | "query" | "body">, known: Known): fc.Arbitrary<Input> {
+  const { params, query, body } = operation;
+  return fc.record({
+    params: (params ? valuesOf(params, known) : fc.constant({})) as fc.Arbitrary<Record<string, string>>,
+    query: (query ? valuesOf(query, known) : fc.constant({})).map((values) => written(values as object)),
+    ...(body && { body: valuesOf(body, known) }),
+  });
+}
+
+/** Values as a query has them. */
+function written(values: object): Input["query"] {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
+  );
+}
+
+const oddTexts = fc.oneof(texts, fc.constantFrom(...BROKEN_WORDS), fc.string({ unit: "binary", maxLength: 20 }));
+const oddValues = fc.oneof(
+  oddTexts,
+  fc.constantFrom<unknown>(null, [], {}, -1, 0, 1.5, 2 ** 53, -(2 ** 63), 1e308, Number.NaN, true, undefined),
+  fc.jsonValue({ maxDepth: 4 }),
+  fc.integer({ min: 1, max: 200 }).map((depth) => JSON.parse(`${'{"a":['.repeat(depth)}${"]}".repeat(depth)}`)),
+  fc.constant(JSON.parse('{"__proto__":{"is_creator":true},"constructor":{"prototype":{}}}')),
+);
+const brokenBodies = fc.constantFrom(
+  "",
+  "{",
+  '{"a":}',
+  "NaN",
+  "undefined",
+  "{}{}",
+  "\ufeff{}",
+  "'a'",
+  `${"[".repeat(9999)}${"]".repeat(9999)}`,
+  "1e999",
+);
+
+/** Input an operation takes with one thing about it changed, which often but not always makes it one it does not take. */
+export function spoiledInputsOf(operation: Operation, known: Known): fc.Arbitrary<Input> {
+  const parts = (["params", "query", "body"] as const).filter((part) => part === "query" || operation[part]);
+  const changes = fc.record({
+    part: fc.constantFrom(...parts),
+    how: fc.constantFrom("replace", "replace", "remove", "add", "double", "whole", "broken"),
+    at: fc.nat(20),
+    name: fc.oneof(fc.constantFrom("__proto__", "user_id", "is_creator", "a[]"), oddTexts),
+    value: oddValues,
+    text: oddTexts.map((text) => text.slice(0, 400)),
+    broken: brokenBodies,
+  });
+  return fc.tuple(inputsOf(operation, known), changes).map(([input, change]) => {
+    const { part, how, at, name, value, text, broken } = change;
+    if (part === "body" && how === "whole") return { ...input, body: value };
+    if (part === "body" && how === "broken") return { ...input, text: broken };
+    const fields = Object.entries(input[part] as object);
+    const taken = fields[at % Math.max(fields.length, 1)];
+    const field = !taken || (how === "add" && part !== "params") ? name : taken[0];
+    const others = fields.filter(([each]) => each !== field);
+    if (part === "params") return { ...input, params: Object.fromEntries([...others, [field, segment(text)]]) };
+    if (how === "remove") return { ...input, [part]: Object.fromEntries(others) };
+    const doubled = [taken?.[1] ?? text, text].flat();
+    const changed = part === "body" ? (how === "double" ? [taken?.[1]] : value) : how === "double" ? doubled : text;
+    return { ...input, [part]: Object.fromEntries([...others, [field, changed]]) };
+  });
+}
+
+/** A text as one segment of a path: dots alone, and nothing, are another path. */
+function segment(text: string): string {
+  return /^\.{0,2}$/.test(text) ? `x${text}` : text;
+}

@@ -1,0 +1,99 @@
+/** What is somebody's: for each operation that names such a thing, one that is not the caller's. */
+import { z } from "zod";
+import type { ErrorCode } from "../../../workers/contract/errors.ts";
+import { listUserEventCategories } from "../../../workers/contract/events.ts";
+import { createIntent } from "../../../workers/contract/intents.ts";
+import { listNotifications } from "../../../workers/contract/notifications.ts";
+import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
+import type { Operation } from "../../../workers/contract/operation.ts";
+import { follow } from "../../../workers/contract/relationships.ts";
+import { freshMember, type Member, tick } from "../../support/network.ts";
+import { ask, type Call, userId } from "./calls.ts";
+
+/** Somebody else's thing: how it is asked for, the row it is, and who must not have it. */
+interface Foreign {
+  call: Call;
+  row: { table: string; key: Record<string, string> };
+  strangers: string[];
+  /** What a stranger is told; as a rule that there is no such thing. */
+  code?: ErrorCode;
+}
+
+/** A fan and an artist who know each other, and somebody who has nothing to do with either. */
+async function people() {
+  const [fan, artist, stranger] = await Promise.all(["ファン", "作家", "よその人"].map(freshMember));
+  return { fan, artist, stranger } as Record<"fan" | "artist" | "stranger", Member>;
+}
+
+async function letter() {
+  const { fan, artist, stranger } = await people();
+  const body = { receiver_user_id: artist.user.user_id, message: "ふたりの手紙" };
+  const { ofuse } = await ask(sendFreeOfuse, { token: fan.token, body });
+  const params = { ofuse_id: ofuse.ofuse_id };
+  return { fan, stranger, params, row: { table: "ofuses", key: params } };
+}
+
+/** A letter is its receiver's to change: to its sender there is no such thing either. */
+async function letterToChange(body: unknown): Promise<Foreign> {
+  const { fan, stranger, params, row } = await letter();
+  return { call: { params, body }, row, strangers: [stranger.token, fan.token] };
+}
+
+/** By operation; `"people"` where what is named is a person, who is nobody's. */
+export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
+  follow: "people",
+  sendFreeOfuse: "people",
+  getOfuse: async () => {
+    const { stranger, params, row } = await letter();
+    return { call: { params }, row, strangers: [stranger.token] };
+  },
+  updateOfuse: () => letterToChange({ reply: "ひとの手紙への返事" }),
+  likeOfuse: () => letterToChange({ is_liked: true }),
+  updateRelationship: async () => {
+    const { fan, artist, stranger } = await people();
+    const following_id = artist.user.user_id;
+    await ask(follow, { token: fan.token, body: { following_id } });
+    const key = { follower_id: fan.user.user_id, following_id };
+    const body = { following_id, receives_notifications: false };
+    return { call: { body }, row: { table: "relationships", key }, strangers: [stranger.token, artist.token] };
+  },
+  openNotification: async () => {
+    const { fan, artist, stranger } = await people();
+    await ask(follow, { token: fan.token, body: { following_id: artist.user.user_id } });
+    await tick();
+    const { notifications } = await ask(listNotifications, { token: artist.token });
+    const params = { notification_id: notifications[0]?.notification_id ?? "" };
+    return { call: { params }, row: { table: "notifications", key: params }, strangers: [stranger.token, fan.token] };
+  },
+  getEventCategory: async () => {
+    const { stranger } = await people();
+    const params = { user_id: await userId("natsume") };
+    const { event_categories } = await ask(listUserEventCategories, { params });
+    const key = { event_category_id: event_categories[0]?.event_category_id ?? "" };
+    return { call: { params: key }, row: { table: "event_categories", key }, strangers: [stranger.token] };
+  },
+  /** Whose an intent is, its secret says: a wrong one and an intent that never was are refused alike, by a name of their own. */
+  redeemIntent: async () => {
+    const { artist, stranger } = await people();
+    const intent = { kind: "follow", following_id: artist.user.user_id } as const;
+    const { intent_id } = await ask(createIntent, { body: intent });
+    const call = { params: { intent_id }, body: { secret: "guessed" } };
+    return {
+      call,
+      row: { table: "intents", key: { intent_id } },
+      strangers: [stranger.token],
+      code: "intent_unusable",
+    };
+  },
+};
+
+/** Whether the operation names a thing: in its path, or by an id in its body. */
+export function namesSomething({ params, body }: Operation): boolean {
+  return params !== undefined || (body !== undefined && fieldsOf(body).some((name) => name.endsWith("_id")));
+}
+
+function fieldsOf(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => fieldsOf(option as z.ZodType));
+  throw new Error(`the fields of a body of ${schema.def.type} are not known yet`);
+}

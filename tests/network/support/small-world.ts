@@ -1,0 +1,99 @@
+/** A network of one's own whose product can be put back as it was: for tests that write whatever comes. */
+import { createIntent } from "../../../workers/contract/intents.ts";
+import { getUser } from "../../../workers/contract/users.ts";
+import { demoToken, type Network, startTestNetwork } from "../../support/network.ts";
+import type { Known } from "./arbitraries.ts";
+import { ask } from "./calls.ts";
+
+export type Person = "visitor" | "newcomer" | "fan" | "creator";
+
+export interface SmallWorld {
+  network: Network;
+  /** Bearer tokens; a visitor has none, a newcomer's account has no profile. */
+  tokens: Record<Person, string | null>;
+  known: Known;
+  /** Puts everything people can change back as it was. */
+  restore(): Promise<void>;
+}
+
+/** What people can change, by its key; as it was, it is kept beside. */
+const RESTORED = {
+  idempotency_keys: "scope, idempotency_key",
+  notifications: "notification_id",
+  intents: "intent_id",
+  ofuses: "ofuse_id",
+  relationships: "follower_id, following_id",
+};
+const PROFILE = "name, default_name, bio, accepts_free_ofuses, email, email_invalid";
+
+/** Starts the network; its folder goes with the process, and whoever starts it stops it. */
+export async function startSmallWorld(): Promise<SmallWorld> {
+  const network = await startTestNetwork();
+  const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+  const column = async (sql: string) => {
+    const { results } = await d1.prepare(sql).all<{ value: string }>();
+    return results.map(({ value }) => value);
+  };
+  // Few, so that people meet each other and themselves.
+  const LINK_IDS = ["natsume", "fan_hana", "hibiki"];
+  const people = await Promise.all(
+    LINK_IDS.map(async (link_id) => (await ask(getUser, { network, query: { link_id } })).user.user_id),
+  );
+  const intents = await Promise.all([
+    ask(createIntent, { network, body: { kind: "follow", following_id: people[0] ?? "" } }),
+    ask(createIntent, { network, body: { kind: "form", path: "/natsume", fields: { message: "とちゅう" } } }),
+  ]);
+  // Everybody has been told something: the ids are the people's own, which no notification minds.
+  await d1.batch([
+    d1.prepare("UPDATE intents SET address_hash = NULL"),
+    d1.prepare(`INSERT INTO notifications SELECT user_id, user_id, 'custom', NULL, 'お知らせ', '/', user_id, 0, created_at
+      FROM users`),
+    ...[...Object.keys(RESTORED), "users"].map((table) =>
+      d1.prepare(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`),
+    ),
+  ]);
+  const events = await column("SELECT event_id AS value FROM events ORDER BY title");
+  const categories = await column("SELECT event_category_id AS value FROM event_categories ORDER BY title");
+  const memberships = await column("SELECT membership_id AS value FROM memberships ORDER BY title");
+  const letters = await column("SELECT ofuse_id AS value FROM ofuses ORDER BY message");
+  // Only the rows that differ: rewriting all of them takes longer than the calls.
+  const changed = (table: string, columns = "*") =>
+    `SELECT ${columns} FROM ${table} EXCEPT SELECT ${columns} FROM kept_${table}`;
+  const restoring = [
+    ...Object.entries(RESTORED).flatMap(([table, key]) => [
+      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM (${changed(table)}))`,
+      `INSERT INTO ${table} SELECT * FROM kept_${table} EXCEPT SELECT * FROM ${table}`,
+    ]),
+    "DELETE FROM users WHERE user_id NOT IN (SELECT user_id FROM kept_users)",
+    `UPDATE users SET (${PROFILE}) = (SELECT ${PROFILE} FROM kept_users WHERE kept_users.user_id = users.user_id)
+      WHERE user_id IN (SELECT user_id FROM (${changed("users", `user_id, ${PROFILE}`)}))`,
+  ].map((statement) => d1.prepare(statement));
+  return {
+    network,
+    tokens: {
+      visitor: null,
+      newcomer: await demoToken("fan_new", network),
+      fan: await demoToken("fan_hana", network),
+      creator: await demoToken("natsume", network),
+    },
+    known: {
+      user_id: people,
+      following_id: people,
+      receiver_user_id: people,
+      link_id: LINK_IDS,
+      event_id: events,
+      event_category_id: categories,
+      context_event_category_id: categories,
+      membership_id: memberships,
+      publish_target_membership_id: memberships,
+      ofuse_id: letters,
+      after: letters,
+      notification_id: people,
+      intent_id: intents.map(({ intent_id }) => intent_id),
+      secret: intents.map(({ secret }) => secret),
+    },
+    restore: async () => {
+      await d1.batch(restoring);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** Bearer tokens of the tests' own making: with the provider's real key, and with every other. */
+import { decodeJwt, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import { openIdentity } from "../../../workers/identity/storage/database.ts";
+import { currentSigningKey } from "../../../workers/identity/storage/signing-keys.ts";
+import { api, network } from "../../support/network.ts";
+
+const KEYS = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
+const HOUR_S = 60 * 60;
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** Signs claims with the key our provider signs with at this moment, read where the provider keeps it. */
+async function providerSigner(): Promise<(claims: JWTPayload) => Promise<string>> {
+  const { miniflare, secrets } = await network();
+  const DB = (await miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
+  const env = { DB, ENCRYPTION_KEY: secrets.ENCRYPTION_KEY } as IdentityEnv;
+  const { kid, key } = await currentSigningKey(openIdentity(env, Date.now()));
+  return (claims) => new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid, typ: "JWT" }).sign(key);
+}
+
+/** A token like the given one, whose hour began now: what our key signs is good. */
+export async function signedAgain(good: string): Promise<string> {
+  const now = nowSeconds();
+  return (await providerSigner())({ ...decodeJwt(good), iat: now, exp: now + HOUR_S });
+}
+
+/** Tokens that were good once, by when they ended: the provider's key, its claims, and an hour that is over. */
+export async function expiredTokens(good: string): Promise<Record<string, string>> {
+  const sign = await providerSigner();
+  const ended = (seconds_ago: number) => {
+    const exp = nowSeconds() - seconds_ago;
+    return sign({ ...decodeJwt(good), iat: exp - HOUR_S, auth_time: exp - HOUR_S, exp });
+  };
+  return { "ended this second": await ended(0), "ended an hour ago": await ended(HOUR_S) };
+}
+
+/** Tokens that no operation may take, by what is wrong with them. */
+export async function forgedTokens(good: string): Promise<Record<string, string>> {
+  const [header = "", payload = "", signature = ""] = good.split(".");
+  const claims = decodeJwt(good);
+  const { keys } = (await api("GET", KEYS)).json as { keys: JWK[] };
+  const [jwk = {}] = keys;
+  const { kid = "" } = jwk;
+  const { privateKey } = await generateKeyPair("RS256");
+  const sign = await providerSigner();
+  const signed = (changed: object, protectedHeader: { kid?: string } = { kid }) =>
+    new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg: "RS256", ...protectedHeader }).sign(privateKey);
+  const publicKey = (await importJWK({ ...jwk, alg: "RS256" }, "RS256", { extractable: true })) as CryptoKey;
+  const hmac = (secret: string) =>
+    new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid }).sign(new TextEncoder().encode(secret));
+  const custom = await api("GET", "/v2/general/auth/custom-token", { token: good });
+  const { exp: _, ...endless } = claims;
+  return {
+    "no token at all": "garbage",
+    "three empty parts": "..",
+    "no JSON": "AAAA.AAAA.AAAA",
+    "alg none": `${encode({ alg: "none", kid })}.${payload}.`,
+    "alg none in capitals": `${encode({ alg: "NONE", kid })}.${payload}.${signature}`,
+    "no signature": `${header}.${payload}.`,
+    "changed claims": `${header}.${encode({ ...claims, sub: "demo0000" })}.${signature}`,
+    "HS256 with the public key's PEM": await hmac(await exportSPKI(publicKey)),
+    "HS256 with the public key's modulus": await hmac(jwk.n ?? ""),
+    "a foreign key": await signed({}),
+    "a key of its own": await signed({}, { kid: "another" }),
+    "no key named": await signed({}, {}),
+    "a foreign issuer": await signed({ iss: "https://securetoken.google.com/another", aud: "another" }),
+    "our custom token": (custom.json as { token: string }).token,
+    "our key, a foreign issuer": await sign({ ...claims, iss: "https://securetoken.google.com/another" }),
+    "our key, a foreign audience": await sign({ ...claims, aud: "another" }),
+    "our key, nobody's": await sign({ ...claims, sub: "" }),
+    "our key, without an end": await sign(endless),
+    "our key, not yet good": await sign({ ...claims, nbf: nowSeconds() + HOUR_S }),
+  };
+}
