@@ -191,6 +191,7 @@ function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): Erro
     // A key in the query stands in the place of a token.
     unauthenticated: call.auth === "required" || "api_key" in (call.query?.shape ?? {}),
     token_invalid: call.auth !== "none",
+    account_disabled: call.auth !== "none",
     not_found: Boolean(call.params || (answered && (call.query || has_body))),
     // Another method's answer, and so not this call's.
     method_not_allowed: false,
