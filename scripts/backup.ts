@@ -36,20 +36,27 @@ export async function backUp(data_dir: string, folder: string, { with_secrets = 
   }
 }
 
-if (import.meta.main) {
+function readArguments(): { folder: string; with_secrets: boolean } {
   try {
     const options = { "with-secrets": { type: "boolean" } } as const;
-    const { positionals, values } = parseArgs({ allowPositionals: true, strict: false, options });
-    const [folder] = positionals;
-    if (!folder || positionals.length > 1) throw new Refusal(usage);
-    const { databases, objects } = await backUp(readSettings().data_dir, resolve(folder), {
-      with_secrets: values["with-secrets"] === true,
-    });
+    const { positionals, values } = parseArgs({ allowPositionals: true, options });
+    const [folder, ...more] = positionals;
+    if (folder && more.length === 0) return { folder: resolve(folder), with_secrets: values["with-secrets"] ?? false };
+  } catch {
+    // An option that there is not: told below.
+  }
+  throw new Refusal(usage);
+}
+
+if (import.meta.main) {
+  try {
+    const { folder, with_secrets } = readArguments();
+    const { databases, objects } = await backUp(readSettings().data_dir, folder, { with_secrets });
     for (const [database, { tables }] of Object.entries(databases)) {
       for (const [table, { rows }] of Object.entries(tables)) console.log(`${database}.${table}`.padEnd(32), rows);
     }
     console.log("objects".padEnd(32), objects.length);
-    if (!values["with-secrets"]) console.log("secrets.json is not in it: keep that file elsewhere, or --with-secrets.");
+    if (!with_secrets) console.log("secrets.json is not in it: keep that file elsewhere, or --with-secrets.");
   } catch (error) {
     console.error(error instanceof Refusal ? error.message : error);
     process.exitCode = 1;

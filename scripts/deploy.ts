@@ -144,17 +144,24 @@ function writeSecrets(deployment: readonly DeployedWorker[], secrets: Record<str
   }
 }
 
+function readArguments(): { "dry-run"?: boolean; outdir?: string; "secrets-file"?: string } {
+  try {
+    return parseArgs({
+      options: { "dry-run": { type: "boolean" }, outdir: { type: "string" }, "secrets-file": { type: "string" } },
+    }).values;
+  } catch {
+    throw new Refusal(usage);
+  }
+}
+
 async function deploy(): Promise<void> {
-  const { values } = parseArgs({
-    options: { "dry-run": { type: "boolean" }, outdir: { type: "string" }, "secrets-file": { type: "string" } },
-  });
-  const { "dry-run": dry_run = false, "secrets-file": secrets_file } = values;
-  if (!isBuildCurrent() && dry_run) throw new Refusal("The build is not of these sources. Run npm run build.");
-  const deployment = readDeployment(readDeploySettings(process.env));
+  const { "dry-run": dry_run = false, "secrets-file": secrets_file, outdir } = readArguments();
+  const is_build_current = isBuildCurrent();
+  const deployment = is_build_current ? readDeployment(readDeploySettings(process.env)) : [];
   const secrets: Record<string, string> | null = secrets_file ? JSON.parse(readFileSync(secrets_file, "utf8")) : null;
   const refusals = refusalsOf({
     changes: git("status", "--porcelain"),
-    is_build_current: isBuildCurrent(),
+    is_build_current,
     deployment,
     contract_breaches: contractBreaches(readReleasedContract() ?? {}, currentContract()),
     secrets: secrets && Object.keys(secrets),
@@ -163,7 +170,8 @@ async function deploy(): Promise<void> {
     console.log(worker.config.name);
     for (const line of describeWorker(worker)) console.log(`      ${line}`);
   }
-  if (!dry_run && refusals.length > 0) throw new Refusal(refusals.join("\n"));
+  const can_go_on = dry_run ? is_build_current : refusals.length === 0;
+  if (!can_go_on) throw new Refusal(refusals.join("\n"));
   for (const refusal of refusals) console.log(`would refuse  ${refusal}`);
 
   const scratch = mkdtempSync(join(tmpdir(), "ofuse-deploy-"));
@@ -171,7 +179,7 @@ async function deploy(): Promise<void> {
     if (secrets && !dry_run) writeSecrets(deployment, secrets, scratch);
     writeDeployment(deployment);
     const message = git("log", "-1", "--format=%h %s").trim();
-    const folder = values.outdir ?? scratch;
+    const folder = (dry_run && outdir) || scratch;
     const steps = deploySteps(deployment, { message, folder, has_secrets: secrets !== null });
     const failed_at = await runSteps(steps, dry_run);
     if (failed_at !== null) throw new Refusal(accountOf(steps, failed_at));
@@ -185,8 +193,7 @@ if (import.meta.main) {
   try {
     await deploy();
   } catch (error) {
-    const is_usage = error instanceof TypeError && "code" in error && error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
-    console.error(is_usage ? usage : error instanceof Refusal ? error.message : error);
+    console.error(error instanceof Refusal ? error.message : error);
     process.exitCode = 1;
   }
 }

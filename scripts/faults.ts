@@ -1,6 +1,21 @@
 /**
  * `npm run test:faults`: kills the runner, or every workerd it started, while letters are being sent, thirty times,
  * and then looks for every letter that was acknowledged.
+ *
+ * The whole fault suite; the rest runs with `npm test`. docs/operations.md says what is shown or kept in each case.
+ *
+ *     fault                                            where tested
+ *     runner or workerd killed under load              here
+ *     D1 fails at any statement, or its answer is lost tests/api/commit-faults.test.ts
+ *     a reaction fails, a crash between its steps      tests/api/outbox.test.ts
+ *     twins of one request                             tests/network/idempotency.test.ts, tests/api/commit.test.ts
+ *     a table cannot be used                           tests/network/storage-faults.test.ts
+ *     the disk is full                                 tests/network/full-disk.test.ts
+ *     the API is down, talks nonsense, is too slow     tests/network/outage.test.ts
+ *     the identity provider is silent                  tests/network/session-renewal.test.ts
+ *     a clock jumps                                    tests/api/clock-jumps.test.ts, tests/app/session.test.ts
+ *     a backup is cut off or changed                   tests/scripts/backup.test.ts
+ *     a deployment fails halfway                       tests/scripts/deploy.test.ts
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
