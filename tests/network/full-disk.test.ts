@@ -42,8 +42,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     writeFileSync(wrapper, `#!/bin/sh\ntrap '' XFSZ\nexec '${workerd}' "$@"\n`, { mode: 0o755 });
     mkdirSync(data_dir);
     vi.stubEnv("MINIFLARE_WORKERD_PATH", wrapper);
-    network = await startNetwork({ data_dir });
-    vi.unstubAllEnvs();
+    network = await startNetwork({ data_dir }).finally(() => vi.unstubAllEnvs());
   });
   afterAll(async () => {
     await network.stop();
