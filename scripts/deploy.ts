@@ -137,7 +137,11 @@ function git(...args: string[]): string {
 }
 
 /** Gives each worker the secrets it requires, and no others, in a file that wrangler reads once. */
-function writeSecrets(deployment: readonly DeployedWorker[], secrets: Record<string, string>, folder: string): void {
+export function writeSecrets(
+  deployment: readonly DeployedWorker[],
+  secrets: Readonly<Record<string, string>>,
+  folder: string,
+): void {
   for (const { config } of deployment) {
     const own = Object.fromEntries((config.secrets?.required ?? []).map((name) => [name, secrets[name]]));
     writeFileSync(secretsFile(folder, config.name), JSON.stringify(own), { mode: 0o600 });

@@ -1,9 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DEMO_PASSWORD } from "../../scripts/demo/seed.ts";
-import { accountOf, type DeployState, type DeployStep, refusalsOf, runSteps } from "../../scripts/deploy.ts";
+import {
+  accountOf,
+  type DeployState,
+  type DeployStep,
+  deploySteps,
+  refusalsOf,
+  runSteps,
+  writeSecrets,
+} from "../../scripts/deploy.ts";
 import { readDeployment } from "../../scripts/deploy-config.ts";
 import { runStep, type StepResult } from "../../scripts/steps.ts";
 
@@ -147,6 +155,30 @@ describe("a deployment is refused", () => {
     expect(passed).toBe(false);
     expect(output).toContain('ofuse-web: project id "demo-ofuse" is not a production project');
     expect(output).not.toMatch(/^(ok|FAIL) /m);
+  });
+});
+
+test("the first time each worker is given the secrets it requires, and no other's", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ofuse-secrets-"));
+  const deployment = readDeployment(account);
+  const names = ["IDENTITY_API_KEY", "PIB_API_KEY", "ENCRYPTION_KEY", "MEDIA_KEY", "SESSION_KEYS"];
+  writeSecrets(deployment, Object.fromEntries(names.map((name) => [name, `value of ${name}`])), folder);
+  const steps = deploySteps(deployment, { message: "m", folder, has_secrets: true });
+  const given = steps.flatMap(({ worker, args }) => {
+    const file = args[args.indexOf("--secrets-file") + 1] ?? "";
+    if (!args.includes("--secrets-file")) return [];
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    return [[worker, JSON.parse(readFileSync(file, "utf8"))]];
+  });
+  rmSync(folder, { recursive: true });
+  expect(Object.fromEntries(given)).toEqual({
+    "ofuse-identity": {
+      IDENTITY_API_KEY: "value of IDENTITY_API_KEY",
+      PIB_API_KEY: "value of PIB_API_KEY",
+      ENCRYPTION_KEY: "value of ENCRYPTION_KEY",
+    },
+    "ofuse-api": { MEDIA_KEY: "value of MEDIA_KEY" },
+    "ofuse-web": { SESSION_KEYS: "value of SESSION_KEYS", IDENTITY_API_KEY: "value of IDENTITY_API_KEY" },
   });
 });
 
