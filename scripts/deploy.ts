@@ -36,7 +36,7 @@ export interface DeployStep {
 }
 
 /** Not asked for anything by anybody, and nothing told to anybody. */
-const wranglerEnvironment = { CI: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
+const wranglerEnvironment = { CI: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", NO_COLOR: "1" };
 
 /** The steps of a deployment, in order. `folder` takes the bundles of a dry run and the secrets of a first time. */
 export function deploySteps(
