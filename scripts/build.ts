@@ -59,10 +59,14 @@ export async function build(): Promise<StepResult> {
   return result;
 }
 
+/** Whether there is a build and it was made of the sources as they are. */
+export function isBuildCurrent(): boolean {
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === hashSources();
+}
+
 /** Builds when there is no build or it was made of other sources. */
 export async function buildIfStale(): Promise<StepResult | undefined> {
-  const current = existsSync(stamp) && readFileSync(stamp, "utf8") === hashSources();
-  return current ? undefined : build();
+  return isBuildCurrent() ? undefined : build();
 }
 
 if (import.meta.main) {

@@ -1,6 +1,24 @@
 /**
  * `npm run test:faults`: kills the runner, or every workerd it started, while letters are being sent, thirty times,
  * and then looks for every letter that was acknowledged.
+ *
+ * The whole fault suite (the rest runs with `npm test`), as docs/operations.md tells it at more length:
+ *
+ *     fault                                 what is shown or kept                       where tested
+ *     runner or workerd killed under load   every acknowledged letter                   here
+ *     D1 fails at any statement of a write  nothing written; done once when repeated    tests/api/commit-faults
+ *     D1 did it, its answer was lost        the same answer when repeated, one letter   tests/api/commit-faults
+ *     a reaction fails, a crash in between  the row waits; told once                    tests/api/outbox
+ *     twins of one request                  one is done, both are answered              tests/network/idempotency
+ *     a table cannot be used                a sentence, every typed word                tests/network/storage-faults
+ *     the disk is full                      5xx, nothing acknowledged, nothing lost     tests/network/full-disk
+ *     the API is down or talks nonsense     503 with a number, every typed word         tests/network/outage
+ *     the API answers too late              every typed word; sent again, not twice     tests/network/outage
+ *     the identity provider is silent       nobody is signed out                        tests/network/session-renewal
+ *     the API's clock jumps                 refusals by name; nothing fresh is deleted  tests/api/clock-jumps
+ *     the web worker's clock jumps          the session, when the clock is back         tests/app/session
+ *     a backup is cut off or changed        a refusal; nothing is restored              tests/scripts/backup
+ *     a deployment fails halfway            what stands where, and the way back         tests/scripts/deploy
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";

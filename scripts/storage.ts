@@ -18,8 +18,17 @@ export function persistencePath(data_dir: string): string {
   return join(data_dir, "v3");
 }
 
-/** Opens the storage for `work` and closes it afterwards. */
-async function withStorage(data_dir: string, claim: DataClaim, work: (storage: Storage) => Promise<void>) {
+/** Says that the demo world was moved in, and when. It belongs to the data: without it the world is moved in again. */
+export function seedingRecord(data_dir: string): string {
+  return join(data_dir, "demo-world.json");
+}
+
+/** Opens the storage for `work` and closes it afterwards; gives what `work` gives. */
+export async function withStorage<T>(
+  data_dir: string,
+  claim: DataClaim,
+  work: (storage: Storage) => Promise<T>,
+): Promise<T> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       name: "storage",
@@ -33,7 +42,7 @@ async function withStorage(data_dir: string, claim: DataClaim, work: (storage: S
   );
   try {
     await claim.recordDuring(miniflare.ready);
-    await work({
+    return await work({
       api: await miniflare.getD1Database("API"),
       identity: await miniflare.getD1Database("IDENTITY"),
       // Miniflare types it with undici's Headers, which the method that takes them does not mind.
@@ -50,7 +59,7 @@ async function withStorage(data_dir: string, claim: DataClaim, work: (storage: S
  * A world cut off while being made is thrown away and made again, if the folder was empty before it.
  */
 export async function prepareData(data_dir: string, claim: DataClaim, { demo }: { demo: boolean }): Promise<void> {
-  const seeded = join(data_dir, "demo-world.json");
+  const seeded = seedingRecord(data_dir);
   const seeding = join(data_dir, "demo-world.begun");
   const data = persistencePath(data_dir);
   if (existsSync(seeding) && !existsSync(seeded)) rmSync(data, { recursive: true, force: true });

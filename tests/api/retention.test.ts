@@ -1,18 +1,19 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
-import { addUser, d1, NOW_MS } from "./support/context.ts";
+import { addUser, d1 } from "./support/context.ts";
 
 test("notifications are kept for ninety days", async () => {
   const user_id = await addUser("retained");
+  const now_ms = Date.now();
   const insert = d1.prepare(
     `INSERT INTO notifications (notification_id, user_id, type, message, path, occasion, created_at)
      VALUES (?1, ?2, 'custom', 'm', '/', ?1, ?3)`,
   );
   for (const days of [89, 91]) {
-    await insert.bind(`${days} days`, user_id, new Date(NOW_MS - days * 86_400_000).toISOString()).run();
+    await insert.bind(`${days} days`, user_id, new Date(now_ms - days * 86_400_000).toISOString()).run();
   }
-  await purgeExpired(d1, openDatabase(d1), NOW_MS);
+  await purgeExpired(d1, openDatabase(d1), now_ms);
   const { results } = await d1.prepare("SELECT occasion FROM notifications WHERE user_id = ?").bind(user_id).all();
   expect(results).toEqual([{ occasion: "89 days" }]);
 });

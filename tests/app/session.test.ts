@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
-import { describe, expect, test } from "vitest";
-import { type Session, SessionKeys, sessionOf } from "../../app/session/session.ts";
+import { describe, expect, test, vi } from "vitest";
+import { REFRESH_COOKIE, REFRESH_MAX_AGE_S, type Session, SessionKeys, sessionOf } from "../../app/session/session.ts";
 
 const SECRET = "session-key-of-the-tests-000000000001";
 const OTHER = "session-key-of-the-tests-000000000002";
@@ -45,6 +45,21 @@ describe("a sealed session", () => {
     expect(payload.exp - payload.iat).toBe(3600);
     expect(await keys.open(await made({ alg: "HS256", kid: "k1" }, now_s() - 1))).toBe("expired");
     expect(await keys.open(await made({ alg: "HS256", kid: "k1" }, now_s() - 1, OTHER))).toBeNull();
+  });
+
+  test.each([
+    ["an hour back", -60 * 60, "open", "renewable"],
+    ["a day ahead", 24 * 60 * 60, "expired", "renewable"],
+    ["a year ahead", 365 * 24 * 60 * 60, "expired", "over"],
+  ])("is not lost by a clock that jumps %s and comes back", async (_jump, seconds, state, renewal) => {
+    const cookie = await keys.seal(session);
+    const refresh = await keys.encrypt("a refresh token", REFRESH_COOKIE, REFRESH_MAX_AGE_S);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
+    expect(await keys.open(cookie)).toEqual(state === "open" ? session : "expired");
+    expect(await keys.decrypt(refresh, REFRESH_COOKIE)).toBe(renewal === "renewable" ? "a refresh token" : null);
+    vi.useRealTimers();
+    expect(await keys.open(cookie)).toEqual(session);
+    expect(await keys.decrypt(refresh, REFRESH_COOKIE)).toBe("a refresh token");
   });
 
   test("is nothing when it was tampered with or is none", async () => {

@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Browser, startTestNetwork } from "../support/network.ts";
 import { INSIDES, JAPANESE, NOBODY } from "./support/calls.ts";
+import { fieldsOf } from "./support/forms.ts";
 
 /** A product API of our own, behind the web worker, that fails as it is told to. */
 let upstream: Server;
@@ -132,4 +134,36 @@ describe.each([
     expect(page.text).not.toMatch(INSIDES);
     expect(page.text).toContain(page.headers.get("x-request-id"));
   });
+});
+
+test("a letter that the API took too late to say so is kept on the page, and sending that page does not send it twice", async () => {
+  let letters_taken = 0;
+  // The real API, except that nobody hears of the first letter: its answer waits until the page has stopped waiting.
+  answer = async (request, response) => {
+    const { method, url, headers } = request;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const kept = Object.entries(headers).filter(([name]) =>
+      /^(authorization|content-type|idempotency-key)$/.test(name),
+    );
+    const body = method === "GET" ? null : Buffer.concat(chunks);
+    const taken = await fetch(network.url + url, { method, headers: kept as [string, string][], body });
+    const text = await taken.text();
+    if (url === "/v4/free_ofuses" && ++letters_taken === 1) await once(response, "close");
+    else response.writeHead(taken.status, { "content-type": "application/json" }).end(text);
+  };
+  const path = "/natsume/ofuse";
+  const member = new Browser(network.url);
+  await member.signIn("fan_taro", path);
+  const written = { message: "届いたのに返事のなかった手紙", idempotency_key: crypto.randomUUID(), is_public: "on" };
+  const page = await member.post(path, written);
+  expect(page.status).toBe(503);
+  expect(page.text).not.toMatch(INSIDES);
+  const kept = fieldsOf(page.text, path);
+  expect(kept).toMatchObject(written);
+
+  expect((await member.post(path, kept ?? {})).location).toBe(path);
+  expect(letters_taken).toBe(2);
+  // Read by a visitor: in a member's page the words stand once more, for the scripts.
+  expect((await new Browser(network.url).get(path)).text.split(written.message)).toHaveLength(2);
 });

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import type { Database } from "./database.ts";
 
@@ -9,14 +10,18 @@ const OUTBOX_DAYS = 7;
 /** Source: decisions, "Notifications and mail". */
 const NOTIFICATION_DAYS = 90;
 
-/** Deletes what has served its time. Run by the clock; safe to run at any moment. */
+/**
+ * Deletes what has served its time. Run by the clock; safe to run at any moment. Only what is old by the worker's clock
+ * and by the database's goes: what is deleted because one clock had jumped ahead would not come back with the clock.
+ */
 export async function purgeExpired(d1: D1Database, database: Database, now_ms: number): Promise<void> {
-  const before = (days: number) => isoTime(now_ms - days * DAY_MS);
+  const before = (days: number) =>
+    sql<string>`min(${isoTime(now_ms - days * DAY_MS)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${days} days`}))`;
   const queries = [
     database.deleteFrom("idempotency_keys").where("created_at", "<", before(IDEMPOTENCY_DAYS)),
     database.deleteFrom("outbox").where("processed_at", "<", before(OUTBOX_DAYS)),
     database.deleteFrom("notifications").where("created_at", "<", before(NOTIFICATION_DAYS)),
-    database.deleteFrom("intents").where("expires_at", "<", isoTime(now_ms)),
+    database.deleteFrom("intents").where("expires_at", "<", before(0)),
   ].map((query) => query.compile());
   await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
 }

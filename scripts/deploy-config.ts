@@ -1,0 +1,101 @@
+/** What is deployed: the built workers, told whose account they run in. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { deploymentBreaches, isEmbedded } from "../workers/verifier/deployment.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** A worker of the deployment. In this order: who is called is deployed before who calls. */
+const workers = [
+  { built: "dist/ofuse_identity/wrangler.json", database: "IDENTITY_DATABASE_ID" },
+  { built: "dist/ofuse_api/wrangler.json", database: "API_DATABASE_ID" },
+  { built: "build/server/wrangler.json", database: null },
+] as const;
+
+/** What differs from account to account. Source: deploy/production.env.example. */
+const settingNames = ["PROJECT_ID", "API_DATABASE_ID", "IDENTITY_DATABASE_ID", "SITE_DOMAIN", "V4_ORIGIN"] as const;
+export type DeploySettings = Partial<Record<(typeof settingNames)[number], string>>;
+
+/** What is read and changed here of a built wrangler.json. */
+export interface WorkerConfig {
+  name: string;
+  vars: Record<string, string>;
+  secrets?: { required?: string[] };
+  triggers: { crons?: string[] };
+  d1_databases: { binding: string; database_name: string; database_id: string }[];
+  r2_buckets: { binding: string; bucket_name: string }[];
+  services: { binding: string; service: string }[];
+  assets?: { binding: string };
+  workers_dev?: boolean;
+  routes?: { pattern: string; custom_domain: boolean }[];
+}
+
+export interface DeployedWorker {
+  config: WorkerConfig;
+  /** The config as wrangler reads it, beside the built one: paths inside it hold there. */
+  path: string;
+}
+
+/** The settings of the environment and, where it says nothing, of deploy/production.env. */
+export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettings {
+  const file = join(root, "deploy", "production.env");
+  const kept = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
+  return Object.fromEntries(settingNames.map((name) => [name, environment[name] ?? kept[name] ?? ""]));
+}
+
+/**
+ * Reads the built workers and puts the settings in.
+ *
+ * @throws when there is no build.
+ */
+export function readDeployment(settings: DeploySettings): DeployedWorker[] {
+  return workers.map(({ built, database }) => {
+    const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
+    for (const name of ["PROJECT_ID", "V4_ORIGIN"] as const) {
+      if (name in config.vars && settings[name]) config.vars[name] = settings[name];
+    }
+    for (const d1 of config.d1_databases) d1.database_id = (database && settings[database]) || d1.database_id;
+    if (config.assets && settings.SITE_DOMAIN) {
+      config.routes = [{ pattern: settings.SITE_DOMAIN, custom_domain: true }];
+      config.workers_dev = false;
+    }
+    return { config, path: join(root, dirname(built), "wrangler.deploy.json") };
+  });
+}
+
+/** Writes what wrangler is to read. */
+export function writeDeployment(deployment: readonly DeployedWorker[]): void {
+  for (const { config, path } of deployment) writeFileSync(path, JSON.stringify(config));
+}
+
+/** Why a worker cannot be deployed as it is configured, each a sentence; empty when it can. */
+export function configRefusals({ name, vars, d1_databases }: WorkerConfig): string[] {
+  const { ENVIRONMENT = "", PROJECT_ID = "", JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
+  return [
+    ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
+    // What the worker itself would refuse at its first request, secrets apart.
+    ...deploymentBreaches({
+      environment: "production",
+      project_id: PROJECT_ID,
+      jwks_url: JWKS_URL,
+      has_embedded_provider: isEmbedded(IDENTITY_TOOLKIT_URL) || isEmbedded(SECURE_TOKEN_URL),
+      secrets: {},
+    }),
+    ...d1_databases.flatMap(({ database_name, database_id }) =>
+      /^(00000000-.*)?$/.test(database_id) ? [`the database ${database_name} has no id of an account`] : [],
+    ),
+  ].map((reason) => `${name}: ${reason}. See deploy/production.env.example.`);
+}
+
+/** What a worker is bound to, a line each, as an operator compares it with the dashboard. */
+export function describeWorker({ config }: DeployedWorker): string[] {
+  return [
+    ...config.d1_databases.map((d1) => `database ${d1.binding} = ${d1.database_name} (${d1.database_id})`),
+    ...config.r2_buckets.map((r2) => `bucket   ${r2.binding} = ${r2.bucket_name}`),
+    ...config.services.map(({ binding, service }) => `service  ${binding} = ${service}`),
+    ...(config.triggers.crons ?? []).map((cron) => `cron     ${cron}`),
+    ...(config.routes ?? []).map(({ pattern }) => `domain   ${pattern}`),
+    ...(config.secrets?.required ?? []).map((secret) => `secret   ${secret}`),
+  ];
+}

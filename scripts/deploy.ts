@@ -1,0 +1,203 @@
+/**
+ * `npm run deploy`: identity, api, web, in that order; of the first two the migrations before the worker. Stops at the
+ * first failure and says what stands where. With `--dry-run` nothing leaves this machine. docs/operations.md tells the rest.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { isBuildCurrent } from "./build.ts";
+import {
+  configRefusals,
+  type DeployedWorker,
+  describeWorker,
+  readDeployment,
+  readDeploySettings,
+  writeDeployment,
+} from "./deploy-config.ts";
+import { Refusal } from "./refusal.ts";
+import { contractBreaches, currentContract, readReleasedContract, releaseContract } from "./released-contract.ts";
+import { reportStep, runStep } from "./steps.ts";
+
+const usage = `deploy [--dry-run] [--outdir <folder>] [--secrets-file <file>]
+  --dry-run        bundle and check every worker, send nothing
+  --outdir         where the dry run puts the bundles
+  --secrets-file   JSON of secrets by name: needed the first time, when there is no worker to give them to`;
+
+/** One thing that is done to the account. */
+export interface DeployStep {
+  worker: string;
+  what: "migrations" | "worker";
+  command: string;
+  args: string[];
+  /** What of it a dry run can do without the account; null: it is only told. */
+  dry_args: string[] | null;
+}
+
+/** Not asked for anything by anybody, and nothing told to anybody. */
+const wranglerEnvironment = { CI: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", NO_COLOR: "1" };
+
+/** The steps of a deployment, in order. `folder` takes the bundles of a dry run and the secrets of a first time. */
+export function deploySteps(
+  deployment: readonly DeployedWorker[],
+  { message, folder, has_secrets }: { message: string; folder: string; has_secrets: boolean },
+): DeployStep[] {
+  return deployment.flatMap(({ config, path }): DeployStep[] => {
+    const { name: worker } = config;
+    const deploy = ["deploy", "--config", path];
+    const secrets = has_secrets ? ["--secrets-file", secretsFile(folder, worker)] : [];
+    return [
+      ...config.d1_databases.map(({ database_name }) => ({
+        worker,
+        what: "migrations" as const,
+        command: "wrangler",
+        args: ["d1", "migrations", "apply", database_name, "--remote", "--config", path],
+        dry_args: null,
+      })),
+      {
+        worker,
+        what: "worker",
+        command: "wrangler",
+        args: [...deploy, "--message", message, ...secrets],
+        dry_args: [...deploy, "--dry-run", "--outdir", join(folder, worker)],
+      },
+    ];
+  });
+}
+
+function secretsFile(folder: string, worker: string): string {
+  return join(folder, `${worker}.secrets.json`);
+}
+
+/** What holds after the step at `failed_at` failed, and how to go on or back. */
+export function accountOf(steps: readonly DeployStep[], failed_at: number): string {
+  const named = (some: readonly DeployStep[]) =>
+    some.map(({ worker, what }) => `${worker} ${what}`).join(", ") || "nothing";
+  const done = steps.slice(0, failed_at);
+  const failed = steps.slice(failed_at, failed_at + 1);
+  const replaced = done.filter(({ what }) => what === "worker").map(({ worker }) => worker);
+  return [
+    `Done:       ${named(done)}.`,
+    `Failed:     ${named(failed)}. What it had not finished is not done; a migration that fails is rolled back.`,
+    `Not begun:  ${named(steps.slice(failed_at + 1))}.`,
+    "What is not deployed is the version before, and works with what is: contract and schema are only added to.",
+    "To go on:   mend the cause and run npm run deploy again; what is done is done again without harm.",
+    ...replaced.toReversed().map((worker) => `To go back: npx wrangler rollback --name ${worker}`),
+    "Migrations stay: the version before lives with them.",
+  ].join("\n");
+}
+
+/** Runs the steps to the end or to the first failure; gives the failed one's index, or null. */
+export async function runSteps(steps: readonly DeployStep[], dry_run: boolean): Promise<number | null> {
+  for (const [index, { worker, what, command, args, dry_args }] of steps.entries()) {
+    const taken = dry_run ? dry_args : args;
+    if (!taken) {
+      console.log(`skip  ${worker} ${what}: ${command} ${args.join(" ")}`);
+      continue;
+    }
+    const step = await runStep(`${worker} ${what}`, command, taken, { env: wranglerEnvironment });
+    reportStep(step);
+    const size = /Total Upload: .*/.exec(step.output)?.[0];
+    if (step.passed && size) console.log(`      ${size}`);
+    if (!step.passed) return index;
+  }
+  return null;
+}
+
+export interface DeployState {
+  /** What `git status --porcelain` says. */
+  changes: string;
+  is_build_current: boolean;
+  deployment: readonly DeployedWorker[];
+  contract_breaches: readonly string[];
+  /** Names of the secrets given with this deployment; null when none are, because the workers have theirs. */
+  secrets: readonly string[] | null;
+}
+
+/** Every reason not to deploy, each a sentence; empty when there is none. */
+export function refusalsOf(state: DeployState): string[] {
+  const { changes, is_build_current, deployment, contract_breaches, secrets } = state;
+  const missing = new Set(
+    deployment
+      .flatMap(({ config }) => config.secrets?.required ?? [])
+      .filter((name) => secrets && !secrets.includes(name)),
+  );
+  return [
+    ...(changes.trim() ? [`The working tree has changes that are not committed:\n${changes.trimEnd()}`] : []),
+    ...(is_build_current ? [] : ["The build is not of these sources. Run npm run build."]),
+    ...deployment.flatMap(({ config }) => configRefusals(config)),
+    ...contract_breaches.map((breach) => `The contract is not only added to: ${breach}.`),
+    ...[...missing].map((name) => `The secrets file has no ${name}.`),
+  ];
+}
+
+function git(...args: string[]): string {
+  return execFileSync("git", args, { encoding: "utf8", cwd: import.meta.dirname });
+}
+
+/** Gives each worker the secrets it requires, and no others, in a file that wrangler reads once. */
+export function writeSecrets(
+  deployment: readonly DeployedWorker[],
+  secrets: Readonly<Record<string, string>>,
+  folder: string,
+): void {
+  for (const { config } of deployment) {
+    const own = Object.fromEntries((config.secrets?.required ?? []).map((name) => [name, secrets[name]]));
+    writeFileSync(secretsFile(folder, config.name), JSON.stringify(own), { mode: 0o600 });
+  }
+}
+
+function readArguments(): { "dry-run"?: boolean; outdir?: string; "secrets-file"?: string } {
+  try {
+    return parseArgs({
+      options: { "dry-run": { type: "boolean" }, outdir: { type: "string" }, "secrets-file": { type: "string" } },
+    }).values;
+  } catch {
+    throw new Refusal(usage);
+  }
+}
+
+async function deploy(): Promise<void> {
+  const { "dry-run": dry_run = false, "secrets-file": secrets_file, outdir } = readArguments();
+  const is_build_current = isBuildCurrent();
+  const deployment = is_build_current ? readDeployment(readDeploySettings(process.env)) : [];
+  const secrets: Record<string, string> | null = secrets_file ? JSON.parse(readFileSync(secrets_file, "utf8")) : null;
+  const refusals = refusalsOf({
+    changes: git("status", "--porcelain"),
+    is_build_current,
+    deployment,
+    contract_breaches: contractBreaches(readReleasedContract() ?? {}, currentContract()),
+    secrets: secrets && Object.keys(secrets),
+  });
+  for (const worker of deployment) {
+    console.log(worker.config.name);
+    for (const line of describeWorker(worker)) console.log(`      ${line}`);
+  }
+  const can_go_on = dry_run ? is_build_current : refusals.length === 0;
+  if (!can_go_on) throw new Refusal(refusals.join("\n"));
+  for (const refusal of refusals) console.log(`would refuse  ${refusal}`);
+
+  const scratch = mkdtempSync(join(tmpdir(), "ofuse-deploy-"));
+  try {
+    if (secrets && !dry_run) writeSecrets(deployment, secrets, scratch);
+    writeDeployment(deployment);
+    const message = git("log", "-1", "--format=%h %s").trim();
+    const folder = (dry_run && outdir) || scratch;
+    const steps = deploySteps(deployment, { message, folder, has_secrets: secrets !== null });
+    const failed_at = await runSteps(steps, dry_run);
+    if (failed_at !== null) throw new Refusal(accountOf(steps, failed_at));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  if (!dry_run && releaseContract()) console.log("deploy/released-contract.jsonl is new: commit it.");
+}
+
+if (import.meta.main) {
+  try {
+    await deploy();
+  } catch (error) {
+    console.error(error instanceof Refusal ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * The contract as it was last released, and what of it may not change: callers live longer than a deployment, and
+ * between two workers' deployments the old one calls the new one.
+ *
+ * `npm run contract:release` writes it down; `npm run deploy` does so after the last worker.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { identityOperations, productOperations } from "../workers/contract/index.ts";
+import type { Auth, Operation } from "../workers/contract/operation.ts";
+
+const file = join(import.meta.dirname, "..", "deploy", "released-contract.jsonl");
+
+/** The part of JSON Schema that zod makes of our contract. */
+interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  [keyword: string]: unknown;
+}
+
+interface ReleasedOperation {
+  method: string;
+  path: string;
+  auth: Auth;
+  status: number;
+  params: Schema | null;
+  query: Schema | null;
+  body: Schema | null;
+  answer: Schema | null;
+}
+
+export type ReleasedContract = Record<string, ReleasedOperation>;
+
+/** Keywords that say nothing of whether a change is additive: left out, so that the file shows what is compared. */
+const ignored = new Set(["$schema", "pattern", "format", "default", "propertyNames"]);
+
+/** What callers see of the operations, by operation id. */
+export function describeContract(operations: readonly Operation[]): ReleasedContract {
+  const schemaOf = (schema: z.ZodType | null | undefined, io: "input" | "output"): Schema | null => {
+    if (!schema) return null;
+    const override = ({ jsonSchema }: { jsonSchema: object }) => {
+      for (const keyword of ignored) Reflect.deleteProperty(jsonSchema, keyword);
+    };
+    const { $schema: _, ...described } = z.toJSONSchema(schema, { io, override });
+    return described as Schema;
+  };
+  return Object.fromEntries(
+    operations.map(({ id, method, path, auth, status, params, query, body, answer }) => [
+      id,
+      {
+        method,
+        path,
+        auth,
+        status,
+        params: schemaOf(params, "input"),
+        query: schemaOf(query, "input"),
+        body: schemaOf(body, "input"),
+        answer: schemaOf(answer, "output"),
+      },
+    ]),
+  );
+}
+
+/** The contract of the sources at hand. */
+export function currentContract(): ReleasedContract {
+  return describeContract([...productOperations, ...identityOperations]);
+}
+
+/** The contract of the last release; null before the first one. */
+export function readReleasedContract(): ReleasedContract | null {
+  if (!existsSync(file)) return null;
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  return Object.fromEntries(lines.map((line) => JSON.parse(line) as [string, ReleasedOperation]));
+}
+
+/** Writes the contract of the sources down as the released one; true when that changed anything. */
+export function releaseContract(): boolean {
+  // A line an operation: a change is then read in the diff as one.
+  const text = Object.entries(currentContract())
+    .map((operation) => `${JSON.stringify(operation)}\n`)
+    .join("");
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return false;
+  writeFileSync(file, text);
+  return true;
+}
+
+const strictness: Record<Auth, number> = { none: 0, optional: 1, required: 2 };
+
+/** Every change that somebody who calls by `released` would suffer from; empty when there are only additions. */
+export function contractBreaches(released: ReleasedContract, current: ReleasedContract): string[] {
+  return Object.entries(released).flatMap(([id, before]) => {
+    const after = current[id];
+    if (!after) return [`${id}: the operation is gone`];
+    const breaches: string[] = [];
+    if (after.method !== before.method || after.path !== before.path) {
+      breaches.push(`${id}: ${before.method} ${before.path} has become ${after.method} ${after.path}`);
+    }
+    if (strictness[after.auth] > strictness[before.auth])
+      breaches.push(`${id}: it asks for a sign-in more than before`);
+    if (after.status !== before.status)
+      breaches.push(`${id}: it answers ${after.status} and no longer ${before.status}`);
+    if (!before.body && after.body) breaches.push(`${id}: it asks for a body now`);
+    for (const part of ["params", "query", "body"] as const) {
+      breaches.push(...inputBreaches(before[part] ?? {}, after[part] ?? {}, `${id}: ${part}`));
+    }
+    breaches.push(...answerBreaches(before.answer ?? {}, after.answer ?? {}, `${id}: answer`));
+    return breaches;
+  });
+}
+
+/** What an old caller sends must still be taken. */
+function inputBreaches(before: Schema, after: Schema, at: string): string[] {
+  const required_before = before.required ?? [];
+  const added = (after.required ?? []).filter((name) => !required_before.includes(name));
+  return [
+    ...added.map((name) => `${at}.${name} is required now`),
+    ...commonBreaches(before, after, at, inputBreaches),
+    ...lostTypes(before, after).map((type) => `${at}: ${type} is no longer taken`),
+    ...Object.entries({ maxLength: 1, maximum: 1, maxItems: 1, minLength: -1, minimum: -1, minItems: -1 }).flatMap(
+      ([bound, sign]) => {
+        const [was, is] = [before[bound], after[bound]];
+        const is_tighter = typeof is === "number" && (typeof was !== "number" || is * sign < was * sign);
+        return is_tighter && before.type !== undefined ? [`${at}: ${bound} is ${is} now`] : [];
+      },
+    ),
+  ];
+}
+
+/** What an old caller reads must still be there. */
+function answerBreaches(before: Schema, after: Schema, at: string): string[] {
+  const missing = (before.required ?? []).filter(
+    (name) => after.properties?.[name] && !(after.required ?? []).includes(name),
+  );
+  return [
+    ...missing.map((name) => `${at}.${name} may be missing now`),
+    ...commonBreaches(before, after, at, answerBreaches),
+    ...lostTypes(after, before).map((type) => `${at}: it may be ${type} now`),
+  ];
+}
+
+/** What counts both ways: no field gone, no variant gone, no named value gone. */
+function commonBreaches(before: Schema, after: Schema, at: string, inner: typeof inputBreaches): string[] {
+  const [variants, candidates] = [before, after].map(({ anyOf, oneOf }) => anyOf ?? oneOf);
+  if (variants || candidates) {
+    const lost = (variants ?? [before]).filter(
+      (variant) => !(candidates ?? [after]).some((each) => inner(variant, each, at).length === 0),
+    );
+    return lost.map((variant) => `${at}: ${JSON.stringify(variant).slice(0, 80)} is gone or changed`);
+  }
+  const [named_before, named_after] = [valuesOf(before), valuesOf(after)];
+  const gone = named_after ? (named_before ?? ["any other value"]).filter((value) => !named_after.includes(value)) : [];
+  return [
+    ...gone.map((value) => `${at}: ${value} is no longer one of the values`),
+    ...Object.entries(before.properties ?? {}).flatMap(([name, property]) => {
+      const now = after.properties?.[name];
+      return now ? inner(property, now, `${at}.${name}`) : [`${at}.${name} is gone`];
+    }),
+    ...(before.items ? inner(before.items, after.items ?? {}, `${at}[]`) : []),
+  ];
+}
+
+/** Types that `one` allows and `other` does not. */
+function lostTypes(one: Schema, other: Schema): string[] {
+  const typesOf = ({ type, anyOf, oneOf }: Schema): string[] =>
+    (anyOf ?? oneOf)?.flatMap(typesOf) ?? (type === undefined ? [] : [type].flat());
+  return typesOf(one).filter((type) => !typesOf(other).includes(type));
+}
+
+function valuesOf({ enum: values, const: value }: Schema): unknown[] | null {
+  return values ?? (value === undefined ? null : [value]);
+}
+
+if (import.meta.main) {
+  const breaches = contractBreaches(readReleasedContract() ?? {}, currentContract());
+  for (const breach of breaches) console.warn(`not additive  ${breach}`);
+  console.log(releaseContract() ? "deploy/released-contract.jsonl is new: commit it." : "Nothing has changed.");
+}

@@ -1,0 +1,221 @@
+/** What holds when the API's clock is wrong for a while: an hour behind, a day or a year ahead, and right again. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { loadImages } from "../../workers/api/uploads/queries.ts";
+import { serveMedia } from "../../workers/api/uploads/routes.ts";
+import { imageKey } from "../../workers/api/uploads/rules.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, d1 } from "./support/context.ts";
+import { type Answered, problemOf, productOf, tokenOf } from "./support/product.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const jumps = { "an hour back": -HOUR_MS, "a day ahead": DAY_MS, "a year ahead": 365 * DAY_MS };
+/** Noon in Japan, so that an hour either way is the same day there. */
+const NOON_MS = new Date().setUTCHours(3, 0, 0, 0);
+
+/** The true time, and what the clock says. */
+let true_ms = NOON_MS;
+let now_ms = NOON_MS;
+const setTrueTime = (ms: number) => {
+  true_ms = ms;
+  now_ms = ms;
+};
+const mend = () => setTrueTime(true_ms);
+const clock = { now: () => now_ms };
+const product = productOf({ clock });
+afterEach(() => {
+  setTrueTime(NOON_MS);
+  vi.useRealTimers();
+});
+
+let people = 0;
+async function somebody() {
+  const user_id = await addUser(`clock_${++people}`);
+  return { user_id, token: await tokenOf(user_id) };
+}
+type Somebody = Awaited<ReturnType<typeof somebody>>;
+const pair = () => Promise.all([somebody(), somebody()]);
+
+function sendLetter(fan: Somebody, creator: Somebody, message = "こんにちは", key?: string): Promise<Answered> {
+  const body = { receiver_user_id: creator.user_id, message };
+  return product.ask({ method: "POST", path: "/v4/free_ofuses", token: fan.token, body, key });
+}
+
+async function rows(sql: string, ...values: string[]): Promise<Record<string, unknown>[]> {
+  return (
+    await d1
+      .prepare(`SELECT * FROM ${sql}`)
+      .bind(...values)
+      .all()
+  ).results;
+}
+
+test("every letter sent meanwhile has an id of its own and its place in the box, once", async () => {
+  const creator = await somebody();
+  const ids: string[] = [];
+  for (const offset of [0, ...Object.values(jumps), 0, 0]) {
+    now_ms = NOON_MS + offset;
+    const sent = await sendLetter(await somebody(), creator, `時刻 ${offset}`);
+    expect(sent.status).toBe(201);
+    ids.push(sent.json.ofuse.ofuse_id);
+  }
+  expect(new Set(ids).size).toBe(6);
+  now_ms = NOON_MS;
+  const box: { ofuse_id: string; created_at: string }[] = [];
+  for (let page_number = 1; page_number <= 3; page_number++) {
+    const query = new URLSearchParams({ page_number: String(page_number), page_size: "2" });
+    const page = await product.ask({ method: "GET", path: `/v4/ofuses?${query}`, token: creator.token });
+    box.push(...page.json.ofuses);
+  }
+  expect(box.map(({ ofuse_id }) => ofuse_id).sort()).toEqual(ids.toSorted());
+  const times = box.map(({ created_at }) => created_at);
+  expect(times).toEqual(times.toSorted().reverse());
+});
+
+describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
+  const jump = () => {
+    now_ms = true_ms + offset;
+  };
+
+  test("a letter sent again under its key is the same letter, also when the clock's work was done meanwhile", async () => {
+    const [fan, creator] = await pair();
+    const key = crypto.randomUUID();
+    const sent = await sendLetter(fan, creator, "一通だけ", key);
+    jump();
+    await product.tick();
+    const again = await sendLetter(fan, creator, "一通だけ", key);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(again.json).toEqual(sent.json);
+    mend();
+    expect((await sendLetter(fan, creator, "一通だけ", key)).json).toEqual(sent.json);
+    expect(await rows("ofuses WHERE sender_user_id = ?", fan.user_id)).toHaveLength(1);
+  });
+
+  test("nothing fresh is deleted", async () => {
+    const [fan, creator] = await pair();
+    // The database's clock is right: what is fresh for it must be fresh for the test.
+    setTrueTime(Date.now());
+    await sendLetter(fan, creator, "新しい", crypto.randomUUID());
+    await product.tick();
+    const intent = { kind: "form", path: "/natsume/ofuse", fields: { message: "書きかけ" } };
+    const kept = await product.ask({ method: "POST", path: "/v4/intents", body: intent });
+    const fresh = () =>
+      Promise.all([
+        rows("notifications WHERE user_id = ?", creator.user_id),
+        rows("idempotency_keys WHERE scope LIKE ?", `identity of ${fan.user_id}%`),
+        rows("intents WHERE intent_id = ?", kept.json.intent_id),
+        rows("outbox WHERE payload ->> 'sender_user_id' = ?", fan.user_id),
+      ]);
+    const before = await fresh();
+    expect(before.map((found) => found.length)).toEqual([1, 1, 1, 1]);
+    jump();
+    await product.tick();
+    expect(await fresh()).toEqual(before);
+  });
+
+  test("what was about to be done is refused by name when it has run out, and done once the clock is right", async () => {
+    const [fan, creator] = await pair();
+    setTrueTime(Date.now());
+    const intent = { kind: "follow", following_id: creator.user_id };
+    const { intent_id, secret } = (await product.ask({ method: "POST", path: "/v4/intents", body: intent })).json;
+    const redeem = () =>
+      product.ask({ method: "POST", path: `/v4/intents/${intent_id}/redeem`, token: fan.token, body: { secret } });
+    jump();
+    await product.tick();
+    if (offset > 0) {
+      const refused = await redeem();
+      expect([refused.status, problemOf(refused)]).toEqual([410, "intent_unusable"]);
+      mend();
+    }
+    expect((await redeem()).status).toBe(200);
+    expect(await rows("relationships WHERE follower_id = ?", fan.user_id)).toHaveLength(1);
+  });
+
+  test("a letter is told to its receiver once", async () => {
+    const [fan, creator] = await pair();
+    jump();
+    await sendLetter(fan, creator);
+    mend();
+    await product.tick();
+    jump();
+    await product.tick();
+    expect(await rows("notifications WHERE user_id = ?", creator.user_id)).toHaveLength(1);
+    await sendLetter(fan, creator, "二通目");
+    mend();
+    await product.tick();
+    expect(await rows("notifications WHERE user_id = ?", creator.user_id)).toHaveLength(2);
+  });
+
+  test("nobody gets in more than three letters on a Japanese day, and the fourth is refused by name", async () => {
+    const [fan, creator] = await pair();
+    const refused: Answered[] = [];
+    const send = async () => {
+      const answer = await sendLetter(fan, creator);
+      if (answer.status !== 201) refused.push(answer);
+    };
+    for (let letter = 0; letter < 2; letter++) await send();
+    jump();
+    for (let letter = 0; letter < 4; letter++) await send();
+    mend();
+    for (let letter = 0; letter < 2; letter++) await send();
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expect(problemOf(answer)).toBe("free_ofuse_limit_reached");
+      const retry_after_s = Number(answer.headers.get("retry-after"));
+      expect(retry_after_s).toBeGreaterThan(0);
+      expect(retry_after_s).toBeLessThanOrEqual(DAY_MS / 1000);
+    }
+    const letters = await rows("ofuses WHERE sender_user_id = ?", fan.user_id);
+    const days = letters.map(({ created_at }) =>
+      new Date(String(created_at)).toLocaleDateString("ja-JP", { timeZone: "Asia/Tokyo" }),
+    );
+    for (const day of days) expect(days.filter((each) => each === day).length).toBeLessThanOrEqual(3);
+    // Three today, or those of the day it seemed to be and the two of before: none is lost.
+    expect(letters.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("a token is taken or refused by name, and good again when the clock is", async () => {
+    const fan = await somebody();
+    const profile = () => product.ask({ method: "GET", path: "/v4/profile", token: fan.token });
+    expect((await profile()).status).toBe(200);
+    // A token's end is reckoned by the worker's own clock.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + offset });
+    const meanwhile = await profile();
+    if (offset > 0) expect([meanwhile.status, problemOf(meanwhile)]).toEqual([401, "token_invalid"]);
+    else expect(meanwhile.status).toBe(200);
+    vi.useRealTimers();
+    expect((await profile()).status).toBe(200);
+  });
+
+  test("a locked picture's address runs out and never into an error, and the page has a new one", async () => {
+    const { user_id } = await somebody();
+    const image_id = newId(NOON_MS);
+    await d1
+      .prepare(
+        `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
+         VALUES (?, ?, 'event', '', 'image/png', 1, 1, ?)`,
+      )
+      .bind(image_id, user_id, new Date(NOON_MS).toISOString())
+      .run();
+    await env.MEDIA.put(imageKey(image_id), "a picture");
+    const database = openDatabase(d1);
+    const services = { database, d1, media: env.MEDIA, media_key: env.MEDIA_KEY, clock };
+    const urlNow = async () => {
+      const images = await loadImages(database, [{ image_id, is_open: false }], { media_key: env.MEDIA_KEY, now_ms });
+      return `https://ofuse.example${images.get(image_id)?.medium_url}`;
+    };
+    const statusOf = async (url: string) => {
+      const answer = await serveMedia(new Request(url), services, "request-0001");
+      await answer.text();
+      return answer.status;
+    };
+    const url = await urlNow();
+    jump();
+    expect(await statusOf(url)).toBe(offset > 0 ? 404 : 200);
+    expect(await statusOf(await urlNow())).toBe(200);
+    mend();
+    expect(await statusOf(url)).toBe(200);
+  });
+});

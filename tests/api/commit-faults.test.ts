@@ -1,0 +1,211 @@
+import { describe, expect, test, vi } from "vitest";
+import { createProfile, updateProfile } from "../../workers/contract/users.ts";
+import { addUser, d1 } from "./support/context.ts";
+import { type Asked, problemOf, productOf, tokenOf } from "./support/product.ts";
+
+const sound = productOf();
+
+/** D1 with one more statement at place `n` of every batch, which fails there; tells how long the batch was. */
+function failingAt(n: number): { d1: D1Database; length: () => number } {
+  let length = 0;
+  const batch: D1Database["batch"] = (statements) => {
+    length = statements.length;
+    const failing = d1.prepare("INSERT INTO maintenance (singleton) VALUES (2)");
+    return d1.batch(statements.toSpliced(n, 0, failing));
+  };
+  return { d1: Object.assign(Object.create(d1), { prepare: d1.prepare.bind(d1), batch }), length: () => length };
+}
+
+/** D1 whose connection is lost when a batch has just been done; with `for_good`, also for what is read afterwards. */
+function losingAnswers(for_good: boolean): D1Database {
+  let is_lost = false;
+  return Object.assign(Object.create(d1), {
+    prepare(sql: string) {
+      if (is_lost && for_good) throw new Error("D1_ERROR: Network connection lost.");
+      return d1.prepare(sql);
+    },
+    async batch(statements: D1PreparedStatement[]) {
+      await d1.batch(statements);
+      is_lost = true;
+      throw new Error("D1_ERROR: Network connection lost.");
+    },
+  });
+}
+
+/** Every row of every table. */
+async function everything(): Promise<string> {
+  const tables = await d1
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    .all<{ name: string }>();
+  const own = tables.results.filter(({ name }) => !/^(sqlite|_cf)_/.test(name));
+  const rows = await d1.batch(own.map(({ name }) => d1.prepare(`SELECT * FROM ${name}`)));
+  return JSON.stringify(rows.map(({ results }, index) => [own[index]?.name, results]));
+}
+
+async function count(sql: string, ...values: string[]): Promise<number> {
+  const row = await d1
+    .prepare(`SELECT COUNT(*) AS n FROM ${sql}`)
+    .bind(...values)
+    .first<{ n: number }>();
+  return row?.n ?? -1;
+}
+
+interface Case {
+  asked: Asked;
+  /** How often the change is there, each trace of it; all must be the same. */
+  traces(): Promise<number[]>;
+}
+
+let people = 0;
+const newcomer = () => addUser(`fault_${++people}`);
+const pair = () => Promise.all([newcomer(), newcomer()]);
+
+const cases: Record<string, () => Promise<Case>> = {
+  async "a free letter"() {
+    const [fan, creator] = await pair();
+    const body = { receiver_user_id: creator, message: "大切な言葉", is_public: true };
+    return {
+      asked: { method: "POST", path: "/v4/free_ofuses", token: await tokenOf(fan), body },
+      traces: () =>
+        Promise.all([
+          count("ofuses WHERE sender_user_id = ?", fan),
+          count("outbox WHERE kind = 'ofuse_sent' AND payload ->> 'sender_user_id' = ?", fan),
+        ]),
+    };
+  },
+  async "a follow"() {
+    const [fan, creator] = await pair();
+    return {
+      asked: {
+        method: "POST",
+        path: "/v4/relationships",
+        token: await tokenOf(fan),
+        body: { following_id: creator },
+      },
+      traces: () =>
+        Promise.all([
+          count("relationships WHERE follower_id = ?", fan),
+          count("users WHERE user_id = ? AND followers_count = 1", creator),
+          count("outbox WHERE kind = 'followed' AND payload ->> 'follower_id' = ?", fan),
+        ]),
+    };
+  },
+  async "a reply"() {
+    const [fan, creator] = await pair();
+    const body = { receiver_user_id: creator, message: "こんにちは" };
+    const letter = await sound.ask({ method: "POST", path: "/v4/free_ofuses", token: await tokenOf(fan), body });
+    const { ofuse_id } = letter.json.ofuse;
+    return {
+      asked: {
+        method: "PUT",
+        path: `/v4/ofuses/${ofuse_id}`,
+        token: await tokenOf(creator),
+        body: { reply: "ありがとう" },
+      },
+      traces: () =>
+        Promise.all([
+          count("ofuses WHERE ofuse_id = ? AND reply_message = 'ありがとう' AND opened_at = replied_at", ofuse_id),
+          count("outbox WHERE kind = 'ofuse_replied' AND payload ->> 'ofuse_id' = ?", ofuse_id),
+        ]),
+    };
+  },
+  async "a registration"() {
+    const newcomer_id = `newcomer ${++people}`;
+    return {
+      asked: {
+        method: createProfile.method,
+        path: createProfile.path,
+        token: await tokenOf(newcomer_id),
+        body: { default_name: "新しい人" },
+      },
+      traces: async () => [await count("users WHERE identity_id = ?", `identity of ${newcomer_id}`)],
+    };
+  },
+  async "a profile"() {
+    const user_id = await newcomer();
+    return {
+      asked: {
+        method: updateProfile.method,
+        path: updateProfile.path,
+        token: await tokenOf(user_id),
+        body: { name: "新しい名前", bio: "自己紹介", email_confirmed: true },
+      },
+      traces: async () => [
+        await count(
+          "users WHERE user_id = ? AND name = '新しい名前' AND bio = '自己紹介' AND email IS NOT NULL",
+          user_id,
+        ),
+      ],
+    };
+  },
+  async "a follow that waited for a sign-in"() {
+    const [fan, creator] = await pair();
+    const intent = { kind: "follow", following_id: creator };
+    const kept = await sound.ask({ method: "POST", path: "/v4/intents", body: intent });
+    const { intent_id, secret } = kept.json;
+    return {
+      asked: {
+        method: "POST",
+        path: `/v4/intents/${intent_id}/redeem`,
+        token: await tokenOf(fan),
+        body: { secret },
+      },
+      traces: () =>
+        Promise.all([
+          count("relationships WHERE follower_id = ?", fan),
+          count("outbox WHERE kind = 'followed' AND payload ->> 'follower_id' = ?", fan),
+          count("intents WHERE redeemed_by_user_id = ?", fan),
+        ]),
+    };
+  },
+};
+
+describe.each(Object.entries(cases))("%s", (_name, arrange) => {
+  test("leaves nothing behind wherever its batch fails, and is done once by the same request afterwards", async () => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    const { asked, traces } = await arrange();
+    const key = crypto.randomUUID();
+    const before = await everything();
+    let length = 1;
+    for (let n = 0; n <= length; n++) {
+      const faulty = failingAt(n);
+      const answer = await productOf({ d1: faulty.d1 }).ask({ ...asked, key });
+      expect(problemOf(answer)).toBe("internal_error");
+      expect(answer.status).toBe(500);
+      expect(logged.mock.lastCall?.[0]).toContain(answer.json.request_id);
+      expect(logged.mock.lastCall?.[0]).toContain("CHECK constraint failed");
+      expect(await everything()).toBe(before);
+      length = faulty.length();
+    }
+    // At least the idempotency row and the change itself were each seen to fail.
+    expect(length).toBeGreaterThanOrEqual(2);
+    logged.mockRestore();
+
+    const first = await sound.ask({ ...asked, key });
+    const again = await sound.ask({ ...asked, key });
+    expect(first.status).toBeLessThan(300);
+    expect(first.headers.get("idempotency-replayed")).toBeNull();
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(again.json).toEqual(first.json);
+    expect(new Set(await traces())).toEqual(new Set([1]));
+  });
+
+  test.each([
+    ["for a moment", false],
+    ["and D1 with it", true],
+  ])("whose answer from D1 is lost %s is done once, and the retry is told so", async (_how, for_good) => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    const { asked, traces } = await arrange();
+    const key = crypto.randomUUID();
+    const lost = await productOf({ d1: losingAnswers(for_good) }).ask({ ...asked, key });
+    if (for_good) expect(problemOf(lost)).toBe("internal_error");
+    else expect(lost.status).toBeLessThan(300);
+    logged.mockRestore();
+
+    const retried = await sound.ask({ ...asked, key });
+    expect(retried.status).toBeLessThan(300);
+    expect(retried.headers.get("idempotency-replayed")).toBe("true");
+    if (!for_good) expect(retried.json).toEqual(lost.json);
+    expect(new Set(await traces())).toEqual(new Set([1]));
+  });
+});

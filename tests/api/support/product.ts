@@ -1,0 +1,96 @@
+/** The product API as its callers meet it, on the test's own D1 and bucket, with a D1 and a clock that a test may spoil. */
+import { env } from "cloudflare:workers";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { createApp } from "../../../workers/api/http/app.ts";
+import { intentRoutes } from "../../../workers/api/intents/routes.ts";
+import { notify } from "../../../workers/api/notifications/reactions.ts";
+import { ofuseRoutes } from "../../../workers/api/ofuses/routes.ts";
+import { relationshipRoutes } from "../../../workers/api/relationships/routes.ts";
+import { openDatabase } from "../../../workers/api/storage/database.ts";
+import { dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
+import { purgeExpired } from "../../../workers/api/storage/retention.ts";
+import { userRoutes } from "../../../workers/api/users/routes.ts";
+import type { ErrorCode } from "../../../workers/contract/errors.ts";
+import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
+
+const app = createApp([...userRoutes, ...relationshipRoutes, ...ofuseRoutes, ...intentRoutes]);
+const PROJECT = "demo-ofuse";
+const { privateKey, publicKey } = await generateKeyPair("RS256");
+const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "RS256" }] };
+
+/** A valid token of the identity provider for the account behind `user_id` (see `addUser`). */
+export function tokenOf(user_id: string): Promise<string> {
+  return new SignJWT({ auth_time: 1, email: "somebody@mail.example", email_verified: true })
+    .setProtectedHeader({ alg: "RS256", kid: "k" })
+    .setSubject(`identity of ${user_id}`)
+    .setIssuer(`https://securetoken.google.com/${PROJECT}`)
+    .setAudience(PROJECT)
+    .setIssuedAt()
+    .setExpirationTime("1 h")
+    .sign(privateKey);
+}
+
+export interface Asked {
+  method: string;
+  path: string;
+  token?: string;
+  body?: unknown;
+  key?: string;
+}
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is what it asserts.
+  json: any;
+}
+
+export interface Product {
+  ask(asked: Asked): Promise<Answered>;
+  /** What the scheduled handler does: outbox, then retention. */
+  tick(): Promise<void>;
+}
+
+/** The product over these parts; each defaults to the sound one. */
+export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Database; clock?: Clock } = {}): Product {
+  const database = openDatabase(d1);
+  return {
+    async ask({ method, path, token, body, key }) {
+      const headers = new Headers({ "content-type": "application/json" });
+      if (token) headers.set("authorization", `Bearer ${token}`);
+      if (key) headers.set("idempotency-key", key);
+      const request = new Request(`https://api.example${path}`, {
+        method,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const door = {
+        services: { database, d1, media: env.MEDIA, media_key: env.MEDIA_KEY, clock },
+        verifier: {
+          project_id: PROJECT,
+          jwks_url: "https://keys.example/jwk",
+          fetch: async () => Response.json(keys),
+        },
+        announce: () => {},
+      };
+      const response = await app.fetch(request, { door });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, json: text && JSON.parse(text) };
+    },
+    async tick() {
+      await dispatchOutbox({ d1, database, now_ms: clock.now(), reactions: [notify] });
+      await purgeExpired(d1, database, clock.now());
+    },
+  };
+}
+
+/** The refusal's code; fails where there is no whole problem+json with a request id. */
+export function problemOf({ headers, json }: Answered): ErrorCode {
+  const is_whole =
+    headers.get("content-type")?.startsWith("application/problem+json") &&
+    json.request_id &&
+    json.request_id === headers.get("x-request-id") &&
+    /[ぁ-ん]/.test(json.detail);
+  if (!is_whole) throw new Error(`not a whole problem: ${JSON.stringify(json)}`);
+  return json.code;
+}

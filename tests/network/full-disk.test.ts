@@ -1,0 +1,89 @@
+/**
+ * A disk with no room left, on one machine: the kernel lets workerd write nothing past the first 32 KiB of a file
+ * (RLIMIT_FSIZE), and then does again. D1 as it runs here writes with every query, so that reading fails as well.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { startNetwork } from "../../scripts/network.ts";
+import { Browser, type Network } from "../support/network.ts";
+import { INSIDES, JAPANESE } from "./support/calls.ts";
+import { fieldsOf } from "./support/forms.ts";
+
+const can_limit = process.platform === "linux" && existsProgram("prlimit");
+
+function existsProgram(name: string): boolean {
+  return (process.env.PATH ?? "").split(":").some((folder) => {
+    return statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() ?? false;
+  });
+}
+
+describe.skipIf(!can_limit)("when the disk is full", () => {
+  const place = mkdtempSync(join(tmpdir(), "ofuse-full-disk-"));
+  const data_dir = join(place, "data");
+  let network: Network;
+
+  /** Past this place nothing can be written in any file. */
+  function limit(bytes: number | "unlimited"): void {
+    const { workerds } = JSON.parse(readFileSync(join(data_dir, "runner.json"), "utf8")) as {
+      workerds: { pid: number }[];
+    };
+    for (const { pid } of workerds) execFileSync("prlimit", [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
+  }
+
+  beforeAll(async () => {
+    // Past the limit the kernel sends SIGXFSZ, which would end workerd: a full disk does not, it only fails the write.
+    const platform = `@cloudflare/workerd-linux-${process.arch === "x64" ? "64" : process.arch}`;
+    const workerd = createRequire(import.meta.resolve("miniflare")).resolve(`${platform}/bin/workerd`);
+    const wrapper = join(place, "workerd");
+    writeFileSync(wrapper, `#!/bin/sh\ntrap '' XFSZ\nexec '${workerd}' "$@"\n`, { mode: 0o755 });
+    mkdirSync(data_dir);
+    vi.stubEnv("MINIFLARE_WORKERD_PATH", wrapper);
+    network = await startNetwork({ data_dir }).finally(() => vi.unstubAllEnvs());
+  });
+  afterAll(async () => {
+    await network.stop();
+    rmSync(place, { recursive: true, force: true });
+  });
+
+  test("nothing is acknowledged that is not kept, people are told, and their words can be sent when there is room", async () => {
+    const path = "/natsume/ofuse";
+    const fan = new Browser(network.url);
+    await fan.signIn("fan_taro", path);
+    const letter = (message: string) => ({ message, is_public: "on", idempotency_key: crypto.randomUUID() });
+    const before = letter("場所があるうちの手紙");
+    expect((await fan.post(path, before)).status).toBe(303);
+
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    limit(32 * 1024);
+    const written = letter("場所がないときの手紙\n二行目も");
+    const refused = await fan.post(path, written);
+    const visited = await new Browser(network.url).get(path);
+    const statuses: number[] = [];
+    for (let time = 0; time < 10; time++)
+      statuses.push((await fan.post("/natsume/follow", { operation: "follow" })).status);
+    limit("unlimited");
+    expect(logged).toHaveBeenCalled();
+    logged.mockRestore();
+
+    expect(refused.status).toBeGreaterThanOrEqual(500);
+    expect(refused.text).toContain("時間をおいてもう一度お試しください。");
+    expect(refused.text).not.toMatch(INSIDES);
+    expect(visited.status).toBeGreaterThanOrEqual(500);
+    expect(/<h1>(.*?)<\/h1>/.exec(visited.text)?.[1]).toMatch(JAPANESE);
+    for (const status of statuses) expect(status).toBeGreaterThanOrEqual(500);
+
+    const kept = fieldsOf(refused.text, path);
+    expect({ ...kept, message: kept?.message?.replaceAll("\r\n", "\n") }).toMatchObject(written);
+    for (let time = 0; time < 2; time++) expect((await fan.post(path, kept ?? {})).status).toBe(303);
+    const box = (await new Browser(network.url).get(path)).text;
+    expect(box.split("場所があるうちの手紙")).toHaveLength(2);
+    expect(box.split("場所がないときの手紙")).toHaveLength(2);
+    expect((await fan.get("/natsume")).text).toContain("フォローする");
+    expect((await fan.post("/natsume/follow", { operation: "follow" })).status).toBe(303);
+    expect((await fan.get("/natsume")).text).toContain("フォロー中");
+  });
+});

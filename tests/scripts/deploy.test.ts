@@ -1,0 +1,206 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { DEMO_PASSWORD } from "../../scripts/demo/seed.ts";
+import {
+  accountOf,
+  type DeployState,
+  type DeployStep,
+  deploySteps,
+  refusalsOf,
+  runSteps,
+  writeSecrets,
+} from "../../scripts/deploy.ts";
+import { readDeployment } from "../../scripts/deploy-config.ts";
+import { runStep, type StepResult } from "../../scripts/steps.ts";
+
+const account = {
+  PROJECT_ID: "ofuse-live",
+  API_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0001",
+  IDENTITY_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0002",
+  SITE_DOMAIN: "ofuse.example",
+  V4_ORIGIN: "",
+};
+/** No account is reached, whatever this machine knows of one. */
+const nowhere = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_ACCOUNT_ID: "", HTTPS_PROXY: "http://127.0.0.1:9" };
+const run = (args: string[], settings: Record<string, string>) =>
+  runStep("deploy", process.execPath, ["scripts/deploy.ts", ...args], { env: { ...nowhere, ...settings } });
+
+describe("a dry run", () => {
+  const outdir = mkdtempSync(join(tmpdir(), "ofuse-dry-run-"));
+  let step: StepResult;
+  beforeAll(async () => {
+    step = await run(["--dry-run", "--outdir", outdir], account);
+  });
+  afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+
+  /** What a worker's bundle holds, all modules after each other. */
+  const bundleOf = (worker: string) =>
+    readdirSync(join(outdir, worker), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".js"))
+      .map((file) => readFileSync(join(outdir, worker, file), "utf8"))
+      .join("\n");
+
+  test("goes through every step in the order of a deployment", () => {
+    expect(step.passed, step.output).toBe(true);
+    const taken = [...step.output.matchAll(/^(ok|skip|FAIL) +(ofuse-\w+ \w+)/gm)].map(
+      ([, how, what]) => `${how} ${what}`,
+    );
+    expect(taken).toEqual([
+      "skip ofuse-identity migrations",
+      "ok ofuse-identity worker",
+      "skip ofuse-api migrations",
+      "ok ofuse-api worker",
+      "ok ofuse-web worker",
+    ]);
+    expect(step.output).toContain("wrangler d1 migrations apply ofuse-api --remote");
+  });
+
+  test("binds each worker to what it needs, and the web worker to no storage", () => {
+    const [, identity, api, web] = step.output.split(/^ofuse-(?:identity|api|web)$/m).map((part) =>
+      part
+        .split("\n")
+        .filter((line) => line.startsWith("      "))
+        .map((line) => line.trim().replace(/ +/g, " "))
+        .filter((line) => !line.startsWith("Total")),
+    );
+    expect(identity).toEqual([
+      `database DB = ofuse-identity (${account.IDENTITY_DATABASE_ID})`,
+      "cron * * * * *",
+      "secret IDENTITY_API_KEY",
+      "secret PIB_API_KEY",
+      "secret ENCRYPTION_KEY",
+    ]);
+    expect(api).toEqual([
+      `database DB = ofuse-api (${account.API_DATABASE_ID})`,
+      "bucket MEDIA = ofuse-media",
+      "service IDENTITY = ofuse-identity",
+      "cron * * * * *",
+      "secret MEDIA_KEY",
+    ]);
+    expect(web).toEqual([
+      "service API = ofuse-api",
+      "service IDENTITY = ofuse-identity",
+      "domain ofuse.example",
+      "secret SESSION_KEYS",
+      "secret IDENTITY_API_KEY",
+    ]);
+  });
+
+  test("bundles workers that fit the smallest plan", () => {
+    const sizes = [...step.output.matchAll(/gzip: ([\d.]+) KiB/g)].map(([, kib]) => Number(kib));
+    expect(sizes).toHaveLength(3);
+    // 3 MB after compression, the narrowest limit there has been. Source: Cloudflare Workers, "Limits", "Worker size".
+    for (const kib of sizes) expect(kib).toBeLessThan(3_000_000 / 1024);
+  });
+
+  test("bundles nothing of the demo world or of the tests", () => {
+    const bundle = bundleOf("ofuse-web");
+    expect(bundle).toContain("クリエイター");
+    for (const foreign of [DEMO_PASSWORD, "demo.example", "natsume", "なつめ", "vitest", "playwright", "miniflare"]) {
+      expect(bundle.includes(foreign), foreign).toBe(false);
+    }
+    expect(bundle).not.toMatch(/#region (?:scripts|tests|e2e)\//);
+  });
+});
+
+describe("a deployment is refused", () => {
+  const fit: DeployState = {
+    changes: "",
+    is_build_current: true,
+    deployment: readDeployment(account),
+    contract_breaches: [],
+    secrets: null,
+  };
+  const all_secrets = ["IDENTITY_API_KEY", "PIB_API_KEY", "ENCRYPTION_KEY", "MEDIA_KEY", "SESSION_KEYS"];
+  const withAccount = (change: Partial<typeof account>) => readDeployment({ ...account, ...change });
+  const withVars = (vars: Record<string, string>) =>
+    readDeployment(account).map((worker) => ({
+      ...worker,
+      config: { ...worker.config, vars: { ...worker.config.vars, ...vars } },
+    }));
+
+  test("for no reason when all is well", () => {
+    expect(refusalsOf(fit)).toEqual([]);
+    expect(refusalsOf({ ...fit, secrets: all_secrets })).toEqual([]);
+  });
+
+  test.each<[string, Partial<DeployState>, RegExp]>([
+    ["of a tree with changes", { changes: " M app/root.tsx\n" }, /not committed:\n M app\/root\.tsx$/],
+    ["of a build of other sources", { is_build_current: false }, /npm run build/],
+    ["without a project", { deployment: withAccount({ PROJECT_ID: "" }) }, /ofuse-web: project id ""/],
+    ["of a demo project", { deployment: withAccount({ PROJECT_ID: "demo-x" }) }, /ofuse-api: project id "demo-x"/],
+    ["without the API's database", { deployment: withAccount({ API_DATABASE_ID: "" }) }, /ofuse-api: the database/],
+    [
+      "without identity's database",
+      { deployment: withAccount({ IDENTITY_DATABASE_ID: "" }) },
+      /ofuse-identity: the data/,
+    ],
+    ["that calls itself local", { deployment: withVars({ ENVIRONMENT: "local" }) }, /ENVIRONMENT is "local"/],
+    [
+      "with the embedded provider",
+      { deployment: withVars({ SECURE_TOKEN_URL: "http://identity.internal" }) },
+      /embedded/,
+    ],
+    ["with keys from elsewhere", { deployment: withVars({ JWKS_URL: "https://keys.example" }) }, /JWKS must come/],
+    ["of a contract that takes something away", { contract_breaches: ["getUser: the operation is gone"] }, /getUser/],
+    ["with a secret missing", { secrets: all_secrets.slice(1) }, /no IDENTITY_API_KEY/],
+  ])("%s", (_what, change, sentence) => {
+    expect(refusalsOf({ ...fit, ...change })).toContainEqual(expect.stringMatching(sentence));
+  });
+
+  test("before anything is sent, by the command itself", async () => {
+    const { passed, output } = await run([], { ...account, PROJECT_ID: "demo-ofuse" });
+    expect(passed).toBe(false);
+    expect(output).toContain('ofuse-web: project id "demo-ofuse" is not a production project');
+    expect(output).not.toMatch(/^(ok|FAIL) /m);
+  });
+});
+
+test("the first time each worker is given the secrets it requires, and no other's", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ofuse-secrets-"));
+  const deployment = readDeployment(account);
+  const names = ["IDENTITY_API_KEY", "PIB_API_KEY", "ENCRYPTION_KEY", "MEDIA_KEY", "SESSION_KEYS"];
+  writeSecrets(deployment, Object.fromEntries(names.map((name) => [name, `value of ${name}`])), folder);
+  const steps = deploySteps(deployment, { message: "m", folder, has_secrets: true });
+  const given = steps.flatMap(({ worker, args }) => {
+    const file = args[args.indexOf("--secrets-file") + 1] ?? "";
+    if (!args.includes("--secrets-file")) return [];
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    return [[worker, JSON.parse(readFileSync(file, "utf8"))]];
+  });
+  rmSync(folder, { recursive: true });
+  expect(Object.fromEntries(given)).toEqual({
+    "ofuse-identity": {
+      IDENTITY_API_KEY: "value of IDENTITY_API_KEY",
+      PIB_API_KEY: "value of PIB_API_KEY",
+      ENCRYPTION_KEY: "value of ENCRYPTION_KEY",
+    },
+    "ofuse-api": { MEDIA_KEY: "value of MEDIA_KEY" },
+    "ofuse-web": { SESSION_KEYS: "value of SESSION_KEYS", IDENTITY_API_KEY: "value of IDENTITY_API_KEY" },
+  });
+});
+
+test("a deployment that fails halfway stops, and says what stands where and how to go back", async () => {
+  const said = vi.spyOn(console, "log").mockReturnValue();
+  const step = (worker: string, what: DeployStep["what"], code: number): DeployStep => {
+    return { worker, what, command: process.execPath, args: ["--eval", `process.exit(${code})`], dry_args: null };
+  };
+  const steps = [
+    step("ofuse-identity", "migrations", 0),
+    step("ofuse-identity", "worker", 0),
+    step("ofuse-api", "migrations", 1),
+    step("ofuse-api", "worker", 0),
+    step("ofuse-web", "worker", 0),
+  ];
+  const failed_at = await runSteps(steps, false);
+  expect(said.mock.calls.flat().filter((line) => /^(ok|FAIL)/.test(String(line)))).toHaveLength(3);
+  said.mockRestore();
+  expect(failed_at).toBe(2);
+  const account_given = accountOf(steps, failed_at ?? -1);
+  expect(account_given).toContain("Done:       ofuse-identity migrations, ofuse-identity worker.");
+  expect(account_given).toContain("Failed:     ofuse-api migrations.");
+  expect(account_given).toContain("Not begun:  ofuse-api worker, ofuse-web worker.");
+  expect(account_given.match(/wrangler rollback --name \S+/g)).toEqual(["wrangler rollback --name ofuse-identity"]);
+});
