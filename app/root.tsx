@@ -15,7 +15,7 @@ import { edgeContext, keptContext, v4Context, viewerContext } from "./middleware
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
-import { takeFlash } from "./session/flash.ts";
+import { readFlash } from "./session/flash.ts";
 import { type Theme, themeOf } from "./session/theme.ts";
 import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
@@ -47,7 +47,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
       followings_count: viewer.profile?.followings_count ?? 0,
       has_unread: sent?.ok === true && sent.answer.notifications.some((notification) => !notification.is_opened),
     },
-    flash: takeFlash(context),
+    flash: readFlash(context),
     origin: url.origin,
     theme: themeOf(request),
     styles: viewer ? null : inlineStyles,

@@ -40,17 +40,35 @@ interface ReleasedOperation {
 export type ReleasedContract = Record<string, ReleasedOperation>;
 
 /** Keywords that say nothing of whether a change is additive: left out, so that the file shows what is compared. */
-const ignored = new Set(["$schema", "pattern", "format", "default", "propertyNames"]);
+const ignored = new Set(["$schema", "pattern", "format", "default", "propertyNames", "id", "description", "examples"]);
+
+/** A schema without what is ignored, each shape that has a name of its own written where it is used. */
+function written(schema: Schema, named: Record<string, Schema>): Schema {
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy);
+    return typeof value === "object" && value !== null ? written(value as Schema, named) : value;
+  };
+  const { $ref, ...own } = schema;
+  const shape = typeof $ref === "string" ? { ...named[$ref.replace("#/$defs/", "")], ...own } : own;
+  if (typeof shape.$ref === "string") return written(shape, named);
+  const kept = Object.entries(shape).filter(([keyword]) => !ignored.has(keyword) && !keyword.startsWith("x-"));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [
+      keyword,
+      // Names of fields are no keywords.
+      keyword === "properties"
+        ? Object.fromEntries(Object.entries(value as object).map(([name, field]) => [name, written(field, named)]))
+        : copy(value),
+    ]),
+  );
+}
 
 /** What callers see of the operations, by operation id. */
 export function describeContract(operations: readonly Operation[]): ReleasedContract {
   const schemaOf = (schema: z.ZodType | null | undefined, io: "input" | "output"): Schema | null => {
     if (!schema) return null;
-    const override = ({ jsonSchema }: { jsonSchema: object }) => {
-      for (const keyword of ignored) Reflect.deleteProperty(jsonSchema, keyword);
-    };
-    const { $schema: _, ...described } = z.toJSONSchema(schema, { io, override });
-    return described as Schema;
+    const { $defs, ...described } = z.toJSONSchema(schema, { io }) as Schema & { $defs?: Record<string, Schema> };
+    return written(described, $defs ?? {});
   };
   return Object.fromEntries(
     operations.map(({ id, method, path, auth, status, params, query, body, answer }) => [

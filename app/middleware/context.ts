@@ -38,6 +38,8 @@ export const retryAfterContext = createContext<number | null>(null);
 export const edgeContext = createContext<Edge>();
 /** What the page's own scripts carry, and no other script can know. */
 export const nonceContext = createContext<string>();
+/** Whether what a person is to be told once stands on the page now being made. */
+export const flashReadContext = createContext(false);
 export const jarContext = createContext<CookieJar>();
 export const viewerContext = createContext<Viewer | null>(null);
 export const v4Context = createContext<V4>();

@@ -1,5 +1,6 @@
 import type { MiddlewareFunction } from "react-router";
 import { CookieJar } from "../session/cookies.ts";
+import { forgetShownFlash } from "../session/flash.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
 import { edgeContext, jarContext, nonceContext, retryAfterContext, viewerContext } from "./context.ts";
 import { isFromNobody, SHARED, sharedPatterns } from "./shared-pages.ts";
@@ -24,6 +25,7 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   context.set(nonceContext, nonce);
   const response = await next();
   const { headers } = response;
+  forgetShownFlash(context, response.status);
   for (const line of jar.lines()) headers.append("set-cookie", line);
   const is_shared = response.status === 200 && request.method === "GET" && isFromNobody(request);
   const may_be_kept = is_shared && sharedPatterns.has(pattern.replace(/^\//, "")) && jar.lines().length === 0;

@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
-import { edgeContext, jarContext } from "../middleware/context.ts";
+import { edgeContext, flashReadContext, jarContext } from "../middleware/context.ts";
 
 /** What a person is told once, on the next page they get. Codes travel, never free text. */
 const flashMessages = {
@@ -25,18 +25,23 @@ export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCo
   context.get(jarContext).set(FLASH_COOKIE, code, FLASH_MAX_AGE_S);
 }
 
+/** Forgets the message that was read, unless the answer leads elsewhere (React Router's own requests get a 202 then). */
+export function forgetShownFlash(context: Readonly<RouterContextProvider>, status: number): void {
+  const leads_elsewhere = status === 202 || (status >= 300 && status < 400);
+  if (context.get(flashReadContext) && !leads_elsewhere) context.get(jarContext).clear(FLASH_COOKIE);
+}
+
 export interface FlashMessage {
   /** Of this showing: the same words a second time are a second message. */
   id: string;
   text: string;
 }
 
-/** The waiting message, read once. */
-export function takeFlash(context: Readonly<RouterContextProvider>): FlashMessage | null {
-  const jar = context.get(jarContext);
-  const code = jar.read(FLASH_COOKIE);
+/** The message that waits for the page now being made. */
+export function readFlash(context: Readonly<RouterContextProvider>): FlashMessage | null {
+  const code = context.get(jarContext).read(FLASH_COOKIE);
   if (code === null) return null;
-  jar.clear(FLASH_COOKIE);
+  context.set(flashReadContext, true);
   if (!Object.hasOwn(flashMessages, code)) return null;
   return { id: context.get(edgeContext).request_id, text: flashMessages[code as FlashCode] };
 }

@@ -181,6 +181,16 @@ describe("a session cookie", () => {
   });
 });
 
+test("a message goes on waiting where the page that would show it leads elsewhere", async () => {
+  const member = await browser();
+  await member.signIn("fan_hana");
+  member.cookies.set("flash", "followed");
+  expect((await member.get("/login?to=/hibiki")).location).toBe("/hibiki");
+  expect(member.cookies.get("flash")).toBe("followed");
+  expect((await member.get("/hibiki")).text).toContain("フォローしました");
+  expect(member.cookies.has("flash")).toBe(false);
+});
+
 describe("a member whose account was disabled", () => {
   const { detail } = errorCatalogue.account_disabled;
   const disabled = async () => {
