@@ -41,11 +41,10 @@ export async function migrate(storage: Storage): Promise<void> {
     const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
     const applied = new Set(results.map(({ name }) => name));
     for (const name of listMigrations(worker).filter((file) => !applied.has(file))) {
-      // Loaded only now: wrangler is half a second, and most starts have nothing to apply.
-      const { unstable_splitSqlQuery: splitSqlQuery } = await import("wrangler");
-      const statements = splitSqlQuery(readFileSync(join(migrationsFolder(worker), name), "utf8"));
+      const text = readFileSync(join(migrationsFolder(worker), name), "utf8");
       await database.batch([
-        ...statements.filter(statesSomething).map((statement) => database.prepare(statement)),
+        // Local D1 takes a whole file as one statement; in production `wrangler d1 migrations apply` takes it apart.
+        ...(statesSomething(text) ? [database.prepare(text)] : []),
         database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
       ]);
     }
