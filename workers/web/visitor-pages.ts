@@ -52,7 +52,7 @@ export class VisitorPages {
     context: { render: Render; request_id: string; waitUntil(promise: Promise<unknown>): void },
   ): Promise<Response> {
     const key = this.#keyOf(visitor, state);
-    const found = await (await openCache()).match(key);
+    const found = await findCopy(key);
     const copy = found && (JSON.parse(found.headers.get("x-copy") ?? "null") as Copy | null);
     const is_last_known = copy && (state.version === null || copy.version === state.version);
     const reply = (headers: [string, string][], cache_status: string) =>
@@ -102,6 +102,16 @@ export class VisitorPages {
   #keyOf({ url, theme }: VisitorRequest, { maintenance }: EdgeState): string {
     const parts = [this.#build, maintenance, theme, url.origin].map(encodeURIComponent).join("/");
     return `https://pages.internal/${parts}${url.pathname}${url.search}`;
+  }
+}
+
+/** A cache that fails costs a render and not the page. */
+async function findCopy(key: string): Promise<Response | undefined> {
+  try {
+    return await (await openCache()).match(key);
+  } catch (error) {
+    console.error(JSON.stringify({ message: "the cache of pages failed", error: String(error) }));
+    return undefined;
   }
 }
 
