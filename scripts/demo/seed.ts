@@ -13,6 +13,7 @@ import { imageKey } from "../../workers/api/uploads/rules.ts";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import type { IdentityTables } from "../../workers/identity/storage/schema.ts";
+import { type Comment, comments } from "./comments.ts";
 import { letters } from "./letters.ts";
 import { type Person, people } from "./people.ts";
 import { drawCover, drawFace, drawScene, type Palette } from "./pictures/index.ts";
@@ -45,6 +46,8 @@ interface Build {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const STATEMENTS_AT_ONCE = 80;
 const FOUNDED_DAYS_AGO = 400;
+/** A post that is still to be published was written this lately. */
+const WRITTEN_DAYS_AGO = 0.1;
 /** Somebody who has an account and has not finished registering: the first page she meets asks her name. */
 const UNREGISTERED = "fan_new";
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -62,6 +65,7 @@ export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   for (const [index, [fan, creator]] of follows.entries()) addFollow(build, fan, creator, index);
   for (const subscription of subscriptions) addSubscription(build, subscription);
   for (const [index, letter] of letters.entries()) addLetter(build, letter, index);
+  for (const comment of comments) addComment(build, comment);
   return { product: build.statements, accounts: await accountsOf(now_ms), pictures: build.pictures };
 }
 
@@ -209,12 +213,12 @@ function addPost(build: Build, post: Post): void {
       )
     : null;
   const category = categories.find(({ author, title }) => author === post.author && title === post.category);
-  const written_days_ago = Math.max(post.days_ago, 0.1);
+  const written_days_ago = Math.max(post.days_ago, WRITTEN_DAYS_AGO);
   statements.push(
     database
       .insertInto("events")
       .values({
-        event_id: demoId("event", post.key, now_ms - written_days_ago * DAY_MS),
+        event_id: eventId(build, post),
         user_id,
         event_category_id: category ? demoId("category", category.key, now_ms - FOUNDED_DAYS_AGO * DAY_MS) : null,
         kind: post.kind,
@@ -287,6 +291,29 @@ function addLetter(build: Build, letter: (typeof letters)[number], index: number
   );
 }
 
+function addComment(build: Build, { post, replies = [], ...comment }: Comment): void {
+  const commented = posts.find(({ key }) => key === post);
+  if (!commented) throw new Error(`there is no post ${post} to comment on`);
+  const event_id = eventId(build, commented);
+  const add = ({ from, message, days_ago }: typeof comment, parent_comment_id: string | null) => {
+    const comment_id = demoId("comment", `${from} ${post} ${message}`, build.now_ms - days_ago * DAY_MS);
+    const created_at = isoBefore(build.now_ms, days_ago);
+    const row = {
+      comment_id,
+      event_id,
+      user_id: userId(build, from),
+      message,
+      amount: 0,
+      parent_comment_id,
+      created_at,
+    };
+    build.statements.push(build.database.insertInto("event_comments").values(row).compile());
+    return comment_id;
+  };
+  const comment_id = add(comment, null);
+  for (const reply of replies) add(reply, comment_id);
+}
+
 function addPicture(
   build: Build,
   key: string,
@@ -320,6 +347,10 @@ function addPicture(
 
 function userId(build: Build, key: string): string {
   return demoId("user", key, build.now_ms - FOUNDED_DAYS_AGO * DAY_MS);
+}
+
+function eventId(build: Build, post: Post): string {
+  return demoId("event", post.key, build.now_ms - Math.max(post.days_ago, WRITTEN_DAYS_AGO) * DAY_MS);
 }
 
 function planId(build: Build, key: string): string {

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { listCategories } from "../../workers/api/categories/queries.ts";
+import { listEventComments } from "../../workers/api/comments/queries.ts";
 import {
   findEvent,
+  isEventReadable,
   listFollowedEvents,
   listMembershipEvents,
   listOwnEvents,
@@ -72,6 +74,8 @@ const reads: Record<string, Read> = {
   "own events": (context) => listOwnEvents(context, me, page),
   "own events of a status": (context) => listOwnEvents(context, me, { ...page, status: "is_private" }),
   "one event": (context) => findEvent(context, some_id, undefined),
+  "whether an event is readable": (context) => isEventReadable(context, some_id),
+  "a post's comments": (context) => listEventComments(context, some_id, page),
   categories: (context) => listCategories(context, me, true),
   memberships: (context) => listUserMemberships(context, me),
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),

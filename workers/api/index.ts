@@ -2,6 +2,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import { categoryRoutes } from "./categories/routes.ts";
+import { commentRoutes } from "./comments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
@@ -24,6 +25,7 @@ import { userRoutes } from "./users/routes.ts";
 const endpoints = [
   ...userRoutes,
   ...eventRoutes,
+  ...commentRoutes,
   ...categoryRoutes,
   ...membershipRoutes,
   ...relationshipRoutes,

@@ -1,3 +1,4 @@
+import * as comments from "./comments.ts";
 import * as events from "./events.ts";
 import * as identityCalls from "./identity.ts";
 import * as intents from "./intents.ts";
@@ -18,6 +19,7 @@ function operationsOf(module: object): Operation[] {
 export const productOperations: readonly Operation[] = [
   users,
   events,
+  comments,
   memberships,
   relationships,
   ofuses,
