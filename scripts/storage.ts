@@ -19,7 +19,7 @@ export function persistencePath(data_dir: string): string {
 }
 
 /** Opens the storage for `work` and closes it afterwards. */
-async function withStorage(data_dir: string, claim: DataClaim, work: (storage: Storage) => Promise<void>) {
+export async function withStorage(data_dir: string, claim: DataClaim, work: (storage: Storage) => Promise<void>) {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       name: "storage",
@@ -72,7 +72,7 @@ export async function prepareData(data_dir: string, claim: DataClaim, { demo }: 
 
 /** Deletes everything stored in the folder; the secrets stay. */
 export function deleteData(data_dir: string): void {
-  for (const name of ["v3", "demo-world.json", "demo-world.begun"]) {
+  for (const name of ["v3", "demo-world.json", "demo-world.begun", "bench-world.json", "bench-world.begun"]) {
     rmSync(join(data_dir, name), { recursive: true, force: true });
   }
 }
