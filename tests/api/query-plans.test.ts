@@ -23,6 +23,7 @@ import { findServableImage } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+import { recording, type Statement } from "./support/recording.ts";
 
 const page = { page_number: 1, page_size: 20 };
 const some_id = newId(NOW_MS);
@@ -31,33 +32,6 @@ let me: string;
 beforeAll(async () => {
   me = await addUser("planner", { is_creator: 1 });
 });
-
-/** D1 that remembers what it was asked. */
-function recording(statements: { sql: string; parameters: unknown[] }[]): D1Database {
-  return new Proxy(d1, {
-    get(target, name) {
-      if (name !== "prepare") {
-        const value = Reflect.get(target, name);
-        return typeof value === "function" ? value.bind(target) : value;
-      }
-      return (sql: string) => {
-        const statement = target.prepare(sql);
-        return new Proxy(statement, {
-          get(inner, property) {
-            if (property !== "bind") {
-              const value = Reflect.get(inner, property);
-              return typeof value === "function" ? value.bind(inner) : value;
-            }
-            return (...parameters: unknown[]) => {
-              statements.push({ sql, parameters });
-              return inner.bind(...parameters);
-            };
-          },
-        });
-      };
-    },
-  });
-}
 
 type Read = (context: RequestContext) => Promise<unknown>;
 
@@ -80,6 +54,7 @@ const reads: Record<string, Read> = {
   memberships: (context) => listUserMemberships(context, me),
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
   "relationships, passive": (context) => listRelationships(context, me, { ...page, filter: "passive" }),
+  "relationships, all": (context) => listRelationships(context, me, { ...page, filter: "all" }),
   "letters received": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "newest" }),
   "letters received, oldest": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "oldest" }),
   "letters received, by amount": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "amount" }),
@@ -104,7 +79,7 @@ const scansOf = (plans: string[]) =>
   plans.filter((plan) => /^SCAN (?!\d|CONSTANT)/.test(plan) && !walked.some((index) => index.test(plan)));
 
 async function plansOf(read: Read): Promise<string[]> {
-  const statements: { sql: string; parameters: unknown[] }[] = [];
+  const statements: Statement[] = [];
   await read(contextOf(me, { d1: recording(statements) }));
   expect(statements.length).toBeGreaterThan(0);
   const plans: string[] = [];
@@ -124,16 +99,21 @@ test.each(Object.entries(reads))("%s: found by an index, in its order", async (_
   expect(plans.filter((plan) => plan.includes("TEMP B-TREE FOR ORDER BY"))).toEqual([]);
 });
 
-test.each([
-  [
-    "relationships, all",
-    (context: RequestContext) => listRelationships(context, me, { ...page, filter: "all" as const }),
-  ],
-  ["the timeline", (context: RequestContext) => listFollowedEvents(context, me, { ...page, filter: "all" as const })],
-])("%s: no table is scanned, and the rows of one person are sorted", async (_name, read) => {
-  const plans = await plansOf(read);
-  expect(scansOf(plans)).toEqual([]);
+test.each(["active", "passive", "all"] as const)("relationships, %s: read from their index alone", async (filter) => {
+  const plans = await plansOf((context) => listRelationships(context, me, { ...page, filter }));
+  const walked = plans.filter((plan) => plan.includes("relationships"));
+  expect(walked.length).toBeGreaterThan(0);
+  expect(walked.filter((plan) => !plan.includes("COVERING INDEX relationships_of_"))).toEqual([]);
 });
+
+test.each(["all", "subscribing"] as const)(
+  "the timeline, %s: no table is scanned, ids come from an index",
+  async (filter) => {
+    const plans = await plansOf((context) => listFollowedEvents(context, me, { ...page, filter }));
+    expect(scansOf(plans)).toEqual([]);
+    expect(plans).toContainEqual("SEARCH events USING COVERING INDEX events_published (user_id=?)");
+  },
+);
 
 test("a scan would be seen", async () => {
   const { results } = await d1
