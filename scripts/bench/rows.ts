@@ -302,3 +302,16 @@ export const fills: readonly Fill[] = [
   letters,
   comments,
 ];
+
+/** What the triggers of `relationships` would have counted. For when its indexes are back. */
+export const counters: Fill = {
+  table: "counters",
+  rows: USERS,
+  chunk: 50_000,
+  statements: (from, to) => [
+    `UPDATE users SET
+       followers_count = (SELECT COUNT(*) FROM relationships WHERE following_id = users.user_id),
+       followings_count = (SELECT COUNT(*) FROM relationships WHERE follower_id = users.user_id)
+     WHERE rowid > ${from} AND rowid <= ${to}`,
+  ],
+};

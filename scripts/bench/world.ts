@@ -8,7 +8,7 @@
  * - No `ANALYZE` is run, because nothing in production runs one: plans must be good without statistics.
  * - Pictures have rows and no bytes.
  */
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
@@ -16,10 +16,8 @@ import { claimData } from "../data-claim.ts";
 import { migrate } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
 import { deleteData, persistencePath, withStorage } from "../storage.ts";
-import { fills, hardPeople } from "./rows.ts";
+import { counters, type Fill, fills, hardPeople } from "./rows.ts";
 
-const PEOPLE = 300_000;
-const COUNTED_AT_ONCE = 50_000;
 /** The password of the few who have an account. */
 export const BENCH_PASSWORD = "bench-ofuse-2026";
 
@@ -46,42 +44,45 @@ export interface Made {
 export async function makeBenchWorld(data_dir: string, report: (line: string) => void): Promise<Made> {
   const finished = join(data_dir, "bench-world.json");
   const begun = join(data_dir, "bench-world.begun");
+  if (existsSync(finished)) return { made: false, counts: JSON.parse(readFileSync(finished, "utf8")), seconds: 0 };
   const claim = await claimData(data_dir);
   const began_at = performance.now();
   const seconds = () => (performance.now() - began_at) / 1000;
+  const reportStep = (name: string) => report(`${seconds().toFixed(1).padStart(7)} s  ${name}`);
   try {
-    const made = !existsSync(finished);
     // One cut off while being made is thrown away.
-    if (made && existsSync(begun)) deleteData(data_dir);
-    else if (made && existsSync(persistencePath(data_dir))) {
+    if (existsSync(begun)) deleteData(data_dir);
+    else if (existsSync(persistencePath(data_dir))) {
       throw new Refusal(`${data_dir} holds another world. Set DATA_DIR to a folder of its own.`);
     }
-    if (made) writeFileSync(begun, "");
+    writeFileSync(begun, "");
     let counts: Record<string, number> = {};
-    await withStorage(data_dir, claim, async ({ api, identity, media }) => {
-      await migrate({ api, identity, media });
-      if (made) {
-        await withoutIndexes(api, async () => {
-          for (const { table, rows, chunk, statements } of fills) {
-            for (let from = 0; from < rows; from += chunk) {
-              const some = statements(from, Math.min(from + chunk, rows));
-              await api.batch(some.map((statement) => api.prepare(statement)));
-            }
-            report(`${seconds().toFixed(1).padStart(7)} s  ${table}`);
-          }
-        });
-        report(`${seconds().toFixed(1).padStart(7)} s  indexes`);
-        await count(api);
-        await addAccounts(identity);
-      }
-      counts = await countsOf(api);
+    await withStorage(data_dir, claim, async (storage) => {
+      await migrate(storage);
+      await withoutIndexes(storage.api, async () => {
+        for (const fill of fills) {
+          await write(storage.api, fill);
+          reportStep(fill.table);
+        }
+      });
+      reportStep("indexes");
+      await write(storage.api, counters);
+      await addAccounts(storage.identity);
+      counts = await countsOf(storage.api);
     });
     writeFileSync(`${finished}.new`, JSON.stringify(counts));
     renameSync(`${finished}.new`, finished);
-    rmSync(begun, { force: true });
-    return { made, counts, seconds: seconds() };
+    rmSync(begun);
+    return { made: true, counts, seconds: seconds() };
   } finally {
     claim.release();
+  }
+}
+
+async function write(database: D1Database, { rows, chunk, statements }: Fill): Promise<void> {
+  for (let from = 0; from < rows; from += chunk) {
+    const some = statements(from, Math.min(from + chunk, rows));
+    await database.batch(some.map((statement) => database.prepare(statement)));
   }
 }
 
@@ -109,21 +110,6 @@ async function withoutIndexes(database: D1Database, work: () => Promise<void>): 
   await database.batch(results.map(({ type, name }) => database.prepare(`DROP ${type} "${name}"`)));
   await work();
   for (const { sql } of results) await database.prepare(sql).run();
-}
-
-/** What the triggers of `relationships` would have counted. */
-async function count(database: D1Database): Promise<void> {
-  for (let from = 0; from < PEOPLE; from += COUNTED_AT_ONCE) {
-    await database
-      .prepare(
-        `UPDATE users SET
-           followers_count = (SELECT COUNT(*) FROM relationships WHERE following_id = users.user_id),
-           followings_count = (SELECT COUNT(*) FROM relationships WHERE follower_id = users.user_id)
-         WHERE rowid > ? AND rowid <= ?`,
-      )
-      .bind(from, from + COUNTED_AT_ONCE)
-      .run();
-  }
 }
 
 async function addAccounts(database: D1Database): Promise<void> {

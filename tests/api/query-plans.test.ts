@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { explain, recording, type Statement, scansOf } from "../../scripts/bench/plans.ts";
 import { listCategories } from "../../workers/api/categories/queries.ts";
 import { listEventComments } from "../../workers/api/comments/queries.ts";
 import {
@@ -23,7 +24,6 @@ import { findServableImage } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
-import { recording, type Statement } from "./support/recording.ts";
 
 const page = { page_number: 1, page_size: 20 };
 const some_id = newId(NOW_MS);
@@ -72,25 +72,11 @@ const reads: Record<string, Read> = {
   "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS),
 };
 
-/** What is walked on purpose: the values of one parameter, or an index whose beginning is the answer. */
-const walked = [/^SCAN json_each/, /USING INDEX users_recommended$/, /USING INDEX outbox_waiting$/];
-
-const scansOf = (plans: string[]) =>
-  plans.filter((plan) => /^SCAN (?!\d|CONSTANT)/.test(plan) && !walked.some((index) => index.test(plan)));
-
 async function plansOf(read: Read): Promise<string[]> {
   const statements: Statement[] = [];
-  await read(contextOf(me, { d1: recording(statements) }));
+  await read(contextOf(me, { d1: recording(d1, statements) }));
   expect(statements.length).toBeGreaterThan(0);
-  const plans: string[] = [];
-  for (const { sql, parameters } of statements) {
-    const { results } = await d1
-      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .bind(...parameters)
-      .all<{ detail: string }>();
-    plans.push(...results.map(({ detail }) => detail));
-  }
-  return plans;
+  return explain(d1, statements);
 }
 
 test.each(Object.entries(reads))("%s: found by an index, in its order", async (_name, read) => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { recording, type Statement } from "../../scripts/bench/plans.ts";
 import { listFollowedEvents } from "../../workers/api/events/queries.ts";
 import { unfollow } from "../../workers/api/relationships/commands.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
-import { recording, type Statement } from "./support/recording.ts";
 
 interface Post {
   event_id: string;
@@ -116,7 +116,7 @@ test("the first page looks at each author once and at few of their posts", async
   await storePosts(posts);
   await storeFollows(fan, authors);
   const statements: Statement[] = [];
-  const context = contextOf(fan, { d1: recording(statements) });
+  const context = contextOf(fan, { d1: recording(d1, statements) });
   await listFollowedEvents(context, fan, { filter: "all", page_number: 1, page_size: 20 });
   let rows_read = 0;
   for (const { sql, parameters } of statements) {
