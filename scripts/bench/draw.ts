@@ -10,7 +10,7 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
  * An integer from 0 to 2^31-2 that looks random, from a row number below 2^40 and the number of a draw. Squaring breaks
  * up the lattice that multiplying alone would leave; no step exceeds 63 bits, where SQLite would turn to floats.
  */
-export function hash(row: string, draw: number): string {
+function hash(row: string, draw: number): string {
   const mixed = `(((${row}) % ${PRIME} * 48271 + ${(draw * 40_692_743) % PRIME}) % ${PRIME})`;
   return `((${mixed} * ${mixed} % ${PRIME}) * 69621 % ${PRIME})`;
 }
@@ -53,6 +53,6 @@ export function numbers(from: number, to: number, name = "numbers"): string {
   return `${name} (n) AS (VALUES (${from}) UNION ALL SELECT n + 1 FROM ${name} WHERE n + 1 < ${to})`;
 }
 
-export function quote(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
