@@ -81,7 +81,7 @@ export async function prepareData(data_dir: string, claim: DataClaim, { demo }: 
 
 /** Deletes everything stored in the folder; the secrets stay. */
 export function deleteData(data_dir: string): void {
-  for (const name of ["v3", "demo-world.json", "demo-world.begun"]) {
+  for (const name of ["v3", "demo-world.json", "demo-world.begun", "bench-world.json", "bench-world.begun"]) {
     rmSync(join(data_dir, name), { recursive: true, force: true });
   }
 }

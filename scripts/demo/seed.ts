@@ -4,6 +4,7 @@ import type { Tables } from "../../workers/api/storage/database.ts";
 import { imageKey } from "../../workers/api/uploads/rules.ts";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
+import { type Comment, comments } from "./comments.ts";
 import { follows } from "./follows.ts";
 import {
   DAY_MS,
@@ -65,6 +66,7 @@ export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   for (const [fan, creator, days_ago] of follows) addFollow(build, fan, creator, days_ago);
   for (const subscription of subscriptions) addSubscription(build, subscription);
   for (const [index, letter] of letters.entries()) addLetter(build, letter, index);
+  for (const comment of comments) addComment(build, comment);
   for (const news of newsOf(now_ms)) addNotification(build, news);
   return {
     product: build.product,
@@ -270,6 +272,27 @@ function addNotification(build: Build, news: ReturnType<typeof newsOf>[number]):
     is_opened: is_opened ? 1 : 0,
     created_at: isoBefore(build.now_ms, days_ago),
   });
+}
+
+function addComment(build: Build, { post, replies = [], ...comment }: Comment): void {
+  const commented = posts.find(({ key }) => key === post);
+  if (!commented) throw new Error(`there is no post ${post} to comment on`);
+  const event_id = eventId(commented, build.now_ms);
+  const say = ({ from, message, days_ago }: typeof comment, parent_comment_id: string | null): string => {
+    const comment_id = demoId("comment", `${from} ${post} ${message}`, build.now_ms - days_ago * DAY_MS);
+    add(build, "event_comments", {
+      comment_id,
+      event_id,
+      user_id: userId(build, from),
+      message,
+      amount: 0,
+      parent_comment_id,
+      created_at: isoBefore(build.now_ms, days_ago),
+    });
+    return comment_id;
+  };
+  const comment_id = say(comment, null);
+  for (const reply of replies) say(reply, comment_id);
 }
 
 /** Pictures by their key: a process that makes several worlds, as tests do, draws each but once. */

@@ -12,6 +12,7 @@ const category = newId(NOW_MS);
 const post = newId(NOW_MS);
 const draft = newId(NOW_MS);
 const letter = newId(NOW_MS);
+const comment = newId(NOW_MS);
 const secret_letter = newId(NOW_MS);
 
 const version = async (link_id?: string) => (await findEdgeState(contextOf(null), link_id)).version;
@@ -41,6 +42,10 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a post published", () => insertEvent(post, "published")],
   ["a post edited", () => run("UPDATE events SET body = '直した' WHERE event_id = ?", post)],
   ["a post locked", () => run("UPDATE events SET publish_target_type = 'fans' WHERE event_id = ?", post)],
+  ["a comment", () => insertComment()],
+  ["its writer's new name", () => run("UPDATE users SET name = '別名' WHERE user_id = ?", fan)],
+  ["a comment hidden", () => run("UPDATE event_comments SET hidden_at = ? WHERE comment_id = ?", now, comment)],
+  ["a comment deleted", () => run("DELETE FROM event_comments WHERE comment_id = ?", comment)],
   ["a post made private", () => run("UPDATE events SET status = 'private' WHERE event_id = ?", post)],
   ["a post published again", () => run("UPDATE events SET status = 'published' WHERE event_id = ?", post)],
   ["a post deleted", () => run("DELETE FROM events WHERE event_id = ?", post)],
@@ -93,6 +98,16 @@ function insertEvent(event_id: string, status: string) {
     creator,
     status,
     now,
+    now,
+  );
+}
+
+function insertComment() {
+  return run(
+    "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) VALUES (?, ?, ?, 'x', ?)",
+    comment,
+    post,
+    fan,
     now,
   );
 }

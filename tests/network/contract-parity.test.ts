@@ -17,6 +17,7 @@ const testedIn: Record<string, string> = {
   listUserEvents: "api-events",
   listMembershipEvents: "api-events",
   listFollowedEvents: "api-events",
+  listEventComments: "api-comments",
   listOwnEventCategories: "api-lists",
   getEventCategory: "api-lists",
   listUserEventCategories: "api-lists",

@@ -17,7 +17,7 @@ const accepted = `
   deleteRadioComment finishRadio getBalance getBank getCheckoutSession getMembership
   getMembershipStats getNewsletter getPaymentMethods getRadio getReactions getSubscription
   getSubscriptionInvoice getTopStats getTransactionReport likeEvent likeEventComment likeRadioComment
-  likeRadioRecording linkCreatorAccount listBlocks listChatMessages listEventComments listFollowers
+  likeRadioRecording linkCreatorAccount listBlocks listChatMessages listFollowers
   listFollowingActivities listMembershipSubscriptions listMemberships listNewsletters
   listOwnNewsletters listOwnRadios listPayouts listRadioChatRestrictees listRadioComments
   listReceivedComments listSubscriptions listTransactions listUserRadios listenToRadio reportEvent

@@ -3,6 +3,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import { categoryRoutes } from "./categories/routes.ts";
+import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
 import { edgeRoutes } from "./edge/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
@@ -28,6 +29,7 @@ import { userRoutes } from "./users/routes.ts";
 const endpoints = [
   ...userRoutes,
   ...eventRoutes,
+  ...commentRoutes,
   ...categoryRoutes,
   ...membershipRoutes,
   ...relationshipRoutes,

@@ -1,4 +1,5 @@
 import { data, Link, redirect } from "react-router";
+import { listEventComments } from "../../../workers/contract/comments.ts";
 import { getEvent } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { v4Context } from "../../middleware/context.ts";
@@ -6,7 +7,9 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { lockNotes } from "../../ui/event-card.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
+import { Comments } from "./comments.tsx";
 import { useCreator } from "./creator.ts";
 import { blogPosting } from "./preview.ts";
 
@@ -26,54 +29,65 @@ export const meta: Route.MetaFunction = (args) => {
   );
 };
 
-export async function loader({ params, context }: Route.LoaderArgs) {
-  if (!id.safeParse(params.event_id).success) throw data(null, { status: 404 });
-  const found = await context.get(v4Context).read(getEvent, { params: { event_id: params.event_id }, query: {} });
+export async function loader({ url, params: { link_id: asked_link_id, event_id }, context }: Route.LoaderArgs) {
+  if (!id.safeParse(event_id).success) throw data(null, { status: 404 });
+  const page = pageNumber(url);
+  const v4 = context.get(v4Context);
+  const found = await v4.read(getEvent, { params: { event_id }, query: {} });
   // One post, one address: somebody else's name in front of it leads to the right one.
   const { link_id } = found.event.user;
-  if (link_id !== params.link_id) throw redirect(`/${link_id}/events/${params.event_id}`, 301);
-  return found;
+  if (link_id !== asked_link_id) throw redirect(`/${link_id}/events/${event_id}${url.search}`, 301);
+  const { comments, has_next } = found.event.is_locked
+    ? { comments: [], has_next: false }
+    : await v4.read(listEventComments, { params: { event_id }, query: { page_number: page } });
+  refuseEmptyPage(page, comments);
+  return { ...found, comments, page, has_next };
 }
 
 export default function EventPage({ loaderData }: Route.ComponentProps) {
-  const { event, previous, next } = loaderData;
+  const { event, previous, next, comments, page, has_next } = loaderData;
   const { creator } = useCreator();
   const path = `/${creator.link_id}`;
   return (
-    <article className="card prose event">
-      <h1 className="event-title">{event.title}</h1>
-      <p className="event-card-meta">
-        {event.published_at && <DateTime iso={event.published_at} />}
-        {event.status !== "published" && <span className="badge">非公開</span>}
-      </p>
-      {event.image && (
-        <img
-          className="event-image"
-          src={event.image.medium_url}
-          alt={event.image.alt}
-          width={event.image.width}
-          height={event.image.height}
-          fetchPriority="high"
-        />
-      )}
-      {event.is_locked ? (
-        <div className="locked">
-          <p className="locked-title">{lockNotes[event.publish_target_type]}の投稿です</p>
-          {event.publish_target_type === "fans" ? (
-            <p>{creator.name}さんをフォローすると読めます。</p>
-          ) : (
-            <p>
-              <Link to={`${path}/plans`}>プランに参加</Link>すると読めます。
+    <>
+      <article className="card prose event">
+        <h1 className="event-title">{event.title}</h1>
+        <p className="event-card-meta">
+          {event.published_at && <DateTime iso={event.published_at} />}
+          {event.status !== "published" && <span className="badge">非公開</span>}
+        </p>
+        {event.image && (
+          <img
+            className="event-image"
+            src={event.image.medium_url}
+            alt={event.image.alt}
+            width={event.image.width}
+            height={event.image.height}
+            fetchPriority="high"
+          />
+        )}
+        {event.is_locked ? (
+          <div className="locked">
+            <p className="locked-title">
+              {event.publish_target_type === "fans" ? "フォロワー限定の投稿です" : "メンバー限定の投稿です"}
             </p>
-          )}
-        </div>
-      ) : (
-        <Paragraphs text={event.body ?? ""} />
-      )}
-      <nav className="neighbours" aria-label="前後の投稿">
-        {previous && <Link to={`${path}/events/${previous.event_id}`}>前の投稿：{previous.title}</Link>}
-        {next && <Link to={`${path}/events/${next.event_id}`}>次の投稿：{next.title}</Link>}
-      </nav>
-    </article>
+            {event.publish_target_type === "fans" ? (
+              <p>{creator.name}さんをフォローすると読めます。</p>
+            ) : (
+              <p>
+                <Link to={`${path}/plans`}>プランに参加</Link>すると読めます。
+              </p>
+            )}
+          </div>
+        ) : (
+          <Paragraphs text={event.body ?? ""} />
+        )}
+        <nav className="neighbours" aria-label="前後の投稿">
+          {previous && <Link to={`${path}/events/${previous.event_id}`}>前の投稿：{previous.title}</Link>}
+          {next && <Link to={`${path}/events/${next.event_id}`}>次の投稿：{next.title}</Link>}
+        </nav>
+      </article>
+      <Comments comments={comments} page={page} has_next={has_next} path={`${path}/events/${event.event_id}`} />
+    </>
   );
 }

@@ -79,6 +79,16 @@ export interface Tables {
     published_at: string | null;
     created_at: string;
   };
+  event_comments: {
+    comment_id: string;
+    event_id: string;
+    user_id: string;
+    message: string;
+    amount: number;
+    parent_comment_id: string | null;
+    created_at: string;
+    hidden_at: string | null;
+  };
   ofuses: {
     ofuse_id: string;
     sender_user_id: string;

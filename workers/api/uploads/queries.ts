@@ -8,6 +8,13 @@ export interface Shown {
   is_open: boolean;
 }
 
+const pathOf = (image_id: string) => `/media/${image_id}/medium`;
+
+/** A picture that anybody may see, from its row. */
+export function openImage({ image_id, alt, width, height }: Omit<Image, "medium_url">): Image {
+  return { image_id, alt, width, height, medium_url: pathOf(image_id) };
+}
+
 /**
  * Pictures by id, as the contract shows them. One that is not open gets a signed URL: ask only for what the caller was
  * already found to have the right to see.
@@ -25,10 +32,11 @@ export async function loadImages(
     .where("image_id", "in", oneOf([...is_open.keys()]))
     .execute();
   const images = await Promise.all(
-    rows.map(async ({ image_id, alt, width, height }) => {
-      const path = `/media/${image_id}/medium`;
-      const medium_url = is_open.get(image_id) ? path : await signedPath(path, signer);
-      return { image_id, alt, width, height, medium_url };
+    rows.map(async (row) => {
+      const image = openImage(row);
+      return is_open.get(row.image_id)
+        ? image
+        : { ...image, medium_url: await signedPath(pathOf(row.image_id), signer) };
     }),
   );
   return new Map(images.map((image) => [image.image_id, image]));

@@ -5,11 +5,11 @@ import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { viewerId } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
-import { loadImages } from "../uploads/queries.ts";
+import { loadImages, openImage } from "../uploads/queries.ts";
 
 type UserRow = Selectable<Tables["users"]>;
 
-/** Summaries of the people mentioned, by user id: two queries however many they are. */
+/** Summaries of the people mentioned, by user id: one query however many they are. */
 export async function loadUserSummaries(
   context: RequestContext,
   user_ids: readonly string[],
@@ -18,19 +18,16 @@ export async function loadUserSummaries(
   if (ids.length === 0) return new Map();
   const rows = await context.database
     .selectFrom("users")
-    .select(["user_id", "link_id", "name", "is_creator", "icon_image_id"])
+    .leftJoin("images", "images.image_id", "users.icon_image_id")
+    .select(["user_id", "link_id", "name", "is_creator", "image_id", "alt", "width", "height"])
     .where("user_id", "in", oneOf(ids))
     .execute();
-  const images = await loadImages(
-    context.database,
-    rows.map((row) => ({ image_id: row.icon_image_id, is_open: true })),
-    context,
-  );
   return new Map(
-    rows.map(({ user_id, link_id, name, is_creator, icon_image_id }) => [
-      user_id,
-      { user_id, link_id, name, is_creator: is_creator === 1, icon_image: images.get(icon_image_id ?? "") ?? null },
-    ]),
+    rows.map(({ user_id, link_id, name, is_creator, image_id, alt, width, height }) => {
+      const has_icon = image_id !== null && alt !== null && width !== null && height !== null;
+      const icon_image = has_icon ? openImage({ image_id, alt, width, height }) : null;
+      return [user_id, { user_id, link_id, name, is_creator: is_creator === 1, icon_image }];
+    }),
   );
 }
 

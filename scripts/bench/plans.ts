@@ -1,0 +1,59 @@
+/** How SQLite goes about a read. The tests ask it of an empty database, the bench of the big world. */
+
+/** A statement as it was bound. */
+export interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** D1 that remembers what it was asked. */
+export function recording(d1: D1Database, statements: Statement[]): D1Database {
+  return new Proxy(d1, {
+    get(target, name) {
+      if (name !== "prepare") {
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      }
+      return (sql: string) => {
+        const statement = target.prepare(sql);
+        return new Proxy(statement, {
+          get(inner, property) {
+            if (property !== "bind") {
+              const value = Reflect.get(inner, property);
+              return typeof value === "function" ? value.bind(inner) : value;
+            }
+            return (...parameters: unknown[]) => {
+              statements.push({ sql, parameters });
+              return inner.bind(...parameters);
+            };
+          },
+        });
+      };
+    },
+  });
+}
+
+/** Every line of the statements' query plans. */
+export async function explain(d1: D1Database, statements: readonly Statement[]): Promise<string[]> {
+  const plans: string[] = [];
+  for (const { sql, parameters } of statements) {
+    const { results } = await d1
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .bind(...parameters)
+      .all<{ detail: string }>();
+    plans.push(...results.map(({ detail }) => detail));
+  }
+  return plans;
+}
+
+/** What is walked on purpose: the values of one parameter, or an index whose beginning is the answer. */
+const walked = [
+  /INDEX (users|events)_in_sitemap$/,
+  /^SCAN json_each/,
+  /USING INDEX users_recommended$/,
+  /USING INDEX outbox_waiting$/,
+];
+
+/** The plans that walk a whole table. */
+export const scansOf = (plans: readonly string[]) =>
+  plans.filter((plan) => /^SCAN (?!\d|CONSTANT|\(subquery)/.test(plan) && !walked.some((index) => index.test(plan)));

@@ -1,0 +1,274 @@
+/**
+ * How long the reads of the big world take: HTTP to the API over loopback, one request at a time, over many people. And
+ * how SQLite goes about each of them: none may walk a table.
+ */
+import { resolve } from "node:path";
+import { listEventComments } from "../../workers/api/comments/queries.ts";
+import { listFollowedEvents, listUserEvents } from "../../workers/api/events/queries.ts";
+import type { RequestContext } from "../../workers/api/http/request-context.ts";
+import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
+import { listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { listRelationships } from "../../workers/api/relationships/queries.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
+import { buildIfStale } from "../build.ts";
+import { startNetwork } from "../network.ts";
+import { explain, recording, type Statement, scansOf } from "./plans.ts";
+import { hardPeople, userOfRank } from "./rows.ts";
+import { BENCH_PASSWORD, benchEmail, callers, makeBenchWorld } from "./world.ts";
+
+const WARM_UP = 20;
+const REQUESTS = 320;
+const TARGET_MS = 20;
+const PAGE_SIZE = 20;
+
+export interface MeasuredRead {
+  read: string;
+  requests: number;
+  p50_ms: number;
+  p99_ms: number;
+  max_ms: number;
+  target_ms: number;
+}
+
+export interface MeasuredReads {
+  rows: MeasuredRead[];
+  /** Plans that walk a whole table, by read; empty when all is well. */
+  scans: Record<string, string[]>;
+}
+
+type Network = Awaited<ReturnType<typeof startNetwork>>;
+
+interface Person {
+  user_id: string;
+  link_id: string;
+  token: string;
+}
+
+interface World {
+  /** Creators of all ranks, more of them popular. */
+  creators: { user_id: string; link_id: string }[];
+  /** Readable posts, the most talked-about first. */
+  event_ids: string[];
+  ordinary: Person[];
+  hard: Record<keyof typeof hardPeople, Person>;
+}
+
+interface Read {
+  read: string;
+  /** Who asks for the nth time, and for what. */
+  request(world: World, nth: number): { path: string; caller?: Person };
+  /** The query behind it. */
+  query(context: RequestContext, world: World): Promise<unknown>;
+}
+
+const nth = <T>(of: readonly T[], index: number): T => of[index % of.length] as T;
+const pageOf = (page_number: number) => ({ page_number, page_size: PAGE_SIZE });
+const anyone = (world: World, index: number) => nth(world.ordinary, index);
+
+const creatorReads: Read[] = [
+  {
+    read: "a creator, by link_id",
+    request: (world, n) => ({ path: `/v4/users?link_id=${nth(world.creators, n).link_id}`, caller: anyone(world, n) }),
+    query: (context, { creators }) => findUser(context, { link_id: nth(creators, 0).link_id }),
+  },
+  ...[1, 5].map(
+    (page): Read => ({
+      read: `a creator's posts, page ${page}`,
+      request: (world, n) => ({
+        path: `/v4/users/${nth(world.creators, n).user_id}/events?page_number=${page}`,
+        caller: anyone(world, n),
+      }),
+      query: (context, { creators }) => listUserEvents(context, nth(creators, 0).user_id, pageOf(page)),
+    }),
+  ),
+  {
+    read: "a creator's plans",
+    request: ({ creators }, n) => ({ path: `/v4/users/${nth(creators, n).user_id}/memberships` }),
+    query: (context, { creators }) => listUserMemberships(context, nth(creators, 0).user_id),
+  },
+  {
+    read: "a creator's public letters",
+    request: ({ creators }, n) => ({ path: `/v4/users/${nth(creators, n).user_id}/ofuses` }),
+    query: (context, { creators }) => listPublicOfuses(context, nth(creators, 0).user_id, { first: PAGE_SIZE }),
+  },
+  ...[1, 5].map(
+    (page): Read => ({
+      read: `a post's comments, page ${page}`,
+      request: ({ event_ids }, n) => ({ path: `/v4/events/${nth(event_ids, n)}/comments?page_number=${page}` }),
+      query: (context, { event_ids }) => listEventComments(context, nth(event_ids, 0), pageOf(page)),
+    }),
+  ),
+];
+
+function timelineRead(
+  read: string,
+  who: (world: World, n: number) => Person,
+  filter: "all" | "subscribing",
+  page: number,
+) {
+  return {
+    read: `timeline, ${read}, page ${page}`,
+    request: (world: World, n: number) => ({
+      path: `/v4/relationships/events?filter=${filter}&page_number=${page}`,
+      caller: who(world, n),
+    }),
+    query: (context: RequestContext, world: World) =>
+      listFollowedEvents(context, who(world, 0).user_id, { filter, ...pageOf(page) }),
+  } satisfies Read;
+}
+
+function followRead(who: keyof typeof hardPeople, filter: "all" | "active" | "passive", page: number) {
+  return {
+    read: `follows of ${who}, ${filter}, page ${page}`,
+    request: ({ hard }: World) => ({
+      path: `/v4/relationships?filter=${filter}&page_number=${page}`,
+      caller: hard[who],
+    }),
+    query: (context: RequestContext, { hard }: World) =>
+      listRelationships(context, hard[who].user_id, { filter, ...pageOf(page) }),
+  } satisfies Read;
+}
+
+function recommendRead(read: string, who: (world: World, n: number) => Person) {
+  return {
+    read: `recommended to ${read}`,
+    request: (world: World, n: number) => ({ path: "/v4/users/recommend?limit=6", caller: who(world, n) }),
+    query: (context: RequestContext) => recommendUsers(context, 6),
+  } satisfies Read;
+}
+
+const avid = ({ hard }: World) => hard.follows_a_thousand;
+
+const reads: Read[] = [
+  {
+    // What a request costs on this machine at this hour, before any database is asked.
+    read: "a fixed list, for comparison",
+    request: () => ({ path: "/v4/genres/all" }),
+    query: async () => {},
+  },
+  ...creatorReads,
+  ...[1, 2, 5].map((page) => timelineRead("anybody", anyone, "all", page)),
+  ...[1, 2, 5].map((page) => timelineRead("1,000 followings", avid, "all", page)),
+  timelineRead("20 silent followings", ({ hard }) => hard.follows_the_silent, "all", 1),
+  ...[1, 5].map((page) => timelineRead("50 plans", avid, "subscribing", page)),
+  ...[1, 5, 50].map((page) => followRead("follows_a_thousand", "active", page)),
+  ...[1, 5, 1_000, 5_000].map((page) => followRead("star", "passive", page)),
+  ...[1, 5, 50].map((page) => followRead("star", "all", page)),
+  recommendRead("anybody", anyone),
+  recommendRead("who follows the 1,000 most popular", avid),
+];
+
+/** Measures every read on the big world in `data_dir`, which is made when it is not there. */
+export async function measureReads(data_dir: string): Promise<MeasuredReads> {
+  await makeBenchWorld(data_dir, console.log);
+  const network = await startNetwork({ data_dir, demo: false });
+  try {
+    const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+    const world = await meet(network, d1);
+    const rows: MeasuredRead[] = [];
+    const scans: MeasuredReads["scans"] = {};
+    for (const read of reads) rows.push(await measure(network, read, world));
+    // Afterwards: nothing but the reads is to run while they are timed.
+    for (const read of reads) {
+      const found = scansOf(await explain(d1, await statementsOf(d1, read, world)));
+      if (found.length > 0) scans[read.read] = found;
+    }
+    return { rows, scans };
+  } finally {
+    await network.stop();
+  }
+}
+
+async function meet(network: Network, d1: D1Database): Promise<World> {
+  const ranks = Array.from({ length: 100 }, (_, index) => index * index * 3);
+  const creators = await peopleOf(d1, ranks.map(userOfRank));
+  const talked = await d1
+    .prepare(
+      `SELECT event_id FROM event_comments JOIN events USING (event_id)
+       WHERE events.status = 'published' AND events.publish_target_type = 'public'
+       GROUP BY event_id ORDER BY COUNT(*) DESC LIMIT 100`,
+    )
+    .all<{ event_id: string }>();
+  const known = new Map((await peopleOf(d1, callers)).map((person) => [person.user, person]));
+  const signedIn = async (user: number): Promise<Person> => {
+    const person = known.get(user);
+    if (!person) throw new Error(`there is no user ${user} in this world`);
+    return { ...person, token: await signIn(network, user) };
+  };
+  const hard: Partial<World["hard"]> = {};
+  for (const [name, user] of Object.entries(hardPeople)) hard[name as keyof typeof hardPeople] = await signedIn(user);
+  const ordinary: Person[] = [];
+  for (const user of callers.slice(Object.keys(hardPeople).length)) ordinary.push(await signedIn(user));
+  const event_ids = talked.results.map(({ event_id }) => event_id);
+  return { creators, event_ids, ordinary, hard: hard as World["hard"] };
+}
+
+/** By user number, which is the rowid less one: see rows.ts. */
+async function peopleOf(d1: D1Database, users: readonly number[]) {
+  const { results } = await d1
+    .prepare(
+      "SELECT rowid - 1 AS user, user_id, link_id FROM users WHERE rowid IN (SELECT value + 1 FROM json_each(?))",
+    )
+    .bind(JSON.stringify(users))
+    .all<{ user: number; user_id: string; link_id: string }>();
+  return results;
+}
+
+async function signIn({ url, secrets }: Network, user: number): Promise<string> {
+  const response = await fetch(
+    `${url}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=${secrets.IDENTITY_API_KEY}`,
+    {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: benchEmail(user), password: BENCH_PASSWORD, returnSecureToken: true }),
+    },
+  );
+  const { idToken } = (await response.json()) as { idToken?: string };
+  if (!idToken) throw new Error(`signing in ${benchEmail(user)} answered ${response.status}`);
+  return idToken;
+}
+
+async function measure({ url }: Network, { read, request }: Read, world: World): Promise<MeasuredRead> {
+  const times: number[] = [];
+  for (let index = -WARM_UP; index < REQUESTS; index++) {
+    const { path, caller } = request(world, index + WARM_UP);
+    const began_at = performance.now();
+    const response = await fetch(url + path, { headers: caller && { authorization: `Bearer ${caller.token}` } });
+    const text = await response.text();
+    if (index >= 0) times.push(performance.now() - began_at);
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => Number((times[Math.ceil(share * times.length) - 1] ?? 0).toFixed(1));
+  return { read, requests: REQUESTS, p50_ms: at(0.5), p99_ms: at(0.99), max_ms: at(1), target_ms: TARGET_MS };
+}
+
+/** What the read asks the database. */
+async function statementsOf(d1: D1Database, { query, request }: Read, world: World): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const recorded = recording(d1, statements);
+  const user_id = request(world, 0).caller?.user_id;
+  const context: RequestContext = {
+    request_id: "",
+    now_ms: Date.now(),
+    database: openDatabase(recorded),
+    d1: recorded,
+    media_key: "a key for pictures nobody will see",
+    address_hash: null,
+    caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,
+    idempotency: null,
+    announce: () => {},
+  };
+  await query(context, world);
+  return statements;
+}
+
+if (import.meta.main) {
+  const built = await buildIfStale();
+  if (built && !built.passed) throw new Error(built.output);
+  const data_dir = resolve(import.meta.dirname, "../..", process.env.DATA_DIR || ".data-bench");
+  const { rows, scans } = await measureReads(data_dir);
+  console.table(rows);
+  console.log(Object.keys(scans).length === 0 ? "No table is scanned." : scans);
+}

@@ -1,0 +1,142 @@
+/**
+ * The big world: what the product would hold after some good years, to be measured against. 300,000 people, a tenth of
+ * them creators, a million posts, over two million follows, written through D1 in statements of some ten thousand rows.
+ *
+ * - While the rows come, the tables have neither their indexes nor their triggers, which would cost a look-up in a
+ *   growing tree for each row. Both are put back word for word afterwards. Of the triggers, those that count set exactly
+ *   what `COUNT(*)` gives over rows that were only inserted, so that is what the counters are set to.
+ * - No `ANALYZE` is run, because nothing in production runs one: plans must be good without statistics.
+ * - Pictures have rows and no bytes.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hashPassword } from "../../workers/identity/provider/passwords.ts";
+import { accountRow } from "../../workers/identity/storage/accounts.ts";
+import { claimData } from "../data-claim.ts";
+import { migrate } from "../migrations.ts";
+import { Refusal } from "../refusal.ts";
+import { deleteData, persistencePath, withStorage } from "../storage.ts";
+import { counters, type Fill, fills, hardPeople } from "./rows.ts";
+
+/** The password of the few who have an account. */
+export const BENCH_PASSWORD = "bench-ofuse-2026";
+
+/** Those who have an account and can be signed in: the hard people, and 24 others picked evenly. */
+export const callers: readonly number[] = [
+  ...Object.values(hardPeople),
+  ...Array.from({ length: 24 }, (_, index) => 5_000 + 12_000 * index),
+];
+
+export const benchEmail = (user: number) => `bench_${user}@bench.example`;
+
+export interface Made {
+  /** False when it was there already. */
+  made: boolean;
+  counts: Record<string, number>;
+  seconds: number;
+}
+
+/**
+ * Makes the big world in the folder, once.
+ *
+ * @throws Refusal when the folder is in use or holds another world.
+ */
+export async function makeBenchWorld(data_dir: string, report: (line: string) => void): Promise<Made> {
+  const finished = join(data_dir, "bench-world.json");
+  const begun = join(data_dir, "bench-world.begun");
+  if (existsSync(finished)) return { made: false, counts: JSON.parse(readFileSync(finished, "utf8")), seconds: 0 };
+  const claim = await claimData(data_dir);
+  const began_at = performance.now();
+  const seconds = () => (performance.now() - began_at) / 1000;
+  const reportStep = (name: string) => report(`${seconds().toFixed(1).padStart(7)} s  ${name}`);
+  try {
+    // One cut off while being made is thrown away.
+    if (existsSync(begun)) deleteData(data_dir);
+    else if (existsSync(persistencePath(data_dir))) {
+      throw new Refusal(`${data_dir} holds another world. Set DATA_DIR to a folder of its own.`);
+    }
+    writeFileSync(begun, "");
+    let counts: Record<string, number> = {};
+    await withStorage(data_dir, claim, async (storage) => {
+      await migrate(storage);
+      await withoutIndexes(storage.api, async () => {
+        for (const fill of fills) {
+          await write(storage.api, fill);
+          reportStep(fill.table);
+        }
+      });
+      reportStep("indexes");
+      await write(storage.api, counters);
+      await addAccounts(storage.identity);
+      counts = await countsOf(storage.api);
+    });
+    writeFileSync(`${finished}.new`, JSON.stringify(counts));
+    renameSync(`${finished}.new`, finished);
+    rmSync(begun);
+    return { made: true, counts, seconds: seconds() };
+  } finally {
+    claim.release();
+  }
+}
+
+async function write(database: D1Database, { rows, chunk, statements }: Fill): Promise<void> {
+  for (let from = 0; from < rows; from += chunk) {
+    const some = statements(from, Math.min(from + chunk, rows));
+    await database.batch(some.map((statement) => database.prepare(statement)));
+  }
+}
+
+const tables = [
+  "users",
+  "relationships",
+  "events",
+  "images",
+  "event_comments",
+  "ofuses",
+  "memberships",
+  "subscriptions",
+  "event_categories",
+];
+
+/** Takes the indexes and triggers of the filled tables away for the time of `work`. */
+async function withoutIndexes(database: D1Database, work: () => Promise<void>): Promise<void> {
+  const { results } = await database
+    .prepare(
+      `SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
+         AND tbl_name IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(JSON.stringify(tables))
+    .all<{ type: string; name: string; sql: string }>();
+  await database.batch(results.map(({ type, name }) => database.prepare(`DROP ${type} "${name}"`)));
+  await work();
+  for (const { sql } of results) await database.prepare(sql).run();
+}
+
+async function addAccounts(database: D1Database): Promise<void> {
+  const password_hash = await hashPassword(BENCH_PASSWORD);
+  const rows = callers.map((user) =>
+    accountRow({
+      local_id: `bench${String(user).padStart(23, "0")}`,
+      email: benchEmail(user),
+      email_verified: true,
+      display_name: null,
+      password_hash,
+      created_at: "2021-11-01T00:00:00.000Z",
+    }),
+  );
+  await database.batch(
+    rows.map((row) => {
+      const columns = Object.keys(row);
+      return database
+        .prepare(`INSERT INTO accounts (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+        .bind(...Object.values(row));
+    }),
+  );
+}
+
+async function countsOf(database: D1Database): Promise<Record<string, number>> {
+  const counted = await database.batch<{ count: number }>(
+    tables.map((table) => database.prepare(`SELECT COUNT(*) AS count FROM ${table}`)),
+  );
+  return Object.fromEntries(tables.map((table, index) => [table, counted[index]?.results[0]?.count ?? 0]));
+}

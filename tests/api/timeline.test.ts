@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { recording, type Statement } from "../../scripts/bench/plans.ts";
+import { listFollowedEvents } from "../../workers/api/events/queries.ts";
+import { unfollow } from "../../workers/api/relationships/commands.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+interface Post {
+  event_id: string;
+  user_id: string;
+  status: "published" | "private" | "publish_pending";
+  published_at: string;
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed. */
+function drawing(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+async function store(sql: string, rows: unknown[][]): Promise<void> {
+  if (rows.length > 0) await d1.batch(rows.map((row) => d1.prepare(sql).bind(...row)));
+}
+
+const storePosts = (posts: Post[]) =>
+  store(
+    `INSERT INTO events (event_id, user_id, status, published_at, publish_at, created_at, kind, title, lead, body, publish_target_type)
+     VALUES (?1, ?2, ?3, ?4, ?4, ?4, 'text', '題', '', '', 'public')`,
+    posts.map(({ event_id, user_id, status, published_at }) => [event_id, user_id, status, published_at]),
+  );
+
+const storeFollows = (fan: string, authors: string[]) =>
+  store(
+    "INSERT INTO relationships (follower_id, following_id, created_at) VALUES (?, ?, ?)",
+    authors.map((author) => [fan, author, new Date(NOW_MS).toISOString()]),
+  );
+
+/** Two plans of the author; the fan pays for both, to the given moment. */
+async function storeSubscriptions(fan: string, author: string, paid_until_ms: number): Promise<void> {
+  const now = new Date(NOW_MS).toISOString();
+  for (const membership_id of [newId(NOW_MS), newId(NOW_MS)]) {
+    await store("INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', ?)", [
+      [membership_id, author, now],
+    ]);
+    await store("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)", [
+      [newId(NOW_MS), membership_id, fan, new Date(paid_until_ms).toISOString(), now],
+    ]);
+  }
+}
+
+/** The timeline by its definition: everything, sorted. */
+function defined(posts: Post[], authors: string[]): string[] {
+  return posts
+    .filter(({ user_id, status }) => status === "published" && authors.includes(user_id))
+    .sort((a, b) => (a.published_at + a.event_id < b.published_at + b.event_id ? 1 : -1))
+    .map(({ event_id }) => event_id);
+}
+
+/** The timeline as it is read, page after page to its end. */
+async function read(fan: string, filter: "all" | "subscribing", page_size: number): Promise<string[]> {
+  const seen: string[] = [];
+  for (let page_number = 1; ; page_number++) {
+    const page = await listFollowedEvents(contextOf(fan), fan, { filter, page_number, page_size });
+    seen.push(...page.events.map(({ event_id }) => event_id));
+    if (!page.has_next) return seen;
+    expect(page.events).toHaveLength(page_size);
+  }
+}
+
+test.each([1, 2, 3, 4, 5, 6])(
+  "world %i: the timeline is what its definition says, without gaps or repeats",
+  async (seed) => {
+    const draw = drawing(seed);
+    const fan = await addUser(`timeline_fan_${seed}`);
+    const authors: string[] = [];
+    for (let index = 0; index < 10; index++)
+      authors.push(await addUser(`timeline_${seed}_${index}`, { is_creator: 1 }));
+    // Few moments for many posts: most share theirs with somebody.
+    const posts = authors.flatMap((user_id) =>
+      Array.from({ length: draw(15) }, (): Post => {
+        const at_ms = NOW_MS - draw(12) * 3_600_000;
+        const status = draw(5) > 0 ? "published" : draw(2) > 0 ? "private" : "publish_pending";
+        return { event_id: newId(at_ms), user_id, status, published_at: new Date(at_ms).toISOString() };
+      }),
+    );
+    await storePosts(posts);
+    const followed = authors.filter(() => draw(3) > 0);
+    await storeFollows(fan, followed);
+    const [payed = "", lapsed = ""] = followed;
+    await storeSubscriptions(fan, payed, NOW_MS + 1000);
+    await storeSubscriptions(fan, lapsed, NOW_MS - 1000);
+
+    expect(defined(posts, followed).length).toBeGreaterThan(10);
+    for (const page_size of [1, 4, 100]) {
+      expect(await read(fan, "all", page_size)).toEqual(defined(posts, followed));
+      expect(await read(fan, "subscribing", page_size)).toEqual(defined(posts, [payed]));
+    }
+    await unfollow(contextOf(fan), payed);
+    expect(await read(fan, "all", 4)).toEqual(defined(posts, followed.slice(1)));
+  },
+);
+
+test("the first page looks at each author once and at few of their posts", async () => {
+  const fan = await addUser("timeline_reader");
+  const authors: string[] = [];
+  for (let index = 0; index < 40; index++) authors.push(await addUser(`prolific_${index}`, { is_creator: 1 }));
+  const posts = authors.flatMap((user_id, author) =>
+    Array.from({ length: 100 }, (_, age): Post => {
+      const at_ms = NOW_MS - age * 86_400_000 - author * 1000;
+      return { event_id: newId(at_ms), user_id, status: "published", published_at: new Date(at_ms).toISOString() };
+    }),
+  );
+  await storePosts(posts);
+  await storeFollows(fan, authors);
+  const statements: Statement[] = [];
+  const context = contextOf(fan, { d1: recording(d1, statements) });
+  await listFollowedEvents(context, fan, { filter: "all", page_number: 1, page_size: 20 });
+  let rows_read = 0;
+  for (const { sql, parameters } of statements) {
+    rows_read += (
+      await d1
+        .prepare(sql)
+        .bind(...parameters)
+        .run()
+    ).meta.rows_read;
+  }
+  expect(rows_read).toBeGreaterThan(authors.length);
+  expect(rows_read).toBeLessThan(posts.length / 5);
+});
