@@ -2,9 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { loadImages } from "../../workers/api/uploads/queries.ts";
 import { serveMedia } from "../../workers/api/uploads/routes.ts";
-import { imageKey } from "../../workers/api/uploads/rules.ts";
+import { imageKey, signedPath } from "../../workers/api/uploads/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, d1 } from "./support/context.ts";
 import { type Answered, problemOf, productOf, tokenOf } from "./support/product.ts";
@@ -203,8 +202,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     const database = openDatabase(d1);
     const services = { database, d1, media: env.MEDIA, media_key: env.MEDIA_KEY, clock };
     const urlNow = async () => {
-      const images = await loadImages(database, [{ image_id, is_open: false }], { media_key: env.MEDIA_KEY, now_ms });
-      return `https://ofuse.example${images.get(image_id)?.medium_url}`;
+      return `https://ofuse.example${await signedPath(`/media/${image_id}/medium`, { media_key: env.MEDIA_KEY, now_ms })}`;
     };
     const statusOf = async (url: string) => {
       const answer = await serveMedia(new Request(url), services, "request-0001");

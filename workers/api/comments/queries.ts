@@ -1,9 +1,8 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { EventComment } from "../../contract/comments.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import type { Tables } from "../storage/database.ts";
-import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+import { readUser, userJson } from "../users/queries.ts";
 
 /**
  * The comments of a post that are in view: newest thread first, a comment before the replies to it. Whether the caller
@@ -13,7 +12,8 @@ export async function listEventComments(context: RequestContext, event_id: strin
   const { limit, offset, page_size } = rowsOf(page, context.caller === null);
   const fetched = await context.database
     .selectFrom("event_comments")
-    .selectAll()
+    .select(["comment_id", "message", "amount", "parent_comment_id", "created_at"])
+    .select(userJson("event_comments.user_id").as("writer"))
     .where("event_id", "=", event_id)
     .where("hidden_at", "is", null)
     .where(
@@ -26,22 +26,8 @@ export async function listEventComments(context: RequestContext, event_id: strin
     .offset(offset)
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { comments: await present(context, rows), ...closing };
-}
-
-async function present(context: RequestContext, rows: Selectable<Tables["event_comments"]>[]): Promise<EventComment[]> {
-  const users = await loadUserSummaries(
-    context,
-    rows.map((row) => row.user_id),
+  const comments = rows.map(
+    ({ writer, ...row }): EventComment => ({ ...row, user: readUser(writer), paid: row.amount > 0, currency: "jpy" }),
   );
-  return rows.map((row) => ({
-    comment_id: row.comment_id,
-    user: summaryOf(users, row.user_id),
-    message: row.message,
-    paid: row.amount > 0,
-    amount: row.amount,
-    currency: "jpy",
-    parent_comment_id: row.parent_comment_id,
-    created_at: row.created_at,
-  }));
+  return { comments, ...closing };
 }

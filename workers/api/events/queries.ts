@@ -1,11 +1,10 @@
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Event, EventSummary } from "../../contract/events.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
-import type { Tables } from "../storage/database.ts";
-import { loadImages } from "../uploads/queries.ts";
-import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+import { imageJson, readImage, signImage } from "../uploads/queries.ts";
+import { readUser, userJson } from "../users/queries.ts";
 
 /** What a list shows of a post: everything but the body, which may be as long as all the rest of the page. */
 const summaryColumns = [
@@ -15,15 +14,12 @@ const summaryColumns = [
   "events.kind",
   "events.title",
   "events.lead",
-  "events.image_id",
   "events.status",
   "events.publish_target_type",
   "events.publish_target_membership_id",
   "events.publish_at",
   "events.published_at",
 ] as const;
-
-type EventRow = Omit<Selectable<Tables["events"]>, "body" | "created_at"> & { is_readable: number };
 
 /**
  * Whether the caller may read the body of a row of `events`, as SQL. The owner always; otherwise published posts only:
@@ -48,45 +44,29 @@ function eventQuery(context: RequestContext) {
   return context.database
     .selectFrom("events")
     .select(summaryColumns)
-    .select(isReadable(viewerId(context), context.now_ms).as("is_readable"));
+    .select([
+      isReadable(viewerId(context), context.now_ms).as("is_readable"),
+      userJson("events.user_id").as("author"),
+      imageJson("events.image_id").as("picture"),
+    ]);
+}
+type EventRow = Awaited<ReturnType<ReturnType<typeof eventQuery>["executeTakeFirstOrThrow"]>>;
+
+async function present(context: RequestContext, row: EventRow): Promise<EventSummary> {
+  const { user_id: _, author, picture, is_readable, lead, ...shown } = row;
+  const is_locked = is_readable !== 1;
+  const is_open = row.status === "published" && row.publish_target_type === "public";
+  const image = is_locked ? null : readImage(picture);
+  return {
+    ...shown,
+    user: readUser(author),
+    lead: is_locked ? null : lead,
+    image: is_open ? image : await signImage(image, context),
+    is_locked,
+  };
 }
 
-async function present(context: RequestContext, rows: EventRow[]): Promise<EventSummary[]> {
-  const [users, images] = await Promise.all([
-    loadUserSummaries(
-      context,
-      rows.map((row) => row.user_id),
-    ),
-    loadImages(
-      context.database,
-      rows
-        .filter((row) => row.is_readable === 1)
-        .map((row) => ({
-          image_id: row.image_id,
-          is_open: row.status === "published" && row.publish_target_type === "public",
-        })),
-      context,
-    ),
-  ]);
-  return rows.map((row) => {
-    const is_locked = row.is_readable !== 1;
-    return {
-      event_id: row.event_id,
-      user: summaryOf(users, row.user_id),
-      event_category_id: row.event_category_id,
-      kind: row.kind,
-      title: row.title,
-      lead: is_locked ? null : row.lead,
-      image: is_locked ? null : (images.get(row.image_id ?? "") ?? null),
-      is_locked,
-      status: row.status,
-      publish_target_type: row.publish_target_type,
-      publish_target_membership_id: row.publish_target_membership_id,
-      publish_at: row.publish_at,
-      published_at: row.published_at,
-    };
-  });
-}
+const presentAll = (context: RequestContext, rows: EventRow[]) => Promise.all(rows.map((row) => present(context, row)));
 
 async function listPage(
   context: RequestContext,
@@ -102,7 +82,7 @@ async function listPage(
     .offset(offset)
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { events: await present(context, rows), ...closing };
+  return { events: await presentAll(context, rows), ...closing };
 }
 
 /** Published posts of a person, newest first; those the caller may not read come locked. */
@@ -159,7 +139,7 @@ export async function listFollowedEvents(
     .orderBy("events.event_id", "desc")
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { events: await present(context, rows), ...closing };
+  return { events: await presentAll(context, rows), ...closing };
 }
 
 /** Whether the caller may read what stands in the post: its body and what is said about it. Nobody reads an unknown one. */
@@ -235,12 +215,12 @@ export async function findEvent(
     if (context_event_category_id) query = query.where("event_category_id", "=", context_event_category_id);
     return query.execute();
   };
-  const [older, newer] = await Promise.all([neighbours(true), neighbours(false)]);
-  const [event, ...others] = await present(context, [row, ...older, ...newer]);
-  if (!event) return null;
+  const [[older], [newer]] = await Promise.all([neighbours(true), neighbours(false)]);
+  const { body, ...summary } = row;
+  const event = await present(context, summary);
   return {
-    event: { ...event, body: event.is_locked ? null : row.body },
-    previous: older.length > 0 ? (others[0] ?? null) : null,
-    next: newer.length > 0 ? (others.at(-1) ?? null) : null,
+    event: { ...event, body: event.is_locked ? null : body },
+    previous: older ? await present(context, older) : null,
+    next: newer ? await present(context, newer) : null,
   };
 }

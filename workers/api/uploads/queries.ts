@@ -1,45 +1,35 @@
+import { type RawBuilder, sql } from "kysely";
 import type { Image } from "../../contract/fields.ts";
-import { type Database, oneOf } from "../storage/database.ts";
+import type { Database } from "../storage/database.ts";
 import { type ImageSigner, imageKey, signedPath } from "./rules.ts";
-
-/** A picture somebody is to see. `is_open`: anybody may, so its URL needs no signature. */
-export interface Shown {
-  image_id: string | null;
-  is_open: boolean;
-}
 
 const pathOf = (image_id: string) => `/media/${image_id}/medium`;
 
-/** A picture that anybody may see, from its row. */
-export function openImage({ image_id, alt, width, height }: Omit<Image, "medium_url">): Image {
-  return { image_id, alt, width, height, medium_url: pathOf(image_id) };
+/**
+ * The picture a column names, as JSON in the row that shows it (null where there is none): a list and its pictures are
+ * one statement, and one way to the database. {@link readImage} reads it.
+ */
+export function imageJson(column: string): RawBuilder<string | null> {
+  return sql<string | null>`(
+    SELECT json_object('image_id', images.image_id, 'alt', images.alt, 'width', images.width, 'height', images.height)
+    FROM images WHERE images.image_id = ${sql.ref(column)})`;
 }
 
-/**
- * Pictures by id, as the contract shows them. One that is not open gets a signed URL: ask only for what the caller was
- * already found to have the right to see.
- */
-export async function loadImages(
-  database: Database,
-  shown: readonly Shown[],
-  signer: ImageSigner,
-): Promise<Map<string, Image>> {
-  const is_open = new Map(shown.flatMap((one) => (one.image_id ? [[one.image_id, one.is_open] as const] : [])));
-  if (is_open.size === 0) return new Map();
-  const rows = await database
-    .selectFrom("images")
-    .select(["image_id", "alt", "width", "height"])
-    .where("image_id", "in", oneOf([...is_open.keys()]))
-    .execute();
-  const images = await Promise.all(
-    rows.map(async (row) => {
-      const image = openImage(row);
-      return is_open.get(row.image_id)
-        ? image
-        : { ...image, medium_url: await signedPath(pathOf(row.image_id), signer) };
-    }),
-  );
-  return new Map(images.map((image) => [image.image_id, image]));
+type StoredImage = Omit<Image, "medium_url">;
+
+/** A picture that anybody may see, as the contract shows it. */
+export function openImage(image: StoredImage | null): Image | null {
+  return image && { ...image, medium_url: pathOf(image.image_id) };
+}
+
+/** The same, from the JSON of its row. */
+export function readImage(json: string | null): Image | null {
+  return json === null ? null : openImage(JSON.parse(json) as StoredImage);
+}
+
+/** A picture that not everybody may see, for somebody who was found to have the right: its address is signed. */
+export async function signImage(image: Image | null, signer: ImageSigner): Promise<Image | null> {
+  return image && { ...image, medium_url: await signedPath(pathOf(image.image_id), signer) };
 }
 
 /**

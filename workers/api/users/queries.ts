@@ -1,15 +1,30 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { UserSummary } from "../../contract/fields.ts";
 import type { Profile, User } from "../../contract/users.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { viewerId } from "../http/request-context.ts";
-import { oneOf, type Tables } from "../storage/database.ts";
-import { loadImages, openImage } from "../uploads/queries.ts";
+import { oneOf } from "../storage/database.ts";
+import { imageJson, openImage, readImage } from "../uploads/queries.ts";
 
-type UserRow = Selectable<Tables["users"]>;
+/**
+ * The person a column names, as JSON in the row that mentions them: a list and its people are one statement.
+ * {@link readUser} reads it.
+ */
+export function userJson(column: string): RawBuilder<string> {
+  return sql<string>`(
+    SELECT json_object('user_id', person.user_id, 'link_id', person.link_id, 'name', person.name,
+      'is_creator', person.is_creator, 'icon', json(${imageJson("person.icon_image_id")}))
+    FROM users person WHERE person.user_id = ${sql.ref(column)})`;
+}
 
-/** Summaries of the people mentioned, by user id: one query however many they are. */
+/** A person as every mention shows them. A foreign key makes their absence a defect, not a case. */
+export function readUser(json: string): UserSummary {
+  const { is_creator, icon, ...person } = JSON.parse(json);
+  return { ...person, is_creator: is_creator === 1, icon_image: openImage(icon) };
+}
+
+/** Summaries of the people mentioned in rows already at hand, by user id: one query however many they are. */
 export async function loadUserSummaries(
   context: RequestContext,
   user_ids: readonly string[],
@@ -18,17 +33,10 @@ export async function loadUserSummaries(
   if (ids.length === 0) return new Map();
   const rows = await context.database
     .selectFrom("users")
-    .leftJoin("images", "images.image_id", "users.icon_image_id")
-    .select(["user_id", "link_id", "name", "is_creator", "image_id", "alt", "width", "height"])
+    .select(["user_id", userJson("users.user_id").as("person")])
     .where("user_id", "in", oneOf(ids))
     .execute();
-  return new Map(
-    rows.map(({ user_id, link_id, name, is_creator, image_id, alt, width, height }) => {
-      const has_icon = image_id !== null && alt !== null && width !== null && height !== null;
-      const icon_image = has_icon ? openImage({ image_id, alt, width, height }) : null;
-      return [user_id, { user_id, link_id, name, is_creator: is_creator === 1, icon_image }];
-    }),
-  );
+  return new Map(rows.map(({ user_id, person }) => [user_id, readUser(person)]));
 }
 
 /** The summary out of {@link loadUserSummaries}; a foreign key makes its absence a defect, not a case. */
@@ -38,34 +46,52 @@ export function summaryOf(summaries: Map<string, UserSummary>, user_id: string):
   return summary;
 }
 
+/** People with all that their pages show: one statement for all of it. */
+function userQuery(context: RequestContext) {
+  const viewer = viewerId(context);
+  return context.database
+    .selectFrom("users")
+    .selectAll("users")
+    .select([
+      imageJson("users.icon_image_id").as("icon"),
+      imageJson("users.cover_image_id").as("cover"),
+      sql<string>`(
+        SELECT json_group_array(json_object('external_site_id', external_site_id, 'url', url) ORDER BY position)
+        FROM external_links WHERE external_links.user_id = users.user_id)`.as("links"),
+      sql<string>`(
+        SELECT json_group_array(genre_id ORDER BY genre_id)
+        FROM user_genres WHERE user_genres.user_id = users.user_id)`.as("genres"),
+      sql<number>`EXISTS (
+        SELECT 1 FROM relationships WHERE follower_id = ${viewer} AND following_id = users.user_id)`.as("is_followed"),
+    ]);
+}
+type UserRow = Awaited<ReturnType<ReturnType<typeof userQuery>["executeTakeFirstOrThrow"]>>;
+
 /** The user with this id or link_id, or null. */
 export async function findUser(
   context: RequestContext,
   by: { user_id: string } | { link_id: string },
 ): Promise<User | null> {
-  const query = context.database.selectFrom("users").selectAll();
+  const query = userQuery(context);
   const row = await ("user_id" in by
     ? query.where("user_id", "=", by.user_id)
     : query.where("link_id", "=", by.link_id)
   ).executeTakeFirst();
-  if (!row) return null;
-  return (await present(context, [row]))[0] ?? null;
+  return row ? present(row) : null;
 }
 
 /** The caller's own profile. Throws `registration_required` where there is none. */
 export async function getOwnProfile(context: RequestContext, user_id: string): Promise<Profile> {
-  const row = await context.database.selectFrom("users").selectAll().where("user_id", "=", user_id).executeTakeFirst();
-  const user = row && (await present(context, [row]))[0];
-  if (!row || !user) throw new Problem("registration_required");
-  return { ...user, default_name: row.default_name, email: row.email, email_invalid: row.email_invalid === 1 };
+  const row = await userQuery(context).where("user_id", "=", user_id).executeTakeFirst();
+  if (!row) throw new Problem("registration_required");
+  const { default_name, email, email_invalid } = row;
+  return { ...present(row), default_name, email, email_invalid: email_invalid === 1 };
 }
 
 /** Creators with the most followers whom the caller does not follow yet. */
 export async function recommendUsers(context: RequestContext, limit: number): Promise<User[]> {
   const viewer = viewerId(context);
-  let query = context.database
-    .selectFrom("users")
-    .selectAll()
+  let query = userQuery(context)
     .where("is_creator", "=", sql.lit(1))
     .orderBy("followers_count", "desc")
     .orderBy("user_id")
@@ -77,51 +103,24 @@ export async function recommendUsers(context: RequestContext, limit: number): Pr
         sql<boolean>`NOT EXISTS (SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = users.user_id)`,
       );
   }
-  return present(context, await query.execute());
+  return (await query.execute()).map(present);
 }
 
-async function present(context: RequestContext, rows: UserRow[]): Promise<User[]> {
-  const { database } = context;
-  const ids = rows.map((row) => row.user_id);
-  if (ids.length === 0) return [];
-  const viewer = viewerId(context);
-  const [images, links, genres, followed] = await Promise.all([
-    loadImages(
-      database,
-      rows.flatMap((row) => [row.icon_image_id, row.cover_image_id]).map((image_id) => ({ image_id, is_open: true })),
-      context,
-    ),
-    database.selectFrom("external_links").selectAll().where("user_id", "in", oneOf(ids)).execute(),
-    database.selectFrom("user_genres").selectAll().where("user_id", "in", oneOf(ids)).execute(),
-    viewer
-      ? database
-          .selectFrom("relationships")
-          .select("following_id")
-          .where("follower_id", "=", viewer)
-          .where("following_id", "in", oneOf(ids))
-          .execute()
-      : [],
-  ]);
-  return rows.map((row) => ({
+function present(row: UserRow): User {
+  return {
     user_id: row.user_id,
     link_id: row.link_id,
     name: row.name,
     is_creator: row.is_creator === 1,
-    icon_image: images.get(row.icon_image_id ?? "") ?? null,
+    icon_image: readImage(row.icon),
     bio: row.bio,
-    cover_image: images.get(row.cover_image_id ?? "") ?? null,
+    cover_image: readImage(row.cover),
     followers_count: row.followers_count,
     followings_count: row.followings_count,
-    external_links: links
-      .filter((link) => link.user_id === row.user_id)
-      .sort((one, other) => one.position - other.position)
-      .map(({ external_site_id, url }) => ({ external_site_id, url })),
-    genre_ids: genres
-      .filter((genre) => genre.user_id === row.user_id)
-      .map((genre) => genre.genre_id)
-      .sort(),
+    external_links: JSON.parse(row.links) as User["external_links"],
+    genre_ids: JSON.parse(row.genres) as string[],
     accepts_free_ofuses: row.accepts_free_ofuses === 1,
-    is_followed: followed.some((relation) => relation.following_id === row.user_id),
+    is_followed: row.is_followed === 1,
     created_at: row.created_at,
-  }));
+  };
 }
