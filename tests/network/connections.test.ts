@@ -42,3 +42,28 @@ test.each([
 ])("a megabyte sent to %s is answered and not cut off", async (path, status) => {
   expect(await statusesOver(path, "x".repeat(1_000_000), true)).toEqual(Array(ROUNDS).fill(status));
 });
+
+test("what its clients give up on leaves nothing hanging for those who come after", async () => {
+  const { url } = await network();
+  // Long enough for some to be in the middle of anything: a query, a page rendered for many, one rendered for them alone.
+  const pathsOf = (round: number) => [
+    `/natsume?given_up=${round}`,
+    "/v4/users?link_id=natsume",
+    `/hibiki/ofuse?given_up=${round}`,
+    "/v4/users/recommend",
+  ];
+  for (let round = 0; round < 12; round++) {
+    const given_up = pathsOf(round).flatMap((path) =>
+      Array.from({ length: 32 }, async (_, index) => {
+        const headers: Record<string, string> = index % 2 === 0 ? {} : { cookie: "a=1" };
+        await fetch(url + path, { headers, signal: AbortSignal.timeout(1 + round + 4 * index) }).catch(() => {});
+      }),
+    );
+    await Promise.all(given_up);
+  }
+  for (const path of [0, 5, 11].flatMap(pathsOf)) {
+    for (const headers of [undefined, { cookie: "a=1" }]) {
+      expect([path, (await fetch(url + path, { headers })).status]).toEqual([path, 200]);
+    }
+  }
+});

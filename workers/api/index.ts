@@ -19,7 +19,7 @@ import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
-import { type Database, openDatabase } from "./storage/database.ts";
+import { openDatabase } from "./storage/database.ts";
 import { dispatchOutbox } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { serveMedia } from "./uploads/routes.ts";
@@ -44,12 +44,12 @@ const endpoints = [
 const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
 const reactions = [notify];
 
-/** One for the worker's life: what it is made of costs more than most requests. */
-let database: Database | undefined;
-
+/**
+ * Made for each request: Kysely lets one query at a time take its connection, and a request that is given up while it has
+ * it would keep it for ever. No request may wait for what belongs to another.
+ */
 function servicesOf(env: ApiEnv): Services {
-  database ??= openDatabase(env.DB);
-  return { database, d1: env.DB, media: env.MEDIA, media_key: env.MEDIA_KEY, clock: systemClock };
+  return { database: openDatabase(env.DB), d1: env.DB, media: env.MEDIA, media_key: env.MEDIA_KEY, clock: systemClock };
 }
 
 function dispatch(env: ApiEnv, outbox_ids?: string[]): Promise<void> {
