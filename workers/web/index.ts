@@ -23,7 +23,7 @@ const MAX_FORM_BYTES = 512 * 1024;
 
 export default {
   async fetch(request, env, execution) {
-    const breaches = breachesOf(env);
+    breaches ??= breachesOf(env);
     if (breaches.length > 0) {
       console.error(JSON.stringify({ message: "this deployment must not serve", breaches }));
       return new Response("Service misconfigured", { status: 500 });
@@ -40,6 +40,9 @@ export default {
     return renderApp(request, env, execution, edgeOf(env, request_id, client_address));
   },
 } satisfies ExportedHandler<WebEnv>;
+
+/** Found once: what a worker is bound to does not change while it lives. */
+let breaches: string[] | undefined;
 
 function breachesOf(env: WebEnv): string[] {
   return deploymentBreaches({

@@ -1,37 +1,24 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { SHARED } from "../../app/middleware/shared-pages.ts";
 import { takesBrotli } from "./codings.ts";
+import { Copies, type Copy } from "./copies.ts";
 import type { EdgeState } from "./edge-state.ts";
 import { requestOfNobody, type VisitorRequest } from "./visitor-request.ts";
 
-/** Copies of visitors' pages at the edge. The rules and why they are so: docs/decisions/0006. */
-
-/** A rendered page as it is kept. */
-interface Copy {
-  version: string;
-  etag: string;
-  made_at: number;
-  headers: [string, string][];
-}
 type Render = (request: Request) => Promise<Response>;
+type WaitUntil = (promise: Promise<unknown>) => void;
 
-interface Rendered {
-  /** Null for a page that may not be kept; it is then given as it came. */
-  copy: Copy | null;
-  status: number;
-  headers: [string, string][];
-  body: Uint8Array<ArrayBuffer>;
-}
+/** A copy; or a page that may not be kept, given as it came. */
+type Rendered = Copy | { version: null; status: number; headers: [string, string][]; body: Uint8Array<ArrayBuffer> };
 
-const openCache = () => caches.open("visitor-pages");
-/** How long a copy may be given while the API is silent. */
-const KEPT_S = 24 * 60 * 60;
 const BROTLI_QUALITY = 6;
 /** A render somebody else began is waited for this long; then the page is rendered once more. */
 const PATIENCE_MS = 8000;
 
+/** Answers visitors from copies of their pages. The rules and why they are so: docs/decisions/0006. */
 export class VisitorPages {
   readonly #build: string;
+  readonly #copies = new Copies();
   /** Renders under way, by address and version: whoever asks meanwhile waits for the same. */
   readonly #renders = new Map<string, Promise<Rendered>>();
 
@@ -49,49 +36,46 @@ export class VisitorPages {
     asked: Request,
     visitor: VisitorRequest,
     state: EdgeState,
-    context: { render: Render; request_id: string; waitUntil(promise: Promise<unknown>): void },
+    context: { render: Render; request_id: string; waitUntil: WaitUntil },
   ): Promise<Response> {
+    const { request_id } = context;
     const key = this.#keyOf(visitor, state);
-    const found = await findCopy(key);
-    const copy = found && (JSON.parse(found.headers.get("x-copy") ?? "null") as Copy | null);
-    const is_last_known = copy && (state.version === null || copy.version === state.version);
-    const reply = (headers: [string, string][], cache_status: string) =>
-      withHeaders(headers, { "cache-status": `ofuse; ${cache_status}`, "x-request-id": context.request_id });
-    if (found && copy && is_last_known) {
-      const headers = reply(copy.headers, state.is_current ? "hit" : "hit; detail=api-unreachable");
-      headers.set("age", String(Math.max(0, Math.floor((Date.now() - copy.made_at) / 1000))));
-      return give(asked, copy.etag, headers, found.body, () => found.arrayBuffer());
+    const copy = await this.#copies.find(key, state.version);
+    if (copy && (state.version === null || copy.version === state.version)) {
+      return give(asked, copy, state.is_current ? "hit" : "hit; detail=api-unreachable", request_id);
     }
-    const began = this.#renders.get(`${key} ${state.version}`);
-    const { rendered, is_own } = await this.#rendered(key, visitor, state, context, began);
-    const why = copy ? "fwd=stale" : "fwd=uri-miss";
-    const { body, status } = rendered;
-    if (rendered.copy) {
-      const headers = reply(rendered.headers, `${why}; ${is_own ? "stored" : "collapsed"}`);
-      return give(asked, rendered.copy.etag, headers, body, async () => body.buffer);
+    const { rendered, is_own } = await this.#rendered(key, visitor, state, context);
+    if (rendered.version !== null) {
+      return give(
+        asked,
+        rendered,
+        `fwd=${copy ? "stale" : "uri-miss"}; ${is_own ? "stored" : "collapsed"}`,
+        request_id,
+      );
     }
-    return new Response(asked.method === "HEAD" ? null : body, { status, headers: rendered.headers });
+    const { status, headers, body } = rendered;
+    return new Response(asked.method === "HEAD" ? null : body, { status, headers });
   }
 
   async #rendered(
     key: string,
     visitor: VisitorRequest,
     state: EdgeState,
-    { render, waitUntil }: { render: Render; waitUntil(promise: Promise<unknown>): void },
-    began: Promise<Rendered> | undefined,
+    { render, waitUntil }: { render: Render; waitUntil: WaitUntil },
   ): Promise<{ rendered: Rendered; is_own: boolean }> {
+    const name = `${key} ${state.version}`;
+    const began = this.#renders.get(name);
     if (began) {
       const patience = new Promise<null>((done) => setTimeout(done, PATIENCE_MS, null));
       const rendered = await Promise.race([began.catch(() => null), patience]);
       if (rendered) return { rendered, is_own: false };
     }
     const rendering = renderPage(visitor, state, render);
-    const name = `${key} ${state.version}`;
     this.#renders.set(name, rendering);
-    // It goes on for the others when the one who began it has gone; and only once it is stored is it no longer waited for.
+    // It goes on for the others when the one who began it has gone; and only once it is kept is it no longer waited for.
     waitUntil(
       rendering
-        .then(async ({ copy, body }) => copy && (await openCache()).put(key, stored(copy, body)))
+        .then((rendered) => (rendered.version === null ? undefined : this.#copies.keep(key, rendered)))
         .catch((error) => console.error(JSON.stringify({ message: "a page was not kept", error: String(error) })))
         .finally(() => this.#renders.get(name) === rendering && this.#renders.delete(name)),
     );
@@ -105,60 +89,38 @@ export class VisitorPages {
   }
 }
 
-/** A cache that fails costs a render and not the page. */
-async function findCopy(key: string): Promise<Response | undefined> {
-  try {
-    return await (await openCache()).match(key);
-  } catch (error) {
-    console.error(JSON.stringify({ message: "the cache of pages failed", error: String(error) }));
-    return undefined;
-  }
-}
-
 async function renderPage(visitor: VisitorRequest, { version }: EdgeState, render: Render): Promise<Rendered> {
   const response = await render(requestOfNobody(visitor));
   const headers = [...response.headers];
   const body = new Uint8Array(await response.arrayBuffer());
   const { status } = response;
-  const may_be_kept = response.headers.get("cache-control") === SHARED && version !== null;
-  if (!may_be_kept || version === null) return { copy: null, status, headers, body };
+  if (version === null || response.headers.get("cache-control") !== SHARED) {
+    return { version: null, status, headers, body };
+  }
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
-  const copy = { version, etag: await etagOf(body), made_at: Date.now(), headers };
-  return { copy, status, headers, body: new Uint8Array(brotliCompressSync(body, { params })) };
+  const brotli = new Uint8Array(brotliCompressSync(body, { params }));
+  return { version, etag: await etagOf(body), made_at: Date.now(), headers, body: brotli };
 }
 
-function stored(copy: Copy, brotli: Uint8Array<ArrayBuffer>): Response {
-  const headers = { "cache-control": `public, max-age=${KEPT_S}`, "x-copy": JSON.stringify(copy) };
-  return new Response(brotli, { headers: { ...headers, "content-type": "application/octet-stream" } });
-}
-
+/** Weak: the same page may come in another coding. */
 async function etagOf(body: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body)).subarray(0, 12);
-  return `"${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+  return `W/"${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
 }
 
-function withHeaders(page: [string, string][], answer: Record<string, string>): Headers {
-  const headers = new Headers(page);
-  for (const [name, value] of Object.entries(answer)) headers.set(name, value);
-  return headers;
-}
-
-/** A kept page to one who asks for it: unchanged, compressed as it is kept, or unpacked for who cannot read that. */
-async function give(
-  asked: Request,
-  etag: string,
-  headers: Headers,
-  brotli: BodyInit | null,
-  read: () => Promise<ArrayBuffer>,
-): Promise<Response> {
-  // Weak: the same page may come in another coding.
-  headers.set("etag", `W/${etag}`);
+/** A kept page to one who asks for it: unchanged, packed as it is kept, or unpacked for who cannot read that. */
+function give(asked: Request, copy: Copy, cache_status: string, request_id: string): Response {
+  const { etag, made_at, body } = copy;
+  const headers = new Headers(copy.headers);
+  headers.set("x-request-id", request_id);
+  headers.set("cache-status", `ofuse; ${cache_status}`);
+  headers.set("age", String(Math.max(0, Math.floor((Date.now() - made_at) / 1000))));
+  headers.set("etag", etag);
   headers.set("vary", "accept-encoding, cookie");
-  const known = asked.headers.get("if-none-match") ?? "";
-  if (known.includes(etag)) return new Response(null, { status: 304, headers });
+  if ((asked.headers.get("if-none-match") ?? "").includes(etag)) return new Response(null, { status: 304, headers });
   const takes_brotli = takesBrotli(asked);
   if (takes_brotli) headers.set("content-encoding", "br");
   if (asked.method === "HEAD") return new Response(null, { headers });
-  if (takes_brotli) return new Response(brotli, { headers, encodeBody: "manual" });
-  return new Response(new Uint8Array(brotliDecompressSync(new Uint8Array(await read()))), { headers });
+  if (takes_brotli) return new Response(body, { headers, encodeBody: "manual" });
+  return new Response(new Uint8Array(brotliDecompressSync(body)), { headers });
 }
