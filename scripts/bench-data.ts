@@ -1,10 +1,9 @@
 /** `npm run bench:data`: the big world in the folder DATA_DIR, `.data-bench` unless said otherwise. */
-import { resolve } from "node:path";
-import { makeBenchWorld } from "./bench/world.ts";
+import { benchDataFolder, makeBenchWorld } from "./bench/world.ts";
 import { Refusal } from "./refusal.ts";
 
 try {
-  const data_dir = resolve(import.meta.dirname, "..", process.env.DATA_DIR || ".data-bench");
+  const data_dir = benchDataFolder();
   const { made, counts, seconds } = await makeBenchWorld(data_dir, console.log);
   for (const [table, count] of Object.entries(counts)) {
     console.log(`${count.toLocaleString("en").padStart(11)}  ${table}`);

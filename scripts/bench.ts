@@ -10,6 +10,8 @@ import { type BareContent, startBareWorkers } from "./bench/bare.ts";
 import { atLeast, atMost, type Ratio } from "./bench/figures.ts";
 import { measureLoad } from "./bench/load.ts";
 import { launch, measurePages, weigh } from "./bench/pages.ts";
+import { measureReads } from "./bench/reads.ts";
+import { benchDataFolder } from "./bench/world.ts";
 import { buildIfStale } from "./build.ts";
 import { DEMO_PASSWORD, demoEmail } from "./demo/seed.ts";
 import { startNetwork } from "./network.ts";
@@ -112,6 +114,9 @@ try {
   weights.push(await weigh(member, { name: "/natsume, member", url: natsume }));
   await browser.close();
 
+  console.log("reading the big world ...");
+  const { rows: reads, scans } = await measureReads(benchDataFolder());
+
   const cls = Math.max(...vitals.map((figure) => figure.cls));
   const ratios: Ratio[] = [
     atLeast(
@@ -128,16 +133,19 @@ try {
     atMost("LCP of a text page / empty page", lcp("/natsume/about (text)") / lcp("empty page"), 2),
     atMost("CLS, worst of all visits", cls, 0),
     atMost("first picture / 40 kB", content.picture.bytes.length / FIRST_PICTURE_BYTES, 1),
+    atMost("p99 of the slowest read of the big world / 20 ms", Math.max(...reads.map(({ p99_ms }) => p99_ms)) / 20, 1),
+    atMost("reads of the big world that walk a table", Object.keys(scans).length, 0),
   ];
   console.table(Object.fromEntries(ratios.map(({ name, value, target, is_met }) => [name, { value, target, is_met }])));
   console.table(Object.fromEntries(load.map(({ name, ...figure }) => [name, figure])));
   console.table(Object.fromEntries(vitals.map(({ name, ...figure }) => [name, figure])));
   console.table(Object.fromEntries(weights.map(({ name, ...figure }) => [name, figure])));
+  console.table(Object.fromEntries(reads.map(({ read, ...figure }) => [read, figure])));
   const machine = { cores: cpus().length, processor: cpus()[0]?.model, node: process.version };
   const file = resolve(import.meta.dirname, "..", "bench.json");
   writeFileSync(
     file,
-    `${JSON.stringify({ measured_at: new Date().toISOString(), machine, ratios, load, vitals, weights }, null, 2)}\n`,
+    `${JSON.stringify({ measured_at: new Date().toISOString(), machine, ratios, load, vitals, weights, reads, scans }, null, 2)}\n`,
   );
   console.log(`all figures: ${file}`);
   process.exitCode = ratios.every(({ is_met }) => is_met) ? 0 : 1;

@@ -2,7 +2,6 @@
  * How long the reads of the big world take: HTTP to the API over loopback, one request at a time, over many people. And
  * how SQLite goes about each of them: none may walk a table.
  */
-import { resolve } from "node:path";
 import { listEventComments } from "../../workers/api/comments/queries.ts";
 import { listFollowedEvents, listUserEvents } from "../../workers/api/events/queries.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
@@ -15,7 +14,7 @@ import { buildIfStale } from "../build.ts";
 import { startNetwork } from "../network.ts";
 import { explain, recording, type Statement, scansOf } from "./plans.ts";
 import { hardPeople, userOfRank } from "./rows.ts";
-import { BENCH_PASSWORD, benchEmail, callers, makeBenchWorld } from "./world.ts";
+import { BENCH_PASSWORD, benchDataFolder, benchEmail, callers, makeBenchWorld } from "./world.ts";
 
 const WARM_UP = 20;
 const REQUESTS = 320;
@@ -269,8 +268,7 @@ async function statementsOf(d1: D1Database, { query, request }: Read, world: Wor
 if (import.meta.main) {
   const built = await buildIfStale();
   if (built && !built.passed) throw new Error(built.output);
-  const data_dir = resolve(import.meta.dirname, "../..", process.env.DATA_DIR || ".data-bench");
-  const { rows, scans } = await measureReads(data_dir);
+  const { rows, scans } = await measureReads(benchDataFolder());
   console.table(rows);
   console.log(Object.keys(scans).length === 0 ? "No table is scanned." : scans);
 }

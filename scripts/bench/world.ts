@@ -9,7 +9,7 @@
  * - Pictures have rows and no bytes.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import { claimData } from "../data-claim.ts";
@@ -34,6 +34,11 @@ export interface Made {
   made: boolean;
   counts: Record<string, number>;
   seconds: number;
+}
+
+/** Where the big world lies: DATA_DIR, or a folder of its own in the repository. */
+export function benchDataFolder(): string {
+  return resolve(import.meta.dirname, "../..", process.env.DATA_DIR || ".data-bench");
 }
 
 /**
