@@ -1,6 +1,6 @@
 /** Names and dates in the demo world: the same for the same thing, however often it is made. */
 import { createHash } from "node:crypto";
-import type { Letter } from "./letters/index.ts";
+import type { Letter } from "./letters/letter.ts";
 import type { Post } from "./posts.ts";
 
 export const DAY_MS = 24 * 60 * 60 * 1000;

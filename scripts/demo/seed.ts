@@ -17,7 +17,8 @@ import {
   letterId,
   writtenDaysAgo,
 } from "./ids.ts";
-import { type Letter, letters } from "./letters/index.ts";
+import { letters } from "./letters/index.ts";
+import type { Letter } from "./letters/letter.ts";
 import { newsOf } from "./news.ts";
 import { type Person, people } from "./people.ts";
 import { drawCover, drawFace, drawScene } from "./pictures/index.ts";

@@ -1,5 +1,5 @@
 /** The letters written to hibiki, oldest first. */
-import type { Letter } from "./index.ts";
+import type { Letter } from "./letter.ts";
 
 export const lettersToHibiki: readonly Letter[] = [
   {

@@ -1,5 +1,5 @@
 /** The letters written to kanade, oldest first. */
-import type { Letter } from "./index.ts";
+import type { Letter } from "./letter.ts";
 
 export const lettersToKanade: readonly Letter[] = [
   {

@@ -1,5 +1,5 @@
 /** The first half of the letters written to natsume, oldest first; natsume.ts has the rest. */
-import type { Letter } from "./index.ts";
+import type { Letter } from "./letter.ts";
 
 export const earlyLettersToNatsume: readonly Letter[] = [
   {

@@ -1,5 +1,5 @@
 /** The second half of the letters written to natsume, oldest first; natsume-early.ts has those before. */
-import type { Letter } from "./index.ts";
+import type { Letter } from "./letter.ts";
 
 export const lettersToNatsume: readonly Letter[] = [
   {

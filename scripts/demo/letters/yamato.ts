@@ -1,5 +1,5 @@
 /** The letters written to yamato, oldest first. */
-import type { Letter } from "./index.ts";
+import type { Letter } from "./letter.ts";
 
 export const lettersToYamato: readonly Letter[] = [
   {
