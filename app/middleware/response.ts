@@ -12,6 +12,7 @@ const PERMISSIONS =
 /** Nothing but our own files; a visitor's page runs no script at all, a member's only those with the page's nonce. */
 function contentSecurityPolicy(nonce: string | null, inline_styles: string): string {
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'none'";
+  // No 303 leaves the site yet; where one comes to (a payment, another sign-in), `form-action` must name it.
   // Toasts style themselves inline.
   const styles = nonce ? "'unsafe-inline'" : inline_styles;
   return `default-src 'self'; script-src ${scripts}; style-src 'self' ${styles}; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
