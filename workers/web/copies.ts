@@ -24,35 +24,63 @@ export class Copies {
   /** The copy of that version if it is at hand, else whichever the cache has; null where there is none. */
   async find(key: string, version: string | null): Promise<Copy | null> {
     const known = this.#at_hand.get(key);
-    if (known && (version === null || known.version === version)) {
+    if (known && Date.now() - known.made_at > KEPT_S * 1000) this.#drop(key);
+    else if (known && (version === null || known.version === version)) {
       this.#take(key, known);
       return known;
     }
     const found = await findInCache(key);
     if (found) this.#take(key, found);
-    return found ?? known ?? null;
+    return found;
   }
 
   async keep(key: string, copy: Copy): Promise<void> {
     this.#take(key, copy);
     const { body, ...rest } = copy;
-    const headers = {
-      "content-type": "application/octet-stream",
-      "cache-control": `public, max-age=${KEPT_S}`,
-      "x-copy": JSON.stringify(rest),
-    };
+    const headers = { ...kept("application/octet-stream"), "x-copy": JSON.stringify(rest) };
     await (await openCache()).put(key, new Response(body, { headers }));
   }
 
+  /** What is known to be outdated is not left lying about for a worker that does not know. */
+  async forget(key: string): Promise<void> {
+    this.#drop(key);
+    await (await openCache()).delete(key);
+  }
+
   #take(key: string, copy: Copy): void {
-    this.#bytes += copy.body.length - (this.#at_hand.get(key)?.body.length ?? 0);
-    this.#at_hand.delete(key);
+    this.#drop(key);
     this.#at_hand.set(key, copy);
-    for (const [oldest, { body }] of this.#at_hand) {
+    this.#bytes += copy.body.length;
+    for (const oldest of this.#at_hand.keys()) {
       if (this.#bytes <= MAX_BYTES_AT_HAND) return;
-      this.#at_hand.delete(oldest);
-      this.#bytes -= body.length;
+      this.#drop(oldest);
     }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#at_hand.get(key)?.body.length ?? 0;
+    this.#at_hand.delete(key);
+  }
+}
+
+const versionKey = (scope: string) => `https://versions.internal/${scope}`;
+
+/** Notes the version last learnt, for a worker that begins while the API is silent. */
+export async function keepVersion(scope: string, version: string): Promise<void> {
+  try {
+    await (await openCache()).put(versionKey(scope), new Response(version, { headers: kept("text/plain") }));
+  } catch (error) {
+    tell(error);
+  }
+}
+
+/** The version last learnt by any worker here; null where none is noted. */
+export async function keptVersion(scope: string): Promise<string | null> {
+  try {
+    return (await (await (await openCache()).match(versionKey(scope)))?.text()) ?? null;
+  } catch (error) {
+    tell(error);
+    return null;
   }
 }
 
@@ -60,10 +88,18 @@ export class Copies {
 async function findInCache(key: string): Promise<Copy | null> {
   try {
     const found = await (await openCache()).match(key);
-    const kept = found?.headers.get("x-copy");
-    return found && kept ? { ...JSON.parse(kept), body: new Uint8Array(await found.arrayBuffer()) } : null;
+    const copy = found?.headers.get("x-copy");
+    return found && copy ? { ...JSON.parse(copy), body: new Uint8Array(await found.arrayBuffer()) } : null;
   } catch (error) {
-    console.error(JSON.stringify({ message: "the cache of pages failed", error: String(error) }));
+    tell(error);
     return null;
   }
+}
+
+function kept(type: string): Record<string, string> {
+  return { "content-type": type, "cache-control": `public, max-age=${KEPT_S}` };
+}
+
+function tell(error: unknown): void {
+  console.error(JSON.stringify({ message: "the cache of pages failed", error: String(error) }));
 }

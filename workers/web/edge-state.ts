@@ -3,13 +3,16 @@ import { V4 } from "../../app/v4/client.ts";
 import { getEdgeState } from "../contract/edge.ts";
 import { type MaintenanceRecord, type MaintenanceStatus, statusAt } from "../contract/maintenance.ts";
 import { LINK_ID } from "../contract/users.ts";
+import { keepVersion, keptVersion } from "./copies.ts";
 
-/** How long a version is believed: what is published, edited, locked or deleted shows within this time. */
+/** How long a version is believed. */
 const MEMO_MS = 1000;
-/** A visitor with a copy to be given does not wait longer to learn whether it is the newest. */
+/** How long the API is waited for, while those who have a copy to be given go on with what was last known. */
 const TIME_LIMIT_MS = 1000;
 const MAX_MEMOS = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
+/** What is made of lists of everything: search engines want it, and not its newest version. */
+const HOURLY = /^\/sitemap\.xml$/;
 
 /** What is known of the pages asked for. */
 export interface EdgeState {
@@ -20,46 +23,71 @@ export interface EdgeState {
   is_current: boolean;
 }
 
-/** How the API is asked: as nobody, and for no longer than is said here. */
-type Asking = Omit<Transport, "token" | "limit">;
+/** How the API is asked, and what may go on when the answer has been given. */
+export interface Asking {
+  transport: Omit<Transport, "token" | "limit">;
+  waitUntil(promise: Promise<unknown>): void;
+}
 
 interface Memo {
-  version: string;
+  version: string | null;
+  /** When the API was asked for it; of a silent API, when it was given up. */
   read_at: number;
   is_current: boolean;
 }
 
-/** Versions and the maintenance record, each asked for at most once a second and for as long as it takes to answer. */
+const isYoungerThan = (ms: number, moment: number, now_ms: number) => Math.abs(now_ms - moment) < ms;
+
+/** Versions and the maintenance record; for each scope one question a second, and one at a time. */
 export class EdgeStates {
+  /** The scope learnt longest ago comes first. */
   readonly #memos = new Map<string, Memo>();
+  /** When the question under way was put. Its answer is nobody else's to wait for: its asker may be gone. */
+  readonly #asked = new Map<string, number>();
   #maintenance: MaintenanceRecord = { started_at: null, finished_at: null };
 
   /** The state of the pages at this path. Never throws: an API that does not answer makes it what was last known. */
-  async of(pathname: string, transportOf: () => Asking): Promise<EdgeState> {
+  async of(pathname: string, asking: () => Asking): Promise<EdgeState> {
     const now_ms = Date.now();
     const link_id = /^\/([^/]+)/.exec(pathname)?.[1] ?? "";
     const scope = LINK_ID.test(link_id) ? link_id : "";
-    let memo = this.#memos.get(scope);
-    if (!memo || now_ms - memo.read_at >= MEMO_MS) {
-      memo = await this.#ask(scope, memo?.version, transportOf());
-    }
-    const maintenance = statusAt(this.#maintenance, now_ms);
-    // Search engines want a list of pages and not its newest version: it costs a walk over all of them.
-    const version = pathname.startsWith("/sitemap") ? `hour.${Math.floor(now_ms / HOUR_MS)}` : memo.version;
-    return { version: version || null, maintenance, is_current: memo.is_current };
+    const known = this.#memos.get(scope);
+    const is_asked = isYoungerThan(TIME_LIMIT_MS, this.#asked.get(scope) ?? Number.NEGATIVE_INFINITY, now_ms);
+    const is_enough = known && (isYoungerThan(MEMO_MS, known.read_at, now_ms) || is_asked);
+    const memo = is_enough ? known : await this.#ask(scope, now_ms, asking());
+    return {
+      version: HOURLY.test(pathname) ? `hour.${Math.floor(now_ms / HOUR_MS)}` : memo.version,
+      maintenance: statusAt(this.#maintenance, now_ms),
+      is_current: memo.is_current,
+    };
   }
 
-  async #ask(scope: string, known = "", transport: Asking): Promise<Memo> {
-    // The moment before the question: the answer may be older than its arrival.
-    const read_at = Date.now();
+  async #ask(scope: string, asked_at: number, { transport, waitUntil }: Asking): Promise<Memo> {
+    this.#asked.set(scope, asked_at);
     const v4 = new V4({ ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) });
     const sent = await v4.send(getEdgeState, { query: { link_id: scope || undefined } });
     // Believed for others as well, so looked at: something on the way may have answered in the API's place.
     const answer = sent.ok ? getEdgeState.answer.safeParse(sent.answer).data : undefined;
-    if (answer) this.#maintenance = answer.maintenance;
-    const memo = { version: answer?.version ?? known, read_at, is_current: answer !== undefined };
-    if (this.#memos.size >= MAX_MEMOS) this.#memos.clear();
+    if (this.#asked.get(scope) === asked_at) this.#asked.delete(scope);
+    // Looked up again: somebody who asked later may have had the answer sooner.
+    const known = this.#memos.get(scope);
+    if (!answer) {
+      const version = known ? known.version : await keptVersion(scope);
+      return this.#learn(scope, { version, read_at: Date.now(), is_current: false });
+    }
+    this.#maintenance = answer.maintenance;
+    if (known?.is_current && known.read_at > asked_at) return known;
+    if (known?.version !== answer.version) waitUntil(keepVersion(scope, answer.version));
+    return this.#learn(scope, { version: answer.version, read_at: asked_at, is_current: true });
+  }
+
+  #learn(scope: string, memo: Memo): Memo {
+    this.#memos.delete(scope);
     this.#memos.set(scope, memo);
+    for (const oldest of this.#memos.keys()) {
+      if (this.#memos.size <= MAX_MEMOS) break;
+      this.#memos.delete(oldest);
+    }
     return memo;
   }
 }

@@ -78,12 +78,13 @@ async function answerVisitor(
 ): Promise<Response> {
   // Made only where it is used: a copy at hand needs none of it.
   const edge = () => edgeOf(env, request_id, null);
-  const state = await edgeStates.of(visitor.url.pathname, () => ({ ...edge().transport, request_id }));
-  return visitorPages.answer(request, visitor, state, {
-    request_id,
-    render: (asked) => renderApp(asked, env, execution, edge()),
-    waitUntil: (promise) => execution.waitUntil(promise),
-  });
+  const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
+  const state = await edgeStates.of(visitor.url.pathname, () => ({
+    transport: { ...edge().transport, request_id },
+    waitUntil,
+  }));
+  const render = (asked: Request) => renderApp(asked, env, execution, edge());
+  return visitorPages.answer(request, visitor, state, { request_id, render, waitUntil });
 }
 
 /** Made once: React Router derives its tree of routes from the build lazily, and keeps it. */

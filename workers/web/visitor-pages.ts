@@ -45,6 +45,7 @@ export class VisitorPages {
       return give(asked, copy, state.is_current ? "hit" : "hit; detail=api-unreachable", request_id);
     }
     const { rendered, is_own } = await this.#rendered(key, visitor, state, context);
+    if (copy && rendered.version === null) context.waitUntil(this.#copies.forget(key));
     if (rendered.version !== null) {
       return give(
         asked,
