@@ -324,7 +324,7 @@ describe("while the product API does not answer", () => {
   });
 
   test("a copy known to be outdated is not given: what it shows may have been locked", async () => {
-    for (const path of ["/sumire", "/sumire/about"]) await visitAlone(path);
+    for (const path of ["/sumire", "/sumire/plans", "/sumire/about"]) await visitAlone(path);
     await run("UPDATE users SET bio = bio || '新しい紹介' WHERE link_id = 'sumire'");
     try {
       // The version is learnt by another page of hers; then nothing more is to be had.
@@ -333,7 +333,7 @@ describe("while the product API does not answer", () => {
         expect(text.includes("新しい紹介")).toBe(true);
       }, 5000);
       stop();
-      expect((await visitAlone("/sumire")).status).toBe(503);
+      expect((await visitAlone("/sumire/plans")).status).toBe(503);
       expect((await visitAlone("/sumire/about")).status).toBe(200);
       await alone?.stop();
       await begin();
