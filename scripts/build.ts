@@ -59,9 +59,14 @@ export async function build(): Promise<StepResult> {
   return result;
 }
 
+/** What the build was made of; empty where there is none. */
+export function builtOf(): string {
+  return existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
+}
+
 /** Whether there is a build and it was made of the sources as they are. */
 export function isBuildCurrent(): boolean {
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === hashSources();
+  return builtOf() === hashSources();
 }
 
 /** Builds when there is no build or it was made of other sources. */

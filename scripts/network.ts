@@ -3,11 +3,12 @@ import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, extname, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions, type V4WorkerOptions } from "miniflare";
+import { builtOf } from "./build.ts";
 import { claimData } from "./data-claim.ts";
 import { HOST, type Overrides, varsOf } from "./local-vars.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets, type Secrets } from "./secrets.ts";
-import { persistencePath, prepareData, storageIds } from "./storage.ts";
+import { dropForeignCopies, persistencePath, prepareData, storageIds } from "./storage.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -184,6 +185,7 @@ export async function startNetwork({
   const claim = await claimData(data_dir);
   try {
     if (wanted_port !== 0) await assertFree(wanted_port);
+    dropForeignCopies(data_dir, builtOf());
     await prepareData(data_dir, claim, { demo });
     // Chosen last: what is free now may be somebody's in a second.
     const port = wanted_port === 0 ? await freePort() : wanted_port;

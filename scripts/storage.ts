@@ -1,5 +1,5 @@
 /** The databases and the bucket of a data folder, opened without any worker. */
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { DataClaim } from "./data-claim.ts";
@@ -77,6 +77,14 @@ export async function prepareData(data_dir: string, claim: DataClaim, { demo }: 
     renameSync(`${seeded}.new`, seeded);
   });
   rmSync(seeding, { force: true });
+}
+
+/** Throws away the copies that another build made: this one never asks for them. */
+export function dropForeignCopies(data_dir: string, build: string): void {
+  const record = join(data_dir, "copies-of.txt");
+  if (existsSync(record) && readFileSync(record, "utf8") === build) return;
+  rmSync(join(persistencePath(data_dir), "cache"), { recursive: true, force: true });
+  writeFileSync(record, build);
 }
 
 /** Deletes everything stored in the folder; the secrets stay. */

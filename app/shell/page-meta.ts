@@ -65,9 +65,9 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | null)
 
 /** One address for one content: no slash at the end, and of the query only the page of a list. */
 function canonicalPath({ pathname, search }: MetaArgs["location"]): string {
-  const page = new URLSearchParams(search).get("page");
+  const page = new URLSearchParams(search).get("page") ?? "";
   const path = pathname.replace(/\/+$/, "") || "/";
-  return page && page !== "1" ? `${path}?page=${page}` : path;
+  return /^[1-9]\d{0,5}$/.test(page) && page !== "1" ? `${path}?page=${page}` : path;
 }
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });

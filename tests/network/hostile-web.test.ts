@@ -49,7 +49,10 @@ describe("an address that leads nowhere", () => {
 
   test("a post that was deleted is a 404 page, and leaves the list", async () => {
     const events = await (await database())
-      .prepare("SELECT event_id, title FROM events JOIN users USING (user_id) WHERE link_id = 'akari' LIMIT 1")
+      .prepare(
+        `SELECT event_id, title FROM events JOIN users USING (user_id)
+         WHERE link_id = 'akari' AND status = 'published' AND publish_target_type = 'public' ORDER BY event_id LIMIT 1`,
+      )
       .first<{ event_id: string; title: string }>();
     const visitor = await browser();
     const path = `/akari/events/${events?.event_id}`;

@@ -99,6 +99,9 @@ test("one content has one address, however it was linked", async () => {
   expect((await preview("/natsume?utm_source=mail&ref=x")).canonical).toBe(`${url}/natsume`);
   expect((await preview("/natsume/?page=1")).canonical).toBe(`${url}/natsume`);
   expect((await preview("/natsume?page=2&ref=x")).canonical).toBe(`${url}/natsume?page=2`);
+  expect((await preview('/natsume/about?page=2"><x&a=1')).canonical).toBe(`${url}/natsume/about`);
+  const { status, location } = await (await browser()).get("/%6eatsume/about?page=2");
+  expect({ status, location }).toEqual({ status: 301, location: "/natsume/about?page=2" });
 });
 
 test.each(["/login", "/404", "/nobody_at_all", "/signup/sent"])("%s is no search result", async (path) => {

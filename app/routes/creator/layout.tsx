@@ -1,4 +1,4 @@
-import { data, Link, NavLink, Outlet, useLocation } from "react-router";
+import { data, Link, NavLink, Outlet, redirect, useLocation } from "react-router";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
@@ -25,9 +25,12 @@ export const meta: Route.MetaFunction = (args) => {
   );
 };
 
-export async function loader({ params, context }: Route.LoaderArgs) {
+export async function loader({ url, params, context }: Route.LoaderArgs) {
   // What cannot be anybody's link_id is nobody's page: no call is made.
   if (!LINK_ID.test(params.link_id)) throw data(null, { status: 404 });
+  // One page, one address: a name needs no percent signs.
+  const [, written, ...below] = url.pathname.split("/");
+  if (written !== params.link_id) throw redirect(["", params.link_id, ...below].join("/") + url.search, 301);
   const v4 = context.get(v4Context);
   const { user: creator } = await v4.read(getUser, { query: { link_id: params.link_id } });
   const { memberships } = await v4.read(listUserMemberships, { params: { user_id: creator.user_id } });
