@@ -10,7 +10,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import type { Storage } from "./demo/seed.ts";
 import { type MigratedWorker, migratedWorkers } from "./migrations.ts";
@@ -202,11 +201,22 @@ export async function damagedFiles(folder: string, { databases, objects }: Manif
   return damaged;
 }
 
+/** A file's lines. node:readline also ends one at U+2028 and U+2029, which JSON leaves in a text as they are. */
+async function* linesIn(file: string) {
+  let rest = "";
+  for await (const chunk of createReadStream(file, "utf8")) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
 /** A file's rows in lists small enough to be bound as one value. */
 async function* rowsIn(file: string) {
   let rows: string[] = [];
   let chars = 0;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesIn(file)) {
     if (chars + line.length > INSERTED_AT_ONCE_CHARS && rows.length > 0) {
       yield `[${rows.join(",")}]`;
       rows = [];

@@ -1,5 +1,6 @@
 /** What is deployed: the built workers, told whose account they run in. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { deploymentBreaches, isEmbedded } from "../workers/verifier/deployment.ts";
@@ -16,6 +17,9 @@ const workers = [
 /** What differs from account to account. Source: deploy/production.env.example. */
 const settingNames = ["PROJECT_ID", "API_DATABASE_ID", "IDENTITY_DATABASE_ID", "SITE_DOMAIN", "V4_ORIGIN"] as const;
 export type DeploySettings = Partial<Record<(typeof settingNames)[number], string>>;
+
+/** The SITE_DOMAIN of who wants none of their own, and says so. */
+const NO_DOMAIN = "none";
 
 /** What is read and changed here of a built wrangler.json. */
 export interface WorkerConfig {
@@ -57,8 +61,8 @@ export function readDeployment(settings: DeploySettings): DeployedWorker[] {
     }
     for (const d1 of config.d1_databases) d1.database_id = (database && settings[database]) || d1.database_id;
     if (config.assets && settings.SITE_DOMAIN) {
-      config.routes = [{ pattern: settings.SITE_DOMAIN, custom_domain: true }];
-      config.workers_dev = false;
+      config.workers_dev = settings.SITE_DOMAIN === NO_DOMAIN;
+      if (!config.workers_dev) config.routes = [{ pattern: settings.SITE_DOMAIN, custom_domain: true }];
     }
     return { config, path: join(root, dirname(built), "wrangler.deploy.json") };
   });
@@ -69,9 +73,19 @@ export function writeDeployment(deployment: readonly DeployedWorker[]): void {
   for (const { config, path } of deployment) writeFileSync(path, JSON.stringify(config));
 }
 
+/** Whether it is the origin of a host in public: members' tokens are sent there. */
+function isPublicOrigin(origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, hostname, origin: normal } = new URL(origin);
+  // No certificate is given to a name without a dot or under one of these, and hardly ever to an address.
+  const is_private = /^[^.]*$|\.(localhost|local|internal|lan|home\.arpa)$/.test(hostname.replace(/\.$/, ""));
+  return protocol === "https:" && origin === normal && !is_private && isIP(hostname) === 0;
+}
+
 /** Why a worker cannot be deployed as it is configured, each a sentence; empty when it can. */
-export function configRefusals({ name, vars, d1_databases }: WorkerConfig): string[] {
-  const { ENVIRONMENT = "", PROJECT_ID = "", JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
+export function configRefusals({ name, vars, d1_databases, assets, routes, workers_dev }: WorkerConfig): string[] {
+  const { ENVIRONMENT = "", PROJECT_ID = "", V4_ORIGIN = "" } = vars;
+  const { JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
   return [
     ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
     // What the worker itself would refuse at its first request, secrets apart.
@@ -85,17 +99,25 @@ export function configRefusals({ name, vars, d1_databases }: WorkerConfig): stri
     ...d1_databases.flatMap(({ database_name, database_id }) =>
       /^(00000000-.*)?$/.test(database_id) ? [`the database ${database_name} has no id of an account`] : [],
     ),
+    ...(V4_ORIGIN === "" || isPublicOrigin(V4_ORIGIN)
+      ? []
+      : [`V4_ORIGIN "${V4_ORIGIN}" is not the https origin of a public host`]),
+    ...(assets && !routes && !workers_dev ? [`SITE_DOMAIN is empty; "${NO_DOMAIN}" deploys to workers.dev`] : []),
   ].map((reason) => `${name}: ${reason}. See deploy/production.env.example.`);
 }
 
 /** What a worker is bound to, a line each, as an operator compares it with the dashboard. */
 export function describeWorker({ config }: DeployedWorker): string[] {
+  const { name, vars, routes = [], workers_dev } = config;
   return [
+    `project  ${vars.PROJECT_ID}`,
+    ...("V4_ORIGIN" in vars ? [`/v4      ${vars.V4_ORIGIN || "by service binding"}`] : []),
     ...config.d1_databases.map((d1) => `database ${d1.binding} = ${d1.database_name} (${d1.database_id})`),
     ...config.r2_buckets.map((r2) => `bucket   ${r2.binding} = ${r2.bucket_name}`),
     ...config.services.map(({ binding, service }) => `service  ${binding} = ${service}`),
     ...(config.triggers.crons ?? []).map((cron) => `cron     ${cron}`),
-    ...(config.routes ?? []).map(({ pattern }) => `domain   ${pattern}`),
+    ...routes.map(({ pattern }) => `domain   ${pattern}`),
+    ...(workers_dev ? [`domain   ${name}.<account>.workers.dev: no copies of visitors' pages are kept there`] : []),
     ...(config.secrets?.required ?? []).map((secret) => `secret   ${secret}`),
   ];
 }

@@ -8,9 +8,11 @@ import { startNetwork } from "../../scripts/network.ts";
 import { restore } from "../../scripts/restore.ts";
 import { readSecrets, type Secrets } from "../../scripts/secrets.ts";
 import { persistencePath } from "../../scripts/storage.ts";
-import { Browser } from "../support/network.ts";
+import { Browser, type Network } from "../support/network.ts";
 
-const MESSAGE = "控えに残る\u3000“言葉”と\n改行、絵文字👩‍👩‍👧";
+const MESSAGE = "控えに残る\u3000“言葉”と\n改行、\u2028行区切り、\u2029段落区切り、絵文字👩‍👩‍👧";
+/** The product writes no CR; an operator's statement may. */
+const BIO = `\r${MESSAGE}\r\n\u2028`;
 const place = mkdtempSync(join(tmpdir(), "ofuse-backup-"));
 const data_dir = join(place, "data");
 const folder = join(place, "backup");
@@ -19,17 +21,19 @@ let manifest: Manifest;
 let secrets: Secrets;
 
 /** What a run on the data folder finds. */
-async function whileServing<T>(work: (url: string) => Promise<T>): Promise<T> {
+async function whileServing<T>(work: (url: string, network: Network) => Promise<T>): Promise<T> {
   const network = await startNetwork({ data_dir });
   try {
-    return await work(network.url);
+    return await work(network.url, network);
   } finally {
     await network.stop();
   }
 }
 
 beforeAll(async () => {
-  await whileServing(async (url) => {
+  await whileServing(async (url, { miniflare }) => {
+    const api = await miniflare.getD1Database("DB", "ofuse-api");
+    await api.prepare("UPDATE users SET bio = ? WHERE link_id = 'hibiki'").bind(BIO).run();
     const fan = new Browser(url);
     await fan.signIn("fan_taro");
     const sent = await fan.post("/natsume/ofuse", { message: MESSAGE, is_public: "on", idempotency_key: "kept-0001" });
@@ -65,13 +69,15 @@ test("what was wiped is there again, row for row, and serves", async () => {
   const again = await backUp(data_dir, join(place, "again"));
   expect({ ...again, taken_at: "" }).toEqual({ ...manifest, taken_at: "" });
 
-  await whileServing(async (url) => {
+  await whileServing(async (url, { miniflare }) => {
+    const api = await miniflare.getD1Database("DB", "ofuse-api");
+    expect(await api.prepare("SELECT bio FROM users WHERE link_id = 'hibiki'").first("bio")).toBe(BIO);
     const visitor = new Browser(url);
     const page = await visitor.get("/natsume");
     expect(page.status).toBe(200);
     const picture = /\/media\/\w+\/medium/.exec(page.text)?.[0] ?? "";
     expect((await visitor.get(picture)).status).toBe(200);
-    expect((await visitor.get("/natsume/ofuse")).text).toContain("控えに残る\u3000“言葉”と\n改行、絵文字👩‍👩‍👧");
+    expect((await visitor.get("/natsume/ofuse")).text).toContain(MESSAGE);
 
     const natsume = new Browser(url);
     expect((await natsume.signIn("natsume", "/my/box")).location).toBe("/my/box");

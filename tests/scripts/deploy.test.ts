@@ -12,7 +12,7 @@ import {
   runSteps,
   writeSecrets,
 } from "../../scripts/deploy.ts";
-import { readDeployment } from "../../scripts/deploy-config.ts";
+import { describeWorker, readDeployment } from "../../scripts/deploy-config.ts";
 import { runStep, type StepResult } from "../../scripts/steps.ts";
 
 const account = {
@@ -66,6 +66,7 @@ describe("a dry run", () => {
         .filter((line) => !line.startsWith("Total")),
     );
     expect(identity).toEqual([
+      "project ofuse-live",
       `database DB = ofuse-identity (${account.IDENTITY_DATABASE_ID})`,
       "cron * * * * *",
       "secret IDENTITY_API_KEY",
@@ -73,6 +74,7 @@ describe("a dry run", () => {
       "secret ENCRYPTION_KEY",
     ]);
     expect(api).toEqual([
+      "project ofuse-live",
       `database DB = ofuse-api (${account.API_DATABASE_ID})`,
       "bucket MEDIA = ofuse-media",
       "service IDENTITY = ofuse-identity",
@@ -80,6 +82,8 @@ describe("a dry run", () => {
       "secret MEDIA_KEY",
     ]);
     expect(web).toEqual([
+      "project ofuse-live",
+      "/v4 by service binding",
       "service API = ofuse-api",
       "service IDENTITY = ofuse-identity",
       "domain ofuse.example",
@@ -137,6 +141,7 @@ describe("a deployment is refused", () => {
       { deployment: withAccount({ IDENTITY_DATABASE_ID: "" }) },
       /ofuse-identity: the data/,
     ],
+    ["without a domain", { deployment: withAccount({ SITE_DOMAIN: "" }) }, /ofuse-web: SITE_DOMAIN is empty/],
     ["that calls itself local", { deployment: withVars({ ENVIRONMENT: "local" }) }, /ENVIRONMENT is "local"/],
     [
       "with the embedded provider",
@@ -148,6 +153,36 @@ describe("a deployment is refused", () => {
     ["with a secret missing", { secrets: all_secrets.slice(1) }, /no IDENTITY_API_KEY/],
   ])("%s", (_what, change, sentence) => {
     expect(refusalsOf({ ...fit, ...change })).toContainEqual(expect.stringMatching(sentence));
+  });
+
+  // What a shell or a file may still have from a run on one machine, and how an address can be written otherwise.
+  test.each([
+    "http://api.example.com",
+    "https://localhost:8787",
+    "https://api.localhost",
+    "https://api.internal.",
+    "https://api",
+    "https://127.1",
+    "https://192.168.0.7",
+    "https://[::1]",
+    "https://[fd00::7]",
+    "https://somebody@api.example.com",
+    "https://api.example.com/v4",
+    "api.example.com",
+  ])("with members' tokens for %s", (V4_ORIGIN) => {
+    const sentence = `ofuse-web: V4_ORIGIN "${V4_ORIGIN}" is not the https origin of a public host. See deploy/production.env.example.`;
+    expect(refusalsOf({ ...fit, deployment: withAccount({ V4_ORIGIN }) })).toEqual([sentence]);
+  });
+
+  test("not for an API elsewhere nor for having no domain, where both are asked for; and both are said", () => {
+    const deployment = withAccount({ V4_ORIGIN: "https://api.example.com", SITE_DOMAIN: "none" });
+    expect(refusalsOf({ ...fit, deployment })).toEqual([]);
+    const web = deployment[2];
+    expect(web?.config).toMatchObject({ workers_dev: true, vars: { V4_ORIGIN: "https://api.example.com" } });
+    expect(web?.config.routes).toBeUndefined();
+    const said = deployment.flatMap(describeWorker).join("\n");
+    expect(said).toContain("/v4      https://api.example.com");
+    expect(said).toContain("domain   ofuse-web.<account>.workers.dev: no copies of visitors' pages are kept there");
   });
 
   test("before anything is sent, by the command itself", async () => {

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, expect, test } from "vitest";
@@ -14,7 +15,21 @@ const miniflare = new Miniflare(
     d1Databases: { FROM: "exported", TO: "imported" },
   }),
 );
-afterAll(() => miniflare.dispose());
+const folder = mkdtempSync(join(tmpdir(), "ofuse-export-"));
+const file = join(folder, "export.sql");
+afterAll(async () => {
+  await miniflare.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+async function statementsOf(export_file: string): Promise<string[]> {
+  const statements: string[] = [];
+  for await (const statement of importableStatements(export_file)) statements.push(statement);
+  return statements;
+}
+
+/** 150 KB and more, so odd that pieces of it end at any byte of a character and at either half of a doubled quote. */
+const LONG = `始め;\n${"'".repeat(60_001)}END;\r\n${"🖋️改'行\n--\u2028\"".repeat(6_000)}${"''🖋".repeat(9_999)}終わり`;
 
 test("what D1 exports of the product's database can be imported again, and no trigger counts twice", async () => {
   const from = await miniflare.getD1Database("FROM");
@@ -33,24 +48,44 @@ test("what D1 exports of the product's database can be imported again, and no tr
   const follow = "INSERT INTO relationships (follower_id, following_id, created_at) VALUES ('one', 'two', '')";
   const image = `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
     VALUES ('i', 'one', 'public', '', 'image/png', 1, 1, '')`;
-  await from.batch([...people, from.prepare(follow), from.prepare(image)]);
+  const event = from
+    .prepare(
+      `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, created_at)
+       VALUES ('e', 'two', 'text', 't', '', ?, 'private', 'public', '')`,
+    )
+    .bind(LONG);
+  const kept_answer = from
+    .prepare("INSERT INTO idempotency_keys VALUES ('s', 'k', 'h', 201, ?, '')")
+    .bind(JSON.stringify({ body: LONG }));
+  await from.batch([...people, from.prepare(follow), from.prepare(image), event, kept_answer]);
 
   // What `wrangler d1 export` asks a local database.
   const exported = await from.prepare("PRAGMA miniflare_d1_export(?,?,?);").bind(0, 0).raw();
   const sql = ((exported as unknown[][])[0] as string[]).join("\n");
   await expect(to.batch(splitSqlQuery(sql).map((statement) => to.prepare(statement)))).rejects.toThrow(/no such table/);
-  await to.batch(importableStatements(sql).map((statement) => to.prepare(statement)));
+  writeFileSync(file, sql);
+  const statements = await statementsOf(file);
+  for (const statement of statements) expect(Buffer.byteLength(statement)).toBeLessThan(100_000);
+  await to.batch(statements.map((statement) => to.prepare(statement)));
 
   const stateOf = async (database: typeof from) =>
     JSON.stringify([
       (await database.prepare("SELECT * FROM users ORDER BY user_id").all()).results,
       (await database.prepare("SELECT * FROM relationships").all()).results,
+      (await database.prepare("SELECT * FROM events").all()).results,
+      (await database.prepare("SELECT * FROM idempotency_keys").all()).results,
       (
         await database
           .prepare("SELECT type, name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY name")
           .all()
       ).results,
     ]);
-  expect(await stateOf(to)).toBe(await stateOf(from));
+  expect((await stateOf(to)) === (await stateOf(from))).toBe(true);
+  expect((await to.prepare("SELECT body FROM events").first("body")) === LONG).toBe(true);
   await expect(to.prepare("INSERT INTO preconditions VALUES ('not_found', 0)").run()).rejects.toThrow(/precondition/);
+});
+
+test("an export that was cut off is not imported as if it were whole", async () => {
+  writeFileSync(file, "CREATE TABLE t (a);\nINSERT INTO t VALUES('one;");
+  await expect(statementsOf(file)).rejects.toThrow(/cut off in: INSERT/);
 });
