@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: "workerd",
           sequence: { groupOrder: 0 },
-          include: ["tests/{kernel,contract,api}/**/*.test.ts"],
+          include: ["tests/{kernel,contract,api,web}/**/*.test.ts"],
           setupFiles: ["tests/api/support/migrate.ts"],
         },
       },

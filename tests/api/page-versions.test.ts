@@ -14,6 +14,7 @@ const draft = newId(NOW_MS);
 const letter = newId(NOW_MS);
 const comment = newId(NOW_MS);
 const secret_letter = newId(NOW_MS);
+const deleted_letter = newId(NOW_MS);
 
 const version = async (link_id?: string) => (await findEdgeState(contextOf(null), link_id)).version;
 const run = (sql: string, ...values: unknown[]) =>
@@ -30,6 +31,7 @@ beforeAll(async () => {
 /** In order: each builds on those before it. */
 const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a bio", () => run("UPDATE users SET bio = '絵を描きます' WHERE user_id = ?", creator)],
+  ["free letters taken", () => run("UPDATE users SET accepts_free_ofuses = 1 WHERE user_id = ?", creator)],
   ["a link", () => run("INSERT INTO external_links VALUES (?, 0, 'x', 'https://x.example.com/')", creator)],
   ["a link changed", () => run("UPDATE external_links SET url = 'https://y.example.com/' WHERE user_id = ?", creator)],
   ["a link removed", () => run("DELETE FROM external_links WHERE user_id = ?", creator)],
@@ -39,25 +41,34 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a plan closed", () => run("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan)],
   ["a category", () => run("INSERT INTO event_categories VALUES (?, ?, '日記', 0, ?)", category, creator, now)],
   ["a category renamed", () => run("UPDATE event_categories SET title = '絵' WHERE user_id = ?", creator)],
+  ["a plan removed", () => run("DELETE FROM memberships WHERE membership_id = ?", plan)],
+  ["a category removed", () => run("DELETE FROM event_categories WHERE user_id = ?", creator)],
   ["a post published", () => insertEvent(post, "published")],
   ["a post edited", () => run("UPDATE events SET body = '直した' WHERE event_id = ?", post)],
   ["a post locked", () => run("UPDATE events SET publish_target_type = 'fans' WHERE event_id = ?", post)],
   ["a comment", () => insertComment()],
   ["its writer's new name", () => run("UPDATE users SET name = '別名' WHERE user_id = ?", fan)],
+  ["its writer's new address", () => run("UPDATE users SET link_id = 'moved_fan' WHERE user_id = ?", fan)],
+  ["its writer's new face", () => insertFace(fan)],
   ["a comment hidden", () => run("UPDATE event_comments SET hidden_at = ? WHERE comment_id = ?", now, comment)],
   ["a comment deleted", () => run("DELETE FROM event_comments WHERE comment_id = ?", comment)],
   ["a post made private", () => run("UPDATE events SET status = 'private' WHERE event_id = ?", post)],
   ["a post published again", () => run("UPDATE events SET status = 'published' WHERE event_id = ?", post)],
   ["a post deleted", () => run("DELETE FROM events WHERE event_id = ?", post)],
   ["a follower", () => run("INSERT INTO relationships VALUES (?, ?, 1, ?)", fan, creator, now)],
+  ["somebody followed", () => run("INSERT INTO relationships VALUES (?, ?, 1, ?)", creator, fan, now)],
   ["a follower gone", () => run("DELETE FROM relationships WHERE follower_id = ?", fan)],
   ["a public letter", () => insertOfuse(letter, 1)],
   ["its sender's new name", () => run("UPDATE users SET name = '改名' WHERE user_id = ?", fan)],
+  ["its sender's new address", () => run("UPDATE users SET link_id = 'moved_again' WHERE user_id = ?", fan)],
+  ["its sender's new face", () => insertFace(fan)],
   [
     "a public reply",
     () => run("UPDATE ofuses SET reply_message = 'x', replied_at = ? WHERE ofuse_id = ?", now, letter),
   ],
   ["a public letter made private", () => run("UPDATE ofuses SET is_public = 0 WHERE ofuse_id = ?", letter)],
+  ["another public letter", () => insertOfuse(deleted_letter, 1)],
+  ["a public letter deleted", () => run("DELETE FROM ofuses WHERE ofuse_id = ?", deleted_letter)],
   [
     "a picture",
     async () => {
@@ -65,6 +76,7 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
       await run("UPDATE users SET icon_image_id = ? WHERE user_id = ?", image, creator);
     },
   ],
+  ["a cover", () => run("UPDATE users SET cover_image_id = ? WHERE user_id = ?", image, creator)],
   ["a picture described", () => run("UPDATE images SET alt = '顔' WHERE image_id = ?", image)],
 ];
 
@@ -100,6 +112,12 @@ function insertEvent(event_id: string, status: string) {
     now,
     now,
   );
+}
+
+async function insertFace(user_id: string) {
+  const image_id = newId(NOW_MS);
+  await run("INSERT INTO images VALUES (?, ?, 'public', '', 'image/png', 1, 1, ?)", image_id, user_id, now);
+  await run("UPDATE users SET icon_image_id = ? WHERE user_id = ?", image_id, user_id);
 }
 
 function insertComment() {
@@ -147,6 +165,15 @@ test("a change of one creator is none of another's", async () => {
   const before = await version("another");
   await run("UPDATE users SET bio = 'また変えました' WHERE user_id = ?", creator);
   expect(await version("another")).toBe(before);
+});
+
+test("a creator who comes or goes changes the pages that name creators", async () => {
+  const before = await version();
+  const user_id = await addUser("passing", { is_creator: 1 });
+  const meanwhile = await version();
+  expect(meanwhile).not.toBe(before);
+  await run("DELETE FROM users WHERE user_id = ?", user_id);
+  expect(await version()).not.toBe(meanwhile);
 });
 
 test("nobody's pages go with all others, and no version ever comes back", async () => {

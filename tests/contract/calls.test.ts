@@ -254,6 +254,32 @@ test("the public reads of the spec never look at a token", () => {
   ]);
 });
 
+test("a visitor may make what shows a public page, and what is done from one without signing in", () => {
+  const open = [...byAddress].filter(([, { auth }]) => auth === "optional").map(([address]) => address);
+  expect(open.sort()).toEqual([
+    "GET /v4/events/{event_id}",
+    "GET /v4/events/{event_id}/comments",
+    "GET /v4/events/{event_id}/visit",
+    "GET /v4/memberships/{membership_id}/events",
+    "GET /v4/radios/{radio_id}",
+    "GET /v4/radios/{radio_id}/chat_messages",
+    "GET /v4/radios/{radio_id}/comments",
+    "GET /v4/search",
+    "GET /v4/users",
+    "GET /v4/users/recommend",
+    "GET /v4/users/{user_id}/events",
+    "GET /v4/users/{user_id}/ofuses",
+    "GET /v4/users/{user_id}/radios",
+    "POST /v4/events/{event_id}/comments/{comment_id}/like",
+    "POST /v4/events/{event_id}/like",
+    "POST /v4/ofuses",
+    "POST /v4/radios/{radio_id}/chat_room_token",
+    "POST /v4/radios/{radio_id}/comments/{comment_id}/like",
+    "POST /v4/radios/{radio_id}/listen",
+    "POST /v4/radios/{radio_id}/recording_like",
+  ]);
+});
+
 test("no two calls share a name, and no path hides another", () => {
   expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
   const paths = [...new Set(calls.map(({ path }) => path))];

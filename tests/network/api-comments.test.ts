@@ -120,6 +120,11 @@ describe("the list", () => {
     expect(pages).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4)]);
     const query = { page_number: 3, page_size: 2 };
     expect(await ask(listEventComments, { params: { event_id }, query })).toMatchObject({ ...query, has_next: false });
+    const many = { params: { event_id }, query: { page_size: 100 } };
+    expect(await ask(listEventComments, many), "a visitor").toMatchObject({ page_size: 25 });
+    expect(await ask(listEventComments, { ...many, token: await signIn("fan_hana") })).toMatchObject({
+      page_size: 100,
+    });
   });
 
   test("leaves out what is hidden, and with a comment the replies to it", async () => {

@@ -11,6 +11,7 @@ import {
 } from "../../workers/contract/events.ts";
 import { listUserMemberships } from "../../workers/contract/memberships.ts";
 import { follow } from "../../workers/contract/relationships.ts";
+import { newId } from "../../workers/kernel/ids.ts";
 import { api, database, freshMember, type Member, signIn } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
 
@@ -165,6 +166,27 @@ describe("the neighbours of a post", () => {
     expect((await ask(getEvent, { params: { event_id: events[0]?.event_id ?? "" } })).next).toBeNull();
   });
 
+  test("are found also among posts of the same moment", async () => {
+    const { user } = await freshMember("まとめて公開");
+    const now = new Date().toISOString();
+    const ids = [1, 2, 3].map((place) => newId(Date.now() + place));
+    const insert = (await database()).prepare(
+      `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+       VALUES (?, ?, 'text', '題', '', '本文', 'published', 'public', ?, ?)`,
+    );
+    await (await database()).batch(ids.map((event_id) => insert.bind(event_id, user.user_id, now, now)));
+    const [first, middle, last] = ids;
+    const seen = await Promise.all(
+      [1, 2, 3].map(async (page_number) => {
+        const query = { page_number, page_size: 1 };
+        return (await ask(listUserEvents, { params: { user_id: user.user_id }, query })).events[0]?.event_id;
+      }),
+    );
+    expect(seen).toEqual([last, middle, first]);
+    const { previous, next } = await ask(getEvent, { params: { event_id: middle ?? "" } });
+    expect([previous?.event_id, next?.event_id]).toEqual([first, last]);
+  });
+
   test("stay in the category one comes from", async () => {
     const category = (await ownEvent("natsume_harbour")).event_category_id ?? "";
     const inside = await ask(listUserEvents, { params: { user_id: natsume }, query: { event_category_id: category } });
@@ -231,6 +253,17 @@ describe("one's own posts", () => {
     const { events } = await ask(listOwnEvents, { token: await signIn("sumire") });
     expect(events.every(({ is_locked }) => !is_locked)).toBe(true);
     expect(events.some(({ status }) => status === "private")).toBe(true);
+  });
+
+  test("come last made first, whenever they were published", async () => {
+    const { results } = await (await database())
+      .prepare(
+        `SELECT event_id FROM events JOIN users USING (user_id) WHERE link_id = 'natsume'
+         ORDER BY events.created_at DESC, event_id DESC`,
+      )
+      .all<{ event_id: string }>();
+    const { events } = await ask(listOwnEvents, { token: await signIn("natsume"), query: { page_size: 100 } });
+    expect(events.map(({ event_id }) => event_id)).toEqual(results.map(({ event_id }) => event_id));
   });
 
   test.each([

@@ -7,6 +7,7 @@ import {
   recommendUsers,
   updateProfile,
 } from "../../workers/contract/users.ts";
+import { newId } from "../../workers/kernel/ids.ts";
 import { api, database, freshAccount, freshMember, network, signIn } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded } from "./support/calls.ts";
 
@@ -95,6 +96,32 @@ describe("a person", () => {
     expect(await ask(getUser, { query: { user_id: user.user_id } })).toEqual({ user });
   });
 
+  test("has their own pictures, and their links in their own order", async () => {
+    const { user } = await freshMember("かざる人");
+    const db = await database();
+    const pictures = { icon: [newId(Date.now()), 200, 100], cover: [newId(Date.now()), 1200, 400] } as const;
+    const links = ["https://z.example/", "https://a.example/"];
+    await db.batch([
+      ...Object.entries(pictures).map(([alt, [image_id, width, height]]) =>
+        db
+          .prepare("INSERT INTO images VALUES (?, ?, 'public', ?, 'image/png', ?, ?, ?)")
+          .bind(image_id, user.user_id, alt, width, height, user.created_at),
+      ),
+      db
+        .prepare("UPDATE users SET icon_image_id = ?, cover_image_id = ? WHERE user_id = ?")
+        .bind(pictures.icon[0], pictures.cover[0], user.user_id),
+      ...links.map((url, position) =>
+        db.prepare("INSERT INTO external_links VALUES (?, ?, 'website', ?)").bind(user.user_id, position, url),
+      ),
+    ]);
+    const { user: found } = await ask(getUser, { query: { user_id: user.user_id } });
+    expect(found.external_links.map(({ url }) => url)).toEqual(links);
+    expect(found).toMatchObject({
+      icon_image: { image_id: pictures.icon[0], alt: "icon", width: 200, height: 100 },
+      cover_image: { image_id: pictures.cover[0], alt: "cover", width: 1200, height: 400 },
+    });
+  });
+
   test("is followed in the eyes of a follower only", async () => {
     const followed = async (token: string | null) =>
       (await ask(getUser, { query: { link_id: "sumire" }, token })).user.is_followed;
@@ -106,7 +133,10 @@ describe("a person", () => {
   test("comes with published posts when they are asked for", async () => {
     const { user, events = [] } = await ask(getUser, { query: { link_id: "sumire", with_events: true } });
     expect(events.length).toBeGreaterThan(2);
-    expect(events.every((event) => event.user.user_id === user.user_id && event.status === "published")).toBe(true);
+    expect(events.every(({ status }) => status === "published")).toBe(true);
+    const { user_id, link_id, name, is_creator, icon_image } = user;
+    const summary = { user_id, link_id, name, is_creator, icon_image };
+    expect(events.map((event) => event.user)).toEqual(events.map(() => summary));
     expect((await ask(getUser, { query: { link_id: "sumire", with_events: false } })).events).toBeUndefined();
   });
 

@@ -19,6 +19,7 @@ test("the sitemap names every creator and every public post, and nothing else", 
     { kind: "creators", after: null },
     { kind: "events", after: null },
   ]);
+  const { entries: creators } = await ask(listSitemapEntries, { query: { kind: "creators" } });
   const paths = async (kind: "creators" | "events", after?: string) =>
     (await ask(listSitemapEntries, { query: { kind, after } })).entries.map(({ path }) => path);
   const db = await database();
@@ -32,6 +33,14 @@ test("the sitemap names every creator and every public post, and nothing else", 
        WHERE status = 'published' AND publish_target_type = 'public' ORDER BY event_id`,
     )
     .all<{ event_id: string; path: string }>();
+  const { results: latest } = await db
+    .prepare(
+      `SELECT '/' || link_id AS path, MAX(published_at) AS updated_at FROM users
+       LEFT JOIN events ON events.user_id = users.user_id AND status = 'published'
+       WHERE is_creator = 1 GROUP BY users.user_id ORDER BY users.user_id`,
+    )
+    .all();
+  expect(creators, "with the moment something was last published there").toEqual(latest);
   const expected = posts.map(({ path }) => path);
   expect(await paths("events")).toEqual(expected);
   expect(await paths("events", posts[4]?.event_id)).toEqual(expected.slice(5));
@@ -43,6 +52,8 @@ test("search engines get the sitemap as XML, from the rules for robots on", asyn
   const crawler = await browser();
   const robots = await crawler.get("/robots.txt");
   expect(robots.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const closed = [...robots.text.matchAll(/^Disallow: (.+)$/gm)].map(([, path]) => path);
+  expect(closed).toEqual(["/my/", "/logout", "/signup/", "/dev/"]);
   const [, index = ""] = /^Sitemap: https?:\/\/[^/]+(\/.+)$/m.exec(robots.text) ?? [];
   const locations = async (path: string) => {
     const { status, headers, text } = await crawler.get(path);
@@ -51,18 +62,26 @@ test("search engines get the sitemap as XML, from the rules for robots on", asyn
       status: 200,
       type: "application/xml; charset=utf-8",
     });
+    const kind = path === index ? "sitemapindex" : "urlset";
+    expect(text).toContain(`<${kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`);
     return [...text.matchAll(/<loc>https?:\/\/[^/]+(\/[^<]*)<\/loc>/g)].map(([, path = ""]) => path);
   };
   const files = await locations(index);
   expect(files).toEqual(["/sitemap/pages.xml", "/sitemap/creators.xml", "/sitemap/events.xml"]);
   const pages = (await Promise.all(files.map(locations))).flat();
-  expect(pages).toContain("/natsume");
+  expect(pages).toEqual(expect.arrayContaining(["/", "/signup", "/natsume"]));
+  expect(pages).not.toContain("/login");
   expect(pages.length).toBeGreaterThan(30);
   for (const path of pages.slice(0, 12)) expect([path, (await crawler.get(path)).status]).toEqual([path, 200]);
   for (const path of ["/sitemap/letters.xml", `/sitemap/events-${NOBODY.slice(1)}.xml`, "/sitemap/../.xml"]) {
     expect([path, (await crawler.get(path)).status]).toEqual([path, 404]);
   }
-  expect(await locations(`/sitemap/events-${NOBODY}.xml`)).not.toContain("/natsume");
+  const { text: posts } = await crawler.get("/sitemap/events.xml");
+  const [first, second] = posts.split("<url>").slice(1);
+  expect(first).toMatch(/<lastmod>\d{4}-\d\d-\d\dT[\d:.]+Z<\/lastmod>/);
+  const [, event_id] = /\/events\/(\w{26})</.exec(first ?? "") ?? [];
+  const [, next] = /<loc>https?:\/\/[^/]+(\/[^<]*)</.exec(second ?? "") ?? [];
+  expect((await locations(`/sitemap/events-${event_id}.xml`))[0]).toBe(next);
 });
 
 test("maintenance is where the moment stands against its record", () => {

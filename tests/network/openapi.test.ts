@@ -44,6 +44,7 @@ describe("the OpenAPI document", () => {
     expect(served.status).toBe(200);
     expect(served.headers.get("content-type")).toMatch(/^application\/json/);
     expect(served.headers.get("cache-control")).toBe("public, max-age=300");
+    expect(served.headers.get("x-content-type-options")).toBe("nosniff");
     expect(document.openapi).toMatch(/^3\.1\./);
   });
 
@@ -105,6 +106,35 @@ describe("the OpenAPI document", () => {
         takes,
       });
     }
+  });
+
+  test("says what must be there: of the parameters, and every body", () => {
+    const required = (id: string) => {
+      const operation = [...answered, ...plannedOperations].find((each) => each.id === id) as PlannedOperation;
+      const parameters = described(operation).parameters.map(
+        (each) => resolved(each) as { name: string; required: boolean },
+      );
+      return parameters.filter((each) => each.required).map(({ name }) => name);
+    };
+    expect(required("getTransactionReport")).toEqual(["from", "to"]);
+    expect(required("listUserEvents")).toEqual(["user_id"]);
+    expect(required("sendFreeOfuse")).toEqual([]);
+    for (const operation of answered) {
+      expect(described(operation).requestBody?.required, operation.id).toBe(operation.body ? true : undefined);
+    }
+  });
+
+  test("says which answers may tell when to come again, and that an answer was given before", () => {
+    const headersOf = (id: string, status: number) => {
+      const operation = productOperations.find((each) => each.id === id) as Operation;
+      return Object.keys(
+        (resolved(described(operation).responses[status] ?? {}) as { headers?: object }).headers ?? {},
+      );
+    };
+    expect(headersOf("sendFreeOfuse", 429)).toEqual(["Retry-After"]);
+    expect(headersOf("sendFreeOfuse", 503)).toEqual(["Retry-After"]);
+    expect(headersOf("sendFreeOfuse", 201)).toEqual(["Idempotency-Replayed"]);
+    expect(headersOf("getUser", 200)).toEqual([]);
   });
 
   test("says the bounds of every parameter", () => {
@@ -175,6 +205,22 @@ describe("the page to read", () => {
       const row = page.slice(page.indexOf(`<tr id="error-${code}">`));
       expect(row.slice(0, row.indexOf("</tr>")), code).toContain(detail);
     }
+  });
+
+  test("says of every call who may make it and whether it works, and of a field whether it must be sent", () => {
+    const articleOf = (id: string) => {
+      const [, article = ""] = page.split(`<article id="${id}">`);
+      return article.slice(0, article.indexOf("</article>"));
+    };
+    const words = { none: "トークンは見ません", optional: "トークンは任意", required: "トークンが必要" };
+    for (const { id, auth } of [...answered, ...plannedOperations]) expect(articleOf(id), id).toContain(words[auth]);
+    for (const { id } of plannedOperations) expect(articleOf(id), id).toContain("準備中");
+    for (const { id } of answered) expect(articleOf(id), id).not.toContain("準備中");
+    const letter = articleOf("sendFreeOfuse");
+    const rowOf = (name: string) => letter.split(`<code>${name}</code>`)[1]?.split("</th>")[0];
+    expect(rowOf("message")).toContain("必須");
+    expect(rowOf("is_public")).not.toContain("必須");
+    expect(articleOf("listUserEvents")).toContain("省略すると <code>20</code>");
   });
 
   test("leads nowhere that is not there", async () => {

@@ -114,6 +114,12 @@ test("what a page names is there: pictures, styles, its icon", async () => {
     expect({ path, status }).toEqual({ path, status: 200 });
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     if (path.startsWith("/assets/")) expect(headers.get("cache-control")).toContain("immutable");
+    // No hash of its content in its name: another one may come.
+    if (path === "/favicon.svg") {
+      expect(headers.get("cache-control")).toBe("public, max-age=3600");
+      const again = await visitor.get(path, { "if-none-match": headers.get("etag") ?? "" });
+      expect([again.status, again.headers.get("cache-control")]).toEqual([304, "public, max-age=3600"]);
+    }
   }
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { listUserEvents } from "../../workers/contract/events.ts";
+import { getUser, updateProfile } from "../../workers/contract/users.ts";
 import { browser, database, freshMember, network } from "../support/network.ts";
 import { ask, userId } from "./support/calls.ts";
 
@@ -68,12 +69,21 @@ test("titles tell pages apart", async () => {
 test("a creator is a person to search engines", async () => {
   const { url } = await network();
   const { json_ld, said } = await preview("/natsume");
+  const { user } = await ask(getUser, { query: { link_id: "natsume" } });
   expect(said("og:type")).toBe("profile");
   expect(json_ld).toMatchObject({
     "@context": "https://schema.org",
     "@type": "ProfilePage",
-    mainEntity: { "@type": "Person", name: "なつめ", alternateName: "@natsume", url: `${url}/natsume` },
+    mainEntity: {
+      "@type": "Person",
+      name: "なつめ",
+      alternateName: "@natsume",
+      url: `${url}/natsume`,
+      sameAs: user.external_links.map((link) => link.url),
+      interactionStatistic: { userInteractionCount: user.followers_count },
+    },
   });
+  expect(user.external_links.length * user.followers_count).toBeGreaterThan(0);
 });
 
 test("a post is an article with an author, a date and its own picture", async () => {
@@ -84,14 +94,26 @@ test("a post is an article with an author, a date and its own picture", async ()
   expect(said("og:title")).toBe(`${event?.title} - なつめ`);
   expect(said("og:image")).toBe(url + event?.image?.medium_url);
   expect(said("og:image:alt")).toBe(event?.image?.alt);
+  expect([said("og:image:width"), said("og:image:height")]).toEqual([
+    String(event?.image?.width),
+    String(event?.image?.height),
+  ]);
   expect(json_ld).toMatchObject({
     "@type": "BlogPosting",
     headline: event?.title,
+    url: `${url}/natsume/events/${event?.event_id}`,
     datePublished: event?.published_at,
     isAccessibleForFree: true,
     author: { "@type": "Person", name: "なつめ", url: `${url}/natsume` },
     image: url + event?.image?.medium_url,
   });
+});
+
+test("a description is the beginning of a text, on one line, cut between characters", async () => {
+  const { token, user } = await freshMember("長文");
+  const family = "👩‍👩‍👧";
+  await ask(updateProfile, { token, body: { bio: `一行目\n${family.repeat(130)}` } });
+  expect((await preview(`/${user.link_id}`)).said("description")).toBe(`一行目 ${family.repeat(115)}…`);
 });
 
 test("one content has one address, however it was linked", async () => {
@@ -191,5 +213,30 @@ describe("of a locked post", () => {
     expect(said("description")).toMatch(/なつめさんの(フォロワー|メンバー)限定の投稿です。/);
     expect(json_ld).toMatchObject({ "@type": "BlogPosting", headline: post?.title });
     expect(JSON.stringify(json_ld)).not.toMatch(/description|"image":"[^"]*events/);
+  });
+
+  test("says that it is not free when it is for members", async () => {
+    const post = (await events()).find(({ publish_target_type }) => publish_target_type === "memberships");
+    const { json_ld } = await preview(`/natsume/events/${post?.event_id}`);
+    expect(json_ld).toMatchObject({ isAccessibleForFree: false });
+  });
+
+  test("its own author's page has no signed picture in its preview either", async () => {
+    const author = await browser();
+    await author.signIn("natsume");
+    const { results } = await (await database())
+      .prepare(
+        `SELECT event_id FROM events JOIN users USING (user_id)
+         WHERE link_id = 'natsume' AND status = 'published' AND publish_target_type <> 'public' AND image_id IS NOT NULL`,
+      )
+      .all<{ event_id: string }>();
+    expect(results.length).toBeGreaterThan(0);
+    for (const { event_id } of results) {
+      const { text } = await author.get(`/natsume/events/${event_id}`);
+      expect(text).toMatch(/<img [^>]*signature=/);
+      const [head = ""] = text.split("</head>");
+      expect(head).toMatch(/<meta property="og:image" content="[^"]*\/share\.png"/);
+      expect(head).not.toMatch(/(?:content="|"image":")[^"]*signature=/);
+    }
   });
 });

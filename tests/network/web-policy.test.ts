@@ -5,7 +5,9 @@ import { browser, startTestNetwork } from "../support/network.ts";
 test("a visitor's page may run no script and stand in no frame", async () => {
   const page = await (await browser()).get("/natsume");
   expect(Object.fromEntries(page.headers)).toMatchObject({
-    "content-security-policy": expect.stringMatching(/default-src 'self'; script-src 'none';.*frame-ancestors 'none'/),
+    "content-security-policy": expect.stringMatching(
+      /default-src 'self'; script-src 'none';.*base-uri 'none'; form-action 'self'; frame-ancestors 'none'/,
+    ),
   });
 });
 

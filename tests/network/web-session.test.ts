@@ -191,6 +191,15 @@ test("a message goes on waiting where the page that would show it leads elsewher
   expect(member.cookies.has("flash")).toBe(false);
 });
 
+test.each(["nonsense", "toString", "__proto__"])("a message nobody wrote is shown to nobody: %s", async (code) => {
+  const visitor = await browser();
+  visitor.cookies.set("flash", code);
+  const page = await visitor.get("/hibiki");
+  expect(page.status).toBe(200);
+  expect(page.text).not.toContain('role="status"');
+  expect(visitor.cookies.has("flash")).toBe(false);
+});
+
 describe("a member whose account was disabled", () => {
   const { detail } = errorCatalogue.account_disabled;
   const disabled = async () => {

@@ -105,8 +105,9 @@ test("a backup that was cut off or changed restores nothing", async () => {
   const elsewhere = join(place, "elsewhere");
   await expect(restore(join(place, "data"), elsewhere)).rejects.toThrow(/no manifest\.json/);
   await expect(backUp(data_dir, folder)).rejects.toThrow(/not empty/);
+  appendFileSync(join(folder, "api", "schema.json"), "\n");
   appendFileSync(join(folder, "api", "users.jsonl"), "\n");
   rmSync(join(folder, "objects", manifest.objects[0]?.sha256 ?? ""));
-  await expect(restore(folder, elsewhere)).rejects.toThrow(/objects\/\w+, api\/users\.jsonl\.$/);
+  await expect(restore(folder, elsewhere)).rejects.toThrow(/objects\/\w+, api\/schema\.json, api\/users\.jsonl\.$/);
   expect(existsSync(persistencePath(elsewhere))).toBe(false);
 });

@@ -92,6 +92,11 @@ describe("a dry run", () => {
     ]);
   });
 
+  test("serves the site under its own domain alone", () => {
+    const [, , web] = readDeployment(account).map(({ config }) => config);
+    expect(web).toMatchObject({ workers_dev: false, routes: [{ pattern: "ofuse.example", custom_domain: true }] });
+  });
+
   test("bundles workers that fit the smallest plan", () => {
     const sizes = [...step.output.matchAll(/gzip: ([\d.]+) KiB/g)].map(([, kib]) => Number(kib));
     expect(sizes).toHaveLength(3);

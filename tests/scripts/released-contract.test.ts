@@ -74,6 +74,8 @@ describe("the released contract", () => {
     ["an input value gone", { body: z.object({ ...body, sort_by: z.enum(["newest"]) }) }, /oldest is no longer/],
     ["a tighter bound", { body: z.object({ ...body, message: z.string().max(100) }) }, /maxLength is 100/],
     ["a new bound", { body: z.object({ ...body, note: z.string().min(1).optional() }) }, /minLength is 1/],
+    ["a smaller number", { query: z.object({ page: z.int().max(10).optional() }) }, /page: maximum is 10/],
+    ["a larger number to begin with", { query: z.object({ page: z.int().min(1).optional() }) }, /page: minimum is 1/],
     ["an answer gone", { answer: null }, /ofuse_id is gone/],
     ["an answer field gone", { answer: z.object(answer).omit({ amount: true }) }, /amount is gone/],
     ["an answer field retyped", { answer: z.object({ ...answer, amount: z.string() }) }, /amount: it may be string/],

@@ -23,15 +23,13 @@ export class Copies {
 
   /** The copy of that version if it is at hand, else whichever the cache has; null where there is none. */
   async find(key: string, version: string | null): Promise<Copy | null> {
-    const known = this.#at_hand.get(key);
-    if (known && Date.now() - known.made_at > KEPT_S * 1000) this.#drop(key);
-    else if (known && (version === null || known.version === version)) {
-      this.#take(key, known);
-      return known;
-    }
-    const found = await findInCache(key);
-    if (found) this.#take(key, found);
-    return found;
+    const at_hand = this.#at_hand.get(key);
+    const is_enough = at_hand && (version === null || at_hand.version === version);
+    const copy = is_enough ? at_hand : await findInCache(key);
+    this.#drop(key);
+    if (!copy || Date.now() - copy.made_at > KEPT_S * 1000) return null;
+    this.#take(key, copy);
+    return copy;
   }
 
   async keep(key: string, copy: Copy): Promise<void> {

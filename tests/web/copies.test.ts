@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { Copies, type Copy } from "../../workers/web/copies.ts";
+
+const MEGABYTE = 1024 * 1024;
+const copyOf = (version: string, bytes = 1): Copy => ({
+  version,
+  etag: 'W/"x"',
+  made_at: Date.now(),
+  headers: [["content-type", "text/html"]],
+  body: new Uint8Array(bytes),
+});
+/** Names nobody has kept anything under. */
+let names = 0;
+const fresh = () => `https://pages.internal/copies/${names++}`;
+
+test("what was kept is found as it was, also by a worker that has just begun", async () => {
+  const [key, copy] = [fresh(), copyOf("1", 3)];
+  await new Copies().keep(key, copy);
+  expect(await new Copies().find(key, "1")).toEqual(copy);
+  expect(await new Copies().find(fresh(), "1")).toBeNull();
+});
+
+test("a newer copy that another worker kept takes the place of the one at hand", async () => {
+  const [key, here, elsewhere] = [fresh(), new Copies(), new Copies()];
+  await here.keep(key, copyOf("1"));
+  await elsewhere.keep(key, copyOf("2"));
+  expect((await here.find(key, "2"))?.version).toBe("2");
+  expect((await here.find(key, null))?.version).toBe("2");
+});
+
+test("only the copies asked for last are held in memory, and the others are found in the cache", async () => {
+  const copies = new Copies();
+  const [first, second] = [
+    { key: fresh(), copy: copyOf("1", MEGABYTE) },
+    { key: fresh(), copy: copyOf("1", MEGABYTE) },
+  ];
+  for (const { key, copy } of [first, second]) await copies.keep(key, copy);
+  // The same one again is no second one.
+  for (let count = 0; count < 10; count++) await copies.keep(first.key, first.copy);
+  for (let count = 0; count < 6; count++) await copies.keep(fresh(), copyOf("1", MEGABYTE));
+  expect(await copies.find(second.key, "1"), "eight megabytes are at hand").toBe(second.copy);
+  await copies.keep(fresh(), copyOf("1", MEGABYTE));
+  expect(await copies.find(second.key, "1"), "asked for since").toBe(second.copy);
+  const found = await copies.find(first.key, "1");
+  expect(found).not.toBe(first.copy);
+  expect(found?.body).toHaveLength(MEGABYTE);
+});
+
+test("a copy a day old is given no more, wherever it lies", async () => {
+  const [key, copies] = [fresh(), new Copies()];
+  await copies.keep(key, { ...copyOf("1"), made_at: Date.now() - 25 * 60 * 60 * 1000 });
+  expect(await copies.find(key, "1")).toBeNull();
+});
+
+test("what is forgotten is found by nobody", async () => {
+  const [key, copies] = [fresh(), new Copies()];
+  await copies.keep(key, copyOf("1"));
+  await copies.forget(key);
+  expect(await copies.find(key, "1")).toBeNull();
+  expect(await new Copies().find(key, null)).toBeNull();
+});
