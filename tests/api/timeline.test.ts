@@ -62,7 +62,7 @@ function defined(posts: Post[], authors: string[]): string[] {
 /** The timeline as it is read, page after page to its end. */
 async function read(fan: string, filter: "all" | "subscribing", page_size: number): Promise<string[]> {
   const seen: string[] = [];
-  for (let page_number = 1; ; page_number++) {
+  for (let page_number = 1; page_number < 100; page_number++) {
     const page = await listFollowedEvents(contextOf(fan), fan, { filter, page_number, page_size });
     seen.push(...page.events.map(({ event_id }) => event_id));
     if (!page.has_next) return seen;
