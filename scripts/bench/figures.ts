@@ -13,10 +13,13 @@ export interface Ratio {
   is_met: boolean;
 }
 
+/** What is judged is what is printed: two decimals. */
+const rounded = (value: number) => Number(value.toFixed(2));
+
 export function atLeast(name: string, value: number, least: number): Ratio {
-  return { name, value: Number(value.toFixed(2)), target: `>= ${least}`, is_met: value >= least };
+  return { name, value: rounded(value), target: `>= ${least}`, is_met: rounded(value) >= least };
 }
 
 export function atMost(name: string, value: number, most: number): Ratio {
-  return { name, value: Number(value.toFixed(2)), target: `<= ${most}`, is_met: value <= most };
+  return { name, value: rounded(value), target: `<= ${most}`, is_met: rounded(value) <= most };
 }

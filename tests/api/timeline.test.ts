@@ -68,6 +68,7 @@ async function read(fan: string, filter: "all" | "subscribing", page_size: numbe
     if (!page.has_next) return seen;
     expect(page.events).toHaveLength(page_size);
   }
+  throw new Error("the timeline has no end");
 }
 
 test.each([1, 2, 3, 4, 5, 6])(
