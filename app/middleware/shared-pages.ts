@@ -21,14 +21,8 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
 /** What a shared page is answered with: a copy may be kept, and every use of it is asked for first. */
 export const SHARED = "public, no-cache";
 
-/**
- * Cookies that say nothing of a person to us: our theme, and what Cloudflare sets to tell browsers from machines (which we
- * never read). Source: developers.cloudflare.com, "Cloudflare cookies".
- */
-const IMPERSONAL = new Set([THEME_COOKIE, "__cf_bm", "_cfuvid", "cf_clearance"]);
-
-/** Whether the request says nothing of who sends it: any other cookie may be somebody's. */
+/** Whether the request says nothing of who sends it: any cookie but the theme may be somebody's. */
 export function isFromNobody(request: Request): boolean {
   if (request.headers.has("authorization")) return false;
-  return [...cookiesOf(request).keys()].every((name) => IMPERSONAL.has(name));
+  return [...cookiesOf(request).keys()].every((name) => name === THEME_COOKIE);
 }

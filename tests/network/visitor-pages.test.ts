@@ -77,13 +77,6 @@ describe("a visitor's page", () => {
     expect((await visit("/my/box?filter=not_replied")).location).toBe("/login?to=%2Fmy%2Fbox%3Ffilter%3Dnot_replied");
   });
 
-  test("is the same for a browser that Cloudflare has marked as one", async () => {
-    const path = await fresh();
-    await visit(path);
-    const cookie = "__cf_bm=x; cf_clearance=y; _cfuvid=z; theme=system";
-    expect(status(await visit(path, { cookie }))).toBe("ofuse; hit");
-  });
-
   test.each([
     ["a session", { cookie: "soziIdAuth=x" }],
     ["a flash message", { cookie: "flash=followed" }],
