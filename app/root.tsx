@@ -33,7 +33,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   completenessMiddleware,
 ];
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, null);
+export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 
 /** Never throws: whatever else fails, the shell and what somebody typed are still shown. */
 export async function loader({ request, url, context }: Route.LoaderArgs) {

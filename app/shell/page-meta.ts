@@ -30,10 +30,10 @@ const SHARE_IMAGE = {
 };
 
 /**
- * A page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function; null for a page that
- * could not be shown. Crawlers run no script: all of it is in the HTML. Source: spec section 1, page defaults; ogp.me.
+ * A page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function; without any of it for a page
+ * that could not be shown. Crawlers run no script: all of it is in the HTML. Source: spec section 1, page defaults; ogp.me.
  */
-export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | null): MetaDescriptor[] {
+export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string } | undefined;
   if (!page) return [{ title: "ページを表示できません｜ofuse" }, { name: "robots", content: "noindex" }];
   const { title, image, type = "website", json_ld, is_unlisted = false } = page;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { browser, startTestNetwork } from "../support/network.ts";
+import { browser, network, startTestNetwork } from "../support/network.ts";
 
 test("a visitor's page may run no script and stand in no frame", async () => {
   const page = await (await browser()).get("/natsume");
@@ -9,6 +9,19 @@ test("a visitor's page may run no script and stand in no frame", async () => {
       /default-src 'self'; script-src 'none';.*base-uri 'none'; form-action 'self'; frame-ancestors 'none'/,
     ),
   });
+});
+
+test("over https, and only there, browsers are told to stay with it", async () => {
+  const { miniflare, url } = await network();
+  const web = await miniflare.getWorker("ofuse-web");
+  const secure = "https://ofuse.example/natsume";
+  // A page of a visitor's, from the copy too; and one of somebody's own.
+  for (const cookie of ["", "", "a=1"]) {
+    const page = await web.fetch(secure, { headers: { cookie } });
+    expect([page.status, page.headers.get("strict-transport-security")]).toEqual([200, "max-age=31536000"]);
+    expect(await page.text()).toContain(`<link rel="canonical" href="${secure}"`);
+  }
+  expect((await fetch(`${url}/natsume`)).headers.get("strict-transport-security")).toBeNull();
 });
 
 test("a visitor's page has the one style sheet that its policy allows by its hash", async () => {

@@ -55,8 +55,10 @@ export class EdgeStates {
     const is_asked = isYoungerThan(TIME_LIMIT_MS, this.#asked.get(scope) ?? Number.NEGATIVE_INFINITY, now_ms);
     const is_enough = known && (isYoungerThan(MEMO_MS, known.read_at, now_ms) || is_asked);
     const memo = is_enough ? known : await this.#ask(scope, now_ms, asking());
+    const hour = memo.is_current ? `hour.${Math.floor(now_ms / HOUR_MS)}` : null;
     return {
-      version: HOURLY.test(pathname) ? `hour.${Math.floor(now_ms / HOUR_MS)}` : memo.version,
+      // Of a silent API any hour's list is good enough.
+      version: HOURLY.test(pathname) ? hour : memo.version,
       maintenance: statusAt(this.#maintenance, now_ms),
       is_current: memo.is_current,
     };

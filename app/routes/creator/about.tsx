@@ -8,9 +8,7 @@ export const meta: Route.MetaFunction = (args) => {
   const creator = args.matches[1]?.loaderData?.creator;
   return pageMeta(
     args,
-    creator
-      ? { title: `${creator.name}さんのプロフィール`, description: creator.bio, image: creator.cover_image }
-      : null,
+    creator && { title: `${creator.name}さんのプロフィール`, description: creator.bio, image: creator.cover_image },
   );
 };
 

@@ -17,15 +17,13 @@ export const meta: Route.MetaFunction = (args) => {
   const event = args.loaderData?.event;
   return pageMeta(
     args,
-    event
-      ? {
-          title: `${event.title} - ${event.user.name}`,
-          description: event.lead ?? `${event.user.name}さんの${lockNotes[event.publish_target_type]}の投稿です。`,
-          image: event.image,
-          type: "article",
-          json_ld: blogPosting(event),
-        }
-      : null,
+    event && {
+      title: `${event.title} - ${event.user.name}`,
+      description: event.lead ?? `${event.user.name}さんの${lockNotes[event.publish_target_type]}の投稿です。`,
+      image: event.image,
+      type: "article",
+      json_ld: blogPosting(event),
+    },
   );
 };
 

@@ -13,15 +13,13 @@ export const meta: Route.MetaFunction = (args) => {
   const creator = args.loaderData?.creator;
   return pageMeta(
     args,
-    creator
-      ? {
-          title: `${creator.name}（@${creator.link_id}）`,
-          description: creator.bio,
-          image: creator.cover_image,
-          type: "profile",
-          json_ld: profilePage(creator),
-        }
-      : null,
+    creator && {
+      title: `${creator.name}（@${creator.link_id}）`,
+      description: creator.bio,
+      image: creator.cover_image,
+      type: "profile",
+      json_ld: profilePage(creator),
+    },
   );
 };
 

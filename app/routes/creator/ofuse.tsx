@@ -23,13 +23,11 @@ export const meta: Route.MetaFunction = (args) => {
   const creator = args.matches[1]?.loaderData?.creator;
   return pageMeta(
     args,
-    creator
-      ? {
-          title: `${creator.name}さんへofuseを送る`,
-          description: `${creator.name}（@${creator.link_id}）さんに、短い手紙「ofuse」で気持ちを届けましょう。みんなのofuseも読めます。`,
-          image: creator.cover_image,
-        }
-      : null,
+    creator && {
+      title: `${creator.name}さんへofuseを送る`,
+      description: `${creator.name}（@${creator.link_id}）さんに、短い手紙「ofuse」で気持ちを届けましょう。みんなのofuseも読めます。`,
+      image: creator.cover_image,
+    },
   );
 };
 

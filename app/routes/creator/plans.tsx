@@ -9,13 +9,11 @@ export const meta: Route.MetaFunction = (args) => {
   const creator = args.matches[1]?.loaderData?.creator;
   return pageMeta(
     args,
-    creator
-      ? {
-          title: `${creator.name}さんのプラン`,
-          description: `${creator.name}（@${creator.link_id}）さんのメンバーシッププランの一覧です。`,
-          image: creator.cover_image,
-        }
-      : null,
+    creator && {
+      title: `${creator.name}さんのプラン`,
+      description: `${creator.name}（@${creator.link_id}）さんのメンバーシッププランの一覧です。`,
+      image: creator.cover_image,
+    },
   );
 };
 
