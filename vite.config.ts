@@ -1,11 +1,12 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { fontModules } from "./scripts/font-modules.ts";
 import { HOST, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
 
 /**
- * The app and its three workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
+ * The app and its four workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
  * secrets that `npm start` uses; a build keeps what each wrangler.toml says.
  */
 export default defineConfig(({ command }) => {
@@ -20,11 +21,14 @@ export default defineConfig(({ command }) => {
         auxiliaryWorkers: [
           { configPath: "workers/api/wrangler.toml", config },
           { configPath: "workers/identity/wrangler.toml", config },
+          { configPath: "workers/share-images/wrangler.toml" },
         ],
         persistState: { path: data_dir },
         inspectorPort: false,
       }),
       reactRouter(),
+      // After Cloudflare's: it asks the others what a module is, and takes those that end in .bin.
+      fontModules(),
     ],
     server: { host: HOST, port, strictPort: true },
   };

@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: "node",
           sequence: { groupOrder: 1 },
-          include: ["tests/{architecture,identity,network,app,verifier,scripts}/**/*.test.ts"],
+          include: ["tests/{architecture,identity,network,app,verifier,scripts,share-images}/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
           isolate: false,
           maxWorkers: 2,

@@ -11,6 +11,7 @@ const root = resolve(import.meta.dirname, "..");
 const workers = [
   { built: "dist/ofuse_identity/wrangler.json", database: "IDENTITY_DATABASE_ID" },
   { built: "dist/ofuse_api/wrangler.json", database: "API_DATABASE_ID" },
+  { built: "dist/ofuse_share_images/wrangler.json", database: null },
   { built: "build/server/wrangler.json", database: null },
 ] as const;
 
@@ -82,8 +83,13 @@ function isPublicOrigin(origin: string): boolean {
   return protocol === "https:" && origin === normal && !is_private && isIP(hostname) === 0;
 }
 
+/** Whether the worker is told where it runs: one that holds neither data nor keys need not know. */
+const knowsDeployment = ({ vars }: WorkerConfig) => "ENVIRONMENT" in vars;
+
 /** Why a worker cannot be deployed as it is configured, each a sentence; empty when it can. */
-export function configRefusals({ name, vars, d1_databases, assets, routes, workers_dev }: WorkerConfig): string[] {
+export function configRefusals(config: WorkerConfig): string[] {
+  const { name, vars, d1_databases, assets, routes, workers_dev } = config;
+  if (!knowsDeployment(config)) return [];
   const { ENVIRONMENT = "", PROJECT_ID = "", V4_ORIGIN = "" } = vars;
   const { JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
   return [
@@ -110,7 +116,7 @@ export function configRefusals({ name, vars, d1_databases, assets, routes, worke
 export function describeWorker({ config }: DeployedWorker): string[] {
   const { name, vars, routes = [], workers_dev } = config;
   return [
-    `project  ${vars.PROJECT_ID}`,
+    ...(knowsDeployment(config) ? [`project  ${vars.PROJECT_ID}`] : []),
     ...("V4_ORIGIN" in vars ? [`/v4      ${vars.V4_ORIGIN || "by service binding"}`] : []),
     ...config.d1_databases.map((d1) => `database ${d1.binding} = ${d1.database_name} (${d1.database_id})`),
     ...config.r2_buckets.map((r2) => `bucket   ${r2.binding} = ${r2.bucket_name}`),

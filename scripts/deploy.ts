@@ -1,5 +1,5 @@
 /**
- * `npm run deploy`: identity, api, web, in that order; of the first two the migrations before the worker. Stops at the
+ * `npm run deploy`: identity, api, share-images, web, in that order; of the first two the migrations before the worker. Stops at the
  * first failure and says what stands where. With `--dry-run` nothing leaves this machine. docs/operations.md tells the rest.
  */
 import { execFileSync } from "node:child_process";
@@ -46,7 +46,8 @@ export function deploySteps(
   return deployment.flatMap(({ config, path }): DeployStep[] => {
     const { name: worker } = config;
     const deploy = ["deploy", "--config", path];
-    const secrets = has_secrets ? ["--secrets-file", secretsFile(folder, worker)] : [];
+    const secrets =
+      has_secrets && config.secrets?.required?.length ? ["--secrets-file", secretsFile(folder, worker)] : [];
     return [
       ...config.d1_databases.map(({ database_name }) => ({
         worker,
@@ -143,7 +144,9 @@ export function writeSecrets(
   folder: string,
 ): void {
   for (const { config } of deployment) {
-    const own = Object.fromEntries((config.secrets?.required ?? []).map((name) => [name, secrets[name]]));
+    const required = config.secrets?.required ?? [];
+    if (required.length === 0) continue;
+    const own = Object.fromEntries(required.map((name) => [name, secrets[name]]));
     writeFileSync(secretsFile(folder, config.name), JSON.stringify(own), { mode: 0o600 });
   }
 }

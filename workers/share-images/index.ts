@@ -1,0 +1,33 @@
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import resvg from "@resvg/resvg-wasm/index_bg.wasm";
+import { SHARE_CARD_PARTS, type ShareCard } from "../contract/share-card.ts";
+import { drawCard } from "./card.ts";
+import { faces } from "./fonts.ts";
+import { pictureOf } from "./picture.ts";
+
+// Before the first request: no request waits for what another one began.
+await initWasm(resvg);
+
+/** Answers a card with its picture. Reached by the web worker's binding alone, which checks what is drawn. */
+export default {
+  async fetch(request) {
+    const form = await request.formData();
+    const card = JSON.parse(String(form.get(SHARE_CARD_PARTS.card))) as ShareCard;
+    const picture = (name: string) => pictureOf(form.get(name));
+    const [icon, cover] = await Promise.all([picture(SHARE_CARD_PARTS.icon), picture(SHARE_CARD_PARTS.cover)]);
+    return new Response(draw(drawCard(card, { icon, cover }, faces)), { headers: { "content-type": "image/png" } });
+  },
+} satisfies ExportedHandler;
+
+function draw(svg: string): Uint8Array<ArrayBuffer> {
+  const fontBuffers = [faces.text.bytes, faces.emoji.bytes];
+  // Their memory is not JavaScript's: nobody else gives it back.
+  const drawing = new Resvg(svg, { font: { fontBuffers } });
+  const picture = drawing.render();
+  try {
+    return new Uint8Array(picture.asPng());
+  } finally {
+    picture.free();
+    drawing.free();
+  }
+}

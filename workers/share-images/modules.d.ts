@@ -1,0 +1,9 @@
+declare module "*.wasm" {
+  const module: WebAssembly.Module;
+  export default module;
+}
+/** scripts/font-modules.ts */
+declare module "*.ttf?.bin" {
+  const bytes: ArrayBuffer;
+  export default bytes;
+}
