@@ -1,12 +1,17 @@
 import type { MetaDescriptor } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
+import { excerpt } from "./excerpt.ts";
+import type { SharePicture } from "./share-card.ts";
 
 /** What a page says of itself to search engines and to those who preview its link. */
 interface PageMeta {
   title: string;
   description?: string;
-  /** Only a picture anybody may fetch; otherwise the site's own is shown. */
+  /** Only a picture anybody may fetch; otherwise `share_picture` is shown, or the site's own. */
   image?: Image | null;
+  share_picture?: SharePicture | null;
+  /** The same content in other forms, by media type. */
+  alternates?: readonly { type: string; title?: string; path: string | ((origin: string) => string) }[];
   type?: "website" | "profile" | "article";
   /** Data blocks for search engines. Source: schema.org. */
   json_ld?: (origin: string) => Record<string, unknown>;
@@ -22,7 +27,7 @@ interface MetaArgs {
 
 const DESCRIPTION = "好きなクリエイターに、短い手紙「ofuse」で気持ちと応援を届けるサービスです。";
 const DESCRIPTION_GRAPHEMES = 120;
-const SHARE_IMAGE = {
+const SHARE_IMAGE: SharePicture = {
   medium_url: "/share.png",
   width: 1200,
   height: 630,
@@ -36,7 +41,7 @@ const SHARE_IMAGE = {
 export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string } | undefined;
   if (!page) return [{ title: "ページを表示できません｜ofuse" }, { name: "robots", content: "noindex" }];
-  const { title, image, type = "website", json_ld, is_unlisted = false } = page;
+  const { title, image, type = "website", json_ld, share_picture, alternates = [], is_unlisted = false } = page;
   const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
   const said: MetaDescriptor[] = [
     { title: `${title}｜ofuse` },
@@ -47,10 +52,16 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
   if (!root) return said;
   const url = root.origin + canonicalPath(location);
   // A signed address opens a locked picture to whoever holds it: it stays out of previews.
-  const shown = image && !image.medium_url.includes("?") ? image : SHARE_IMAGE;
+  const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
   return [
     ...said,
     { tagName: "link", rel: "canonical", href: url },
+    ...alternates.map(({ path, ...said }) => ({
+      tagName: "link" as const,
+      rel: "alternate",
+      ...said,
+      href: root.origin + (typeof path === "string" ? path : path(root.origin)),
+    })),
     { property: "og:type", content: type },
     { property: "og:title", content: title },
     { property: "og:description", content: description },
@@ -58,7 +69,12 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
     { property: "og:image", content: root.origin + shown.medium_url },
     { property: "og:image:width", content: String(shown.width) },
     { property: "og:image:height", content: String(shown.height) },
-    ...(shown.alt ? [{ property: "og:image:alt", content: shown.alt }] : []),
+    ...(shown.alt
+      ? [
+          { property: "og:image:alt", content: shown.alt },
+          { name: "twitter:image:alt", content: shown.alt },
+        ]
+      : []),
     ...(json_ld ? [{ "script:ld+json": { "@context": "https://schema.org", ...json_ld(root.origin) } }] : []),
   ];
 }
@@ -68,13 +84,4 @@ function canonicalPath({ pathname, search }: MetaArgs["location"]): string {
   const page = new URLSearchParams(search).get("page") ?? "";
   const path = pathname.replace(/\/+$/, "") || "/";
   return /^[1-9]\d{0,5}$/.test(page) && page !== "1" ? `${path}?page=${page}` : path;
-}
-
-const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
-
-/** The beginning of a text on one line, cut between characters as a reader sees them. */
-function excerpt(text: string, max: number): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  const starts = [...segmenter.segment(line.slice(0, max * 16))];
-  return starts.length <= max ? line : `${line.slice(0, starts[max - 1]?.index)}…`;
 }

@@ -183,6 +183,8 @@ describe("of a locked post", () => {
       const user_id = await userId(link_id);
       const page = `/${link_id}/events/${event_id}`;
       const paths = ["/", `/${link_id}`, `/${link_id}?page=2`, page, `/${link_id}/about`, "/sitemap/events.xml"];
+      const feeds = ["xml", "atom", "json"].map((format) => `/${link_id}/feed.${format}`);
+      const embedded = ["json", "xml"].map((format) => `/oembed?${new URLSearchParams({ url: url + page, format })}`);
       const data = ["/_root.data", `/${link_id}.data`, `${page}.data`];
       const json = [
         `/v4/events/${event_id}`,
@@ -190,7 +192,7 @@ describe("of a locked post", () => {
         `/v4/users?link_id=${link_id}&with_events=true`,
       ];
       for (const who of ["visitor", "stranger"] as const) {
-        for (const path of [...paths, ...data, ...json]) {
+        for (const path of [...paths, ...data, ...json, ...feeds, ...embedded]) {
           const text = await read(who, path);
           for (const piece of pieces(body)) {
             compared++;
@@ -204,12 +206,13 @@ describe("of a locked post", () => {
     expect(compared).toBeGreaterThan(200);
   });
 
-  test("the preview says that it is locked, and shows the site's own picture", async () => {
+  test("the preview says that it is locked, and shows its title", async () => {
     const { url } = await network();
     const post = (await events()).find(({ is_locked }) => is_locked);
     const { said, json_ld, title } = await preview(`/natsume/events/${post?.event_id}`);
     expect(title).toContain(post?.title);
-    expect(said("og:image")).toBe(`${url}/share.png`);
+    expect(said("og:image")).toContain(`${url}/share-images/natsume/${post?.event_id}/`);
+    expect(said("og:image:alt")).toMatch(/、(フォロワー|メンバー)限定$/);
     expect(said("description")).toMatch(/なつめさんの(フォロワー|メンバー)限定の投稿です。/);
     expect(json_ld).toMatchObject({ "@type": "BlogPosting", headline: post?.title });
     expect(JSON.stringify(json_ld)).not.toMatch(/description|"image":"[^"]*events/);
@@ -235,7 +238,7 @@ describe("of a locked post", () => {
       const { text } = await author.get(`/natsume/events/${event_id}`);
       expect(text).toMatch(/<img [^>]*signature=/);
       const [head = ""] = text.split("</head>");
-      expect(head).toMatch(/<meta property="og:image" content="[^"]*\/share\.png"/);
+      expect(head).toMatch(/<meta property="og:image" content="[^"]*\/share-images\/natsume\/[^"?]+"/);
       expect(head).not.toMatch(/(?:content="|"image":")[^"]*signature=/);
     }
   });

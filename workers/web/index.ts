@@ -11,6 +11,7 @@ import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
 import { forwarded } from "./forwarded.ts";
 import { isSameOrigin } from "./same-origin.ts";
+import { serveShareImage } from "./share-images.ts";
 import { VisitorPages } from "./visitor-pages.ts";
 import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
 
@@ -18,6 +19,7 @@ import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
 const API_PATHS = /^\/(v4|api|media)\//;
 const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
+const SHARE_IMAGES = "/share-images/";
 /** Enough for the longest form the app has: a letter far over its limit still comes back to its writer. */
 const MAX_FORM_BYTES = 512 * 1024;
 
@@ -34,6 +36,15 @@ export default {
     if (IDENTITY_PATHS.test(pathname)) return forward(env.IDENTITY, request, client_address);
     if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
     const request_id = newId(Date.now());
+    if (pathname.startsWith(SHARE_IMAGES)) {
+      return serveShareImage(request, {
+        // Whoever asks, it is a visitor's: no cookie is looked at, nor the client's address.
+        transport: { ...edgeOf(env, request_id, null).transport, request_id },
+        share_images: env.SHARE_IMAGES,
+        build: import.meta.env.VITE_BUILD_ID ?? "dev",
+        waitUntil: (promise) => execution.waitUntil(promise),
+      });
+    }
     const visitor = asVisitor(request);
     // With hot reload what renders changes and its name does not.
     if (visitor && !import.meta.env.DEV) return answerVisitor(request, visitor, env, execution, request_id);

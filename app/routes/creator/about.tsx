@@ -3,12 +3,18 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import type { Route } from "./+types/about.ts";
 import { useCreator } from "./creator.ts";
+import { feedLinks } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
-  const creator = args.matches[1]?.loaderData?.creator;
+  const { creator, share_picture } = args.matches[1]?.loaderData ?? {};
   return pageMeta(
     args,
-    creator && { title: `${creator.name}さんのプロフィール`, description: creator.bio, image: creator.cover_image },
+    creator && {
+      title: `${creator.name}さんのプロフィール`,
+      description: creator.bio,
+      share_picture,
+      alternates: feedLinks(creator),
+    },
   );
 };
 

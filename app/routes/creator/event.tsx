@@ -4,6 +4,7 @@ import { getEvent } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { sharePicture } from "../../shell/share-card.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { lockNotes } from "../../ui/event-card.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
@@ -11,7 +12,7 @@ import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
 import { Comments } from "./comments.tsx";
 import { useCreator } from "./creator.ts";
-import { blogPosting } from "./preview.ts";
+import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
   const event = args.loaderData?.event;
@@ -21,6 +22,8 @@ export const meta: Route.MetaFunction = (args) => {
       title: `${event.title} - ${event.user.name}`,
       description: event.lead ?? `${event.user.name}さんの${lockNotes[event.publish_target_type]}の投稿です。`,
       image: event.image,
+      share_picture: args.loaderData?.share_picture,
+      alternates: [...feedLinks(event.user), ...oembedLinks(`/${event.user.link_id}/events/${event.event_id}`)],
       type: "article",
       json_ld: blogPosting(event),
     },
@@ -39,7 +42,8 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
     ? { comments: [], has_next: false }
     : await v4.read(listEventComments, { params: { event_id }, query: { page_number: page } });
   refuseEmptyPage(page, comments);
-  return { ...found, comments, page, has_next };
+  const share_picture = await sharePicture(found);
+  return { ...found, share_picture, comments, page, has_next };
 }
 
 export default function EventPage({ loaderData }: Route.ComponentProps) {

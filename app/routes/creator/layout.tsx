@@ -3,11 +3,12 @@ import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { sharePicture } from "../../shell/share-card.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import type { Route } from "./+types/layout.ts";
 import type { CreatorContext } from "./creator.ts";
 import { FollowForm } from "./follow-form.tsx";
-import { profilePage } from "./preview.ts";
+import { feedLinks, oembedLinks, profilePage } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
   const creator = args.loaderData?.creator;
@@ -16,7 +17,8 @@ export const meta: Route.MetaFunction = (args) => {
     creator && {
       title: `${creator.name}（@${creator.link_id}）`,
       description: creator.bio,
-      image: creator.cover_image,
+      share_picture: args.loaderData?.share_picture,
+      alternates: [...feedLinks(creator), ...oembedLinks(`/${creator.link_id}`)],
       type: "profile",
       json_ld: profilePage(creator),
     },
@@ -35,6 +37,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
   return {
     creator,
+    share_picture: await sharePicture({ creator }),
     memberships,
     viewer_id: viewer?.profile?.user_id ?? null,
     is_own: viewer?.profile?.user_id === creator.user_id,

@@ -16,17 +16,19 @@ import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/ofuse.ts";
 import { useCreator } from "./creator.ts";
 import { LetterForm } from "./letter-form.tsx";
+import { feedLinks } from "./preview.ts";
 
 const letterForm = z.object({ message: letterMessage, is_public: z.boolean().default(false) });
 
 export const meta: Route.MetaFunction = (args) => {
-  const creator = args.matches[1]?.loaderData?.creator;
+  const { creator, share_picture } = args.matches[1]?.loaderData ?? {};
   return pageMeta(
     args,
     creator && {
       title: `${creator.name}さんへofuseを送る`,
       description: `${creator.name}（@${creator.link_id}）さんに、短い手紙「ofuse」で気持ちを届けましょう。みんなのofuseも読めます。`,
-      image: creator.cover_image,
+      share_picture,
+      alternates: feedLinks(creator),
     },
   );
 };

@@ -4,15 +4,17 @@ import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import type { Route } from "./+types/plans.ts";
 import { useCreator } from "./creator.ts";
+import { feedLinks } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
-  const creator = args.matches[1]?.loaderData?.creator;
+  const { creator, share_picture } = args.matches[1]?.loaderData ?? {};
   return pageMeta(
     args,
     creator && {
       title: `${creator.name}さんのプラン`,
       description: `${creator.name}（@${creator.link_id}）さんのメンバーシッププランの一覧です。`,
-      image: creator.cover_image,
+      share_picture,
+      alternates: feedLinks(creator),
     },
   );
 };

@@ -45,3 +45,22 @@ function person({ name, link_id, icon_image }: Pick<User, "name" | "link_id" | "
     ...(icon_image && { image: origin + icon_image.medium_url }),
   };
 }
+
+/** Where readers find the creator's public posts. */
+export function feedLinks({ name, link_id }: Pick<User, "name" | "link_id">) {
+  const title = `${name}の投稿`;
+  return [
+    { type: "application/rss+xml", title, path: `/${link_id}/feed.xml` },
+    { type: "application/atom+xml", title, path: `/${link_id}/feed.atom` },
+    { type: "application/feed+json", title, path: `/${link_id}/feed.json` },
+  ];
+}
+
+/** How a page is embedded elsewhere. `url` must be the page's own address. Source: oembed.com, section 4. */
+export function oembedLinks(path: string) {
+  const asked = (format: string, origin: string) => `/oembed?${new URLSearchParams({ url: origin + path, format })}`;
+  return [
+    { type: "application/json+oembed", path: (origin: string) => asked("json", origin) },
+    { type: "text/xml+oembed", path: (origin: string) => asked("xml", origin) },
+  ];
+}

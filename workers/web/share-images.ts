@@ -1,0 +1,150 @@
+import { type ShareSubject, shareCard, sharePicture } from "../../app/shell/share-card.ts";
+import type { Transport } from "../../app/v4/call.ts";
+import { V4 } from "../../app/v4/client.ts";
+import type { ErrorCode } from "../contract/errors.ts";
+import { getEvent } from "../contract/events.ts";
+import { problemJson } from "../contract/problem.ts";
+import { SHARE_CARD_PARTS, type ShareCard } from "../contract/share-card.ts";
+import { getUser } from "../contract/users.ts";
+
+/** `/share-images/{link_id}.png`, or of a post `/share-images/{link_id}/{event_id}.png`; the version before `.png`. */
+const ADDRESS = /^\/share-images\/([a-z0-9_]{3,32})(?:\/([0-7][0-9a-hjkmnp-tv-z]{25}))?(?:\/[0-9a-f]{16})?\.png$/;
+
+/** Kept until it is in nobody's preview any more; the platform forgets it sooner. */
+const KEPT_S = 30 * 24 * 60 * 60;
+const openCache = () => caches.open("share-images");
+
+interface ShareImageContext {
+  transport: Omit<Transport, "token">;
+  share_images: Fetcher;
+  /** Names the code that draws: another build's pictures are not this one's. */
+  build: string;
+  waitUntil(promise: Promise<unknown>): void;
+}
+
+/**
+ * The picture that previews of a creator or a post show. Drawn is only what the API tells a visitor, and only at the address that
+ * says so; any other address of the same page leads there. What may no longer be seen is not found, whatever is kept.
+ * The rules: docs/decisions/0012.
+ */
+export async function serveShareImage(request: Request, context: ShareImageContext): Promise<Response> {
+  const { transport, build } = context;
+  const { request_id } = transport;
+  if (request.method !== "GET" && request.method !== "HEAD") return refuse("method_not_allowed", request_id);
+  const { pathname } = new URL(request.url);
+  const [, link_id, event_id] = ADDRESS.exec(pathname) ?? [];
+  if (!link_id) return refuse("not_found", request_id);
+  const found = await findSubject(new V4({ ...transport, token: null }), link_id, event_id);
+  if ("code" in found) return refuse(found.code, request_id);
+  const picture = await sharePicture(found);
+  if (!picture) return refuse("not_found", request_id);
+  if (picture.medium_url !== pathname) {
+    return new Response(null, { status: 302, headers: { location: picture.medium_url, "cache-control": "no-store" } });
+  }
+  const headers = new Headers({
+    "content-type": "image/png",
+    // The address changes with what is shown.
+    "cache-control": "public, max-age=31536000, immutable",
+    etag: `"${pathname.split("/").at(-1)?.slice(0, 16)}.${build.slice(0, 8)}"`,
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    // Feed readers and chat windows show it on their own pages.
+    "cross-origin-resource-policy": "cross-origin",
+    "access-control-allow-origin": "*",
+    "x-request-id": request_id,
+  });
+  if ((request.headers.get("if-none-match") ?? "").includes(headers.get("etag") as string)) {
+    return new Response(null, { status: 304, headers });
+  }
+  const drawn = await findDrawn(`https://share-images.internal/${build}${pathname}`, shareCard(found), context);
+  if (!drawn) return refuse("unavailable", request_id);
+  if (!drawn.is_whole) headers.set("cache-control", "no-store");
+  headers.set("content-length", String(drawn.png.byteLength));
+  return new Response(request.method === "HEAD" ? null : drawn.png, { headers });
+}
+
+async function findSubject(
+  v4: V4,
+  link_id: string,
+  event_id: string | undefined,
+): Promise<ShareSubject | { code: ErrorCode }> {
+  const asked = event_id
+    ? await v4.send(getEvent, { params: { event_id }, query: {} })
+    : await v4.send(getUser, { query: { link_id } });
+  if (!asked.ok) return { code: asked.refusal.status === 404 ? "not_found" : "unavailable" };
+  return "event" in asked.answer ? { event: asked.answer.event } : { creator: asked.answer.user };
+}
+
+/** A picture, and whether everything that belongs on it could be had. */
+interface Drawn {
+  png: ArrayBuffer;
+  is_whole: boolean;
+}
+
+/** The picture kept under that name, else one drawn now. Null when it cannot be drawn. */
+async function findDrawn(key: string, card: ShareCard, context: ShareImageContext): Promise<Drawn | null> {
+  const kept = await find(key);
+  if (kept) return { png: kept, is_whole: true };
+  const [icon, cover] = await Promise.all([fetchPicture(card.icon, context), fetchPicture(card.cover, context)]);
+  const form = new FormData();
+  form.set(SHARE_CARD_PARTS.card, JSON.stringify(card));
+  if (icon.picture) form.set(SHARE_CARD_PARTS.icon, icon.picture);
+  if (cover.picture) form.set(SHARE_CARD_PARTS.cover, cover.picture);
+  try {
+    const answer = await context.share_images.fetch("https://share-images.internal/", { method: "POST", body: form });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    const png = await answer.arrayBuffer();
+    const is_whole = icon.is_known && cover.is_known;
+    if (is_whole) context.waitUntil(keep(key, png));
+    return { png, is_whole };
+  } catch (error) {
+    tell("a share image was not drawn", context.transport.request_id, error);
+    return null;
+  }
+}
+
+/** A picture that is part of the card; not known when it could not be asked for, which the next time may mend. */
+async function fetchPicture(
+  path: string | null,
+  { transport }: ShareImageContext,
+): Promise<{ picture: Blob | null; is_known: boolean }> {
+  if (path === null) return { picture: null, is_known: true };
+  try {
+    const answer = await transport.fetch(new Request(transport.origin + path, { signal: transport.limit() }));
+    if (answer.ok) return { picture: await answer.blob(), is_known: true };
+    await answer.body?.cancel();
+    return { picture: null, is_known: answer.status === 404 };
+  } catch (error) {
+    tell("a picture was not fetched", transport.request_id, error);
+    return { picture: null, is_known: false };
+  }
+}
+
+/** A cache that fails costs a drawing and not the picture. */
+async function find(key: string): Promise<ArrayBuffer | null> {
+  try {
+    return (await (await (await openCache()).match(key))?.arrayBuffer()) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function keep(key: string, png: ArrayBuffer): Promise<void> {
+  try {
+    const headers = { "content-type": "image/png", "cache-control": `public, max-age=${KEPT_S}` };
+    await (await openCache()).put(key, new Response(png, { headers }));
+  } catch (error) {
+    tell("a share image was not kept", key, error);
+  }
+}
+
+function refuse(code: ErrorCode, request_id: string): Response {
+  const problem = problemJson(code, request_id);
+  const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
+  if (code === "method_not_allowed") headers.set("allow", "GET, HEAD");
+  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+function tell(message: string, request_id: string, error: unknown): void {
+  console.error(JSON.stringify({ message, request_id, error: String(error) }));
+}
