@@ -24,7 +24,11 @@ export default [
   route("robots.txt", "routes/robots.ts"),
   route("sitemap.xml", "routes/sitemap/index.ts"),
   route("sitemap/:file", "routes/sitemap/file.ts"),
+  route("oembed", "routes/oembed.ts"),
   route("dev/outbox", "routes/dev/outbox.tsx"),
+  route(":link_id/feed.xml", "routes/creator/feed/rss.ts"),
+  route(":link_id/feed.atom", "routes/creator/feed/atom.ts"),
+  route(":link_id/feed.json", "routes/creator/feed/json.ts"),
   route(":link_id", "routes/creator/layout.tsx", [
     index("routes/creator/posts.tsx"),
     route("about", "routes/creator/about.tsx"),

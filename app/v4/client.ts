@@ -63,6 +63,11 @@ export class V4 {
     return new V4({ ...this.#transport, token });
   }
 
+  /** The same product for nobody: what is made of its answers may be given to anybody. */
+  asVisitor(): V4 {
+    return new V4({ ...this.#transport, token: null });
+  }
+
   /** A refusal as something to throw to a boundary, with the words of the form it answers, if it answers one. */
   failure({ code, detail, status }: Refusal, kept: Kept | null = null) {
     const failure: Failure = { code, detail, request_id: this.#transport.request_id, kept };

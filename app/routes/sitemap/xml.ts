@@ -1,3 +1,5 @@
+import { escapeXml } from "../../shell/xml.ts";
+
 /** Sitemaps. Source: sitemaps.org, protocol 0.9. */
 
 export interface SitemapUrl {
@@ -18,8 +20,4 @@ ${lines.join("\n")}
 </${kind}>
 `;
   return new Response(body, { headers: { "content-type": "application/xml; charset=utf-8" } });
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

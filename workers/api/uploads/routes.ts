@@ -37,7 +37,8 @@ export async function serveMedia(request: Request, services: Services, request_i
     "cache-control": cacheControl(image),
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
-    "cross-origin-resource-policy": "same-origin",
+    // Feeds and link previews show open pictures on other sites.
+    "cross-origin-resource-policy": image.is_open || image.is_always_open ? "cross-origin" : "same-origin",
     "x-request-id": request_id,
   });
   if (!("body" in object)) return new Response(null, { status: 304, headers });

@@ -1,0 +1,34 @@
+import { element, escapeXml } from "../../../shell/xml.ts";
+import type { Route } from "./+types/atom.ts";
+import { type FeedItem, feedAnswer, loadFeed } from "./feed.ts";
+
+/** Source: RFC 4287. */
+export async function loader(args: Route.LoaderArgs) {
+  const feed = await loadFeed(args);
+  const body = `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="ja">
+${element("id", feed.id)}
+${element("title", feed.title)}
+${element("subtitle", feed.description)}
+${element("updated", feed.updated_at)}
+<link rel="self" type="application/atom+xml" href="${escapeXml(feed.self_url)}"/>
+<link rel="alternate" type="text/html" href="${escapeXml(feed.url)}"/>
+<author>${element("name", feed.author.name)}${element("uri", feed.author.url)}</author>
+${element("icon", feed.author.icon_url)}
+${feed.items.map(entryOf).join("\n")}
+</feed>
+`;
+  return feedAnswer("application/atom+xml", body);
+}
+
+function entryOf({ url, id, title, lead, published_at, picture }: FeedItem): string {
+  return `<entry>
+${element("id", id)}
+${element("title", title)}
+<link rel="alternate" type="text/html" href="${escapeXml(url)}"/>
+${picture ? `<link rel="enclosure" href="${escapeXml(picture.medium_url)}" title="${escapeXml(picture.alt)}"/>` : ""}
+${element("published", published_at)}
+${element("updated", published_at)}
+${element("summary", lead)}
+</entry>`;
+}

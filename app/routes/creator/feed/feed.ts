@@ -1,0 +1,106 @@
+import { data, type RouterContextProvider, redirect } from "react-router";
+import { type EventSummary, listUserEvents } from "../../../../workers/contract/events.ts";
+import { MAX_ANONYMOUS_PAGE_SIZE } from "../../../../workers/contract/fields.ts";
+import { getUser, LINK_ID, type User } from "../../../../workers/contract/users.ts";
+import { v4Context } from "../../../middleware/context.ts";
+import { openUrl, type SharePicture, sharePicture } from "../../../shell/share-card.ts";
+import type { V4 } from "../../../v4/client.ts";
+
+/** A creator's public posts, before they are written in one format or another. All addresses are whole. */
+export interface Feed {
+  url: string;
+  /** The feed's own address. */
+  self_url: string;
+  id: string;
+  title: string;
+  description: string;
+  updated_at: string;
+  author: { name: string; url: string; icon_url: string | null };
+  items: FeedItem[];
+}
+
+export interface FeedItem {
+  url: string;
+  /** Stays when the creator takes another link_id. */
+  id: string;
+  title: string;
+  lead: string;
+  published_at: string;
+  picture: SharePicture | null;
+}
+
+const ITEMS = 20;
+/** Looked through for public posts among locked ones. */
+const MAX_PAGES = 4;
+
+interface FeedArgs {
+  url: URL;
+  params: { link_id: string };
+  context: Readonly<RouterContextProvider>;
+}
+
+/**
+ * The newest public posts of a creator, as any visitor may read them. A post that is locked is not in it: what a reader keeps
+ * cannot be taken back. Throws 404 where there is no such page.
+ */
+export async function loadFeed({ url, params: { link_id }, context }: FeedArgs): Promise<Feed> {
+  if (!LINK_ID.test(link_id)) throw data(null, { status: 404 });
+  const path = `/${link_id}/${url.pathname.split("/").at(-1)}`;
+  // One feed, one address: whatever else is asked would be another copy of the same.
+  if (url.pathname !== path || url.search) throw redirect(path, 301);
+  const v4 = context.get(v4Context).asVisitor();
+  const { user } = await v4.read(getUser, { query: { link_id } });
+  const events = await listPublicEvents(v4, user.user_id);
+  const here = `${url.origin}/${link_id}`;
+  const tag = (name: string) => `tag:${url.hostname},2026:${name}`;
+  return {
+    url: here,
+    self_url: url.origin + path,
+    id: tag(`users/${user.user_id}`),
+    title: `${user.name}の投稿｜ofuse`,
+    description: user.bio || `${user.name}さんの公開されている投稿です。`,
+    updated_at: events[0]?.published_at ?? user.created_at,
+    author: { name: user.name, url: here, icon_url: absolute(url.origin, user) },
+    items: await Promise.all(
+      events.map(async (event) => ({
+        url: `${here}/events/${event.event_id}`,
+        id: tag(`events/${event.event_id}`),
+        title: event.title,
+        lead: event.lead ?? "",
+        published_at: event.published_at ?? user.created_at,
+        picture: await pictureOf(event, url.origin),
+      })),
+    ),
+  };
+}
+
+async function listPublicEvents(v4: V4, user_id: string): Promise<EventSummary[]> {
+  const found: EventSummary[] = [];
+  for (let page_number = 1; page_number <= MAX_PAGES; page_number++) {
+    const query = { page_number, page_size: MAX_ANONYMOUS_PAGE_SIZE };
+    const { events, has_next } = await v4.read(listUserEvents, { params: { user_id }, query });
+    found.push(
+      ...events.filter(({ publish_target_type, is_locked }) => publish_target_type === "public" && !is_locked),
+    );
+    if (!has_next || found.length >= ITEMS) break;
+  }
+  return found.slice(0, ITEMS);
+}
+
+function absolute(origin: string, { icon_image }: Pick<User, "icon_image">): string | null {
+  const path = openUrl(icon_image);
+  return path && origin + path;
+}
+
+/** The post's own picture, else the one that previews show. */
+async function pictureOf(event: EventSummary, origin: string): Promise<SharePicture | null> {
+  const picture = openUrl(event.image) ? event.image : await sharePicture({ event });
+  return picture && { ...picture, medium_url: origin + picture.medium_url };
+}
+
+/** A feed as it is answered. Any site may read it: it says what is public, and nothing of who asks. */
+export function feedAnswer(type: string, body: string): Response {
+  return new Response(body, {
+    headers: { "content-type": `${type}; charset=utf-8`, "access-control-allow-origin": "*" },
+  });
+}
