@@ -36,6 +36,26 @@ function shift(page: Page): Promise<number> {
   );
 }
 
+/** What the keyboard reaches without the person seeing where they are. Source: WCAG 2.2, 2.4.7 and 2.4.3. */
+function unseenStops(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const stops = document.querySelectorAll<HTMLElement>(
+      "a[href], button, input, select, textarea, summary, [tabindex]",
+    );
+    return [...stops]
+      .filter((stop) => stop.checkVisibility() && stop.tabIndex !== -1 && !stop.matches(":disabled"))
+      .filter((stop) => {
+        stop.focus({ focusVisible: true, preventScroll: true } as FocusOptions);
+        const ring = [stop, stop.closest(".choice")].some((part) => {
+          const style = part && getComputedStyle(part);
+          return style?.outlineStyle === "solid" && Number.parseFloat(style.outlineWidth) >= 2;
+        });
+        return !ring || stop.tabIndex > 0;
+      })
+      .map((stop) => stop.outerHTML.slice(0, 160));
+  });
+}
+
 for (const person of people) {
   test.describe(`as a ${person.name}`, () => {
     test("every page opens quietly, holds still, fits every window and can be used by everybody", async ({
@@ -63,7 +83,8 @@ for (const person of people) {
           if (is_member_page) await expect(page.locator("html"), path).toHaveAttribute("data-hydrated", "true");
           expect.soft(await shift(page), `${path} moves`).toBeLessThanOrEqual(MAX_SHIFT);
           expect.soft(await violations(page), `${path}, light`).toEqual([]);
-          await page.emulateMedia({ colorScheme: "dark" });
+          expect.soft(await unseenStops(page), `${path}, by keyboard`).toEqual([]);
+          await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
           expect.soft(await violations(page), `${path}, dark`).toEqual([]);
           for (const width of widths) {
             await page.setViewportSize({ width, height: 800 });
