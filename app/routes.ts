@@ -29,6 +29,7 @@ export default [
   route(":link_id/feed.xml", "routes/creator/feed/rss.ts"),
   route(":link_id/feed.atom", "routes/creator/feed/atom.ts"),
   route(":link_id/feed.json", "routes/creator/feed/json.ts"),
+  route("styleguide", "routes/dev/styleguide.tsx"),
   route(":link_id", "routes/creator/layout.tsx", [
     index("routes/creator/posts.tsx"),
     route("about", "routes/creator/about.tsx"),
