@@ -41,7 +41,8 @@ export default {
         // Whoever asks, it is a visitor's: no cookie is looked at, nor the client's address.
         transport: { ...edgeOf(env, request_id, null).transport, request_id },
         share_images: env.SHARE_IMAGES,
-        build: import.meta.env.VITE_BUILD_ID ?? "dev",
+        // With hot reload what draws changes and its name does not.
+        build: import.meta.env.DEV ? request_id : import.meta.env.VITE_BUILD_ID,
         waitUntil: (promise) => execution.waitUntil(promise),
       });
     }
