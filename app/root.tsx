@@ -91,7 +91,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         </a>
         <Header viewer={viewer} />
         <main id="main">
-          <Flash message={root?.flash ?? null} is_member={viewer !== null} />
+          <Flash message={root?.flash ?? null} />
           {children}
         </main>
         <Footer is_member={viewer !== null} />
