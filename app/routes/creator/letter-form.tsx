@@ -1,7 +1,8 @@
 import { type FieldMetadata, type SubmissionResult, useForm } from "@conform-to/react";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { useFetcher } from "react-router";
-import { countGraphemes, LETTER_GRAPHEMES } from "../../../workers/contract/graphemes.ts";
+import { LETTER_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { countGraphemes } from "../../../workers/contract/graphemes.ts";
 import type { User } from "../../../workers/contract/users.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { FormErrors, TextAreaField } from "../../ui/field.tsx";

@@ -2,6 +2,7 @@ import { type SubmissionResult, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
+import { REPLY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { getOfuse, likeOfuse, type Ofuse, replyMessage, updateOfuse } from "../../../workers/contract/ofuses.ts";
 import { keptContext, v4Context } from "../../middleware/context.ts";
@@ -164,7 +165,7 @@ function ReplyForm(props: {
         <TextAreaField
           field={fields.reply}
           label="返信"
-          hint={`1,000文字まで。返信は1通だけ送れます。${visibility}`}
+          hint={`${REPLY_GRAPHEMES.toLocaleString("ja")}文字まで。返信は1通だけ送れます。${visibility}`}
           textarea={{ rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
         />
         <button type="submit" className="button">

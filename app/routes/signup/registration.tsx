@@ -2,6 +2,7 @@ import { useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, Link, redirect, redirectDocument } from "react-router";
 import type { z } from "zod";
+import { NAME_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { createProfile, registrationBody, updateProfile } from "../../../workers/contract/users.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
@@ -71,7 +72,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
           field={fields.default_name}
           label="お名前"
           type="text"
-          hint="ニックネームでかまいません。50文字まで。"
+          hint={`ニックネームでかまいません。${NAME_GRAPHEMES}文字まで。`}
           input={{ autoComplete: "nickname" }}
         />
         <button type="submit" className="button button-lg button-block">

@@ -3,6 +3,7 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { decodeJwt } from "jose";
 import { data, Link, redirect } from "react-router";
 import { z } from "zod";
+import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { edgeContext, retryAfterContext, viewerContext } from "../../middleware/context.ts";
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
@@ -55,7 +56,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       context.set(retryAfterContext, 60 * 60);
       return refuse(429, "登録の回数が多すぎます。1時間ほどおいてからお試しください。");
     }
-    if (error.code === "WEAK_PASSWORD") return refuse(422, "パスワードは8文字以上で入力してください。");
+    if (error.code === "WEAK_PASSWORD")
+      return refuse(422, `パスワードは${PASSWORD_GRAPHEMES.min}文字以上で入力してください。`);
     return refuse(422, "このメールアドレスとパスワードでは登録できません。入力内容をご確認ください。");
   }
 }
@@ -99,7 +101,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           field={fields.password}
           label="パスワード"
           type="password"
-          hint="8文字以上"
+          hint={`${PASSWORD_GRAPHEMES.min}文字以上`}
           input={{ autoComplete: "new-password" }}
         />
         <button type="submit" className="button button-lg button-block">
