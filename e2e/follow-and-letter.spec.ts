@@ -59,6 +59,7 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
       await expect(fan.page.getByText("メッセージは200文字以内で入力してください（現在203文字）。")).toBeVisible();
       await expect(field).toHaveValue("あ".repeat(203));
       await expect(field).toHaveAttribute("aria-invalid", "true");
+      await expect(field).toBeFocused();
     });
   });
 

@@ -1,10 +1,10 @@
 import { useForm } from "@conform-to/react";
-import { parseWithZod } from "@conform-to/zod/v4";
 import { decodeJwt } from "jose";
 import { data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
+import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, retryAfterContext, viewerContext } from "../../middleware/context.ts";
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
@@ -34,14 +34,11 @@ export function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
-  const submission = parseWithZod(form, { schema: signUpForm });
-  if (submission.status !== "success") {
-    return data({ result: submission.reply({ hideFields: ["password"] }) }, 422);
-  }
-  const refuse = (status: number, message: string) =>
-    data({ result: submission.reply({ formErrors: [message], hideFields: ["password"] }) }, status);
+  const read = readForm(form, signUpForm, ["password"]);
+  const refuse = (status: number, message?: string) => data({ result: read.refused(message) }, status);
+  if (!read.value) return refuse(422);
   const { toolkit } = context.get(edgeContext);
-  const { email, password } = submission.value;
+  const { email, password } = read.value;
   try {
     const tokens = await signUpAgain(toolkit, email, password);
     if (tokens) await toolkit.sendVerificationMail(tokens.id_token);
