@@ -6,8 +6,8 @@ import { HOST, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
 
 /**
- * React and its router in one script: it packs 6 kB smaller than the seven they would be cut into, and stays in the
- * browser's cache when only the app has changed.
+ * React and its router in one script: it packs 6 kB smaller than the seven they would be cut into, and browsers
+ * keep it over most releases.
  */
 const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|react-router|scheduler)\// };
 
