@@ -8,7 +8,7 @@ import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+import { AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -98,7 +98,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             {ofuses.map((ofuse) => (
               <li key={ofuse.ofuse_id} className="card letter">
                 <p className="byline">
-                  <Avatar image={ofuse.sender.icon_image} size={32} />
+                  <AvatarLink link_id={ofuse.sender.link_id} image={ofuse.sender.icon_image} size={32} />
                   <Link to={`/${ofuse.sender.link_id}`}>{ofuse.sender.name}</Link>
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>
