@@ -79,7 +79,7 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
     await creator.page.goto("/my/box");
     await creator.signIn("natsume");
     await expect(creator.page).toHaveURL(/\/my\/box$/);
-    await expect(creator.page.getByRole("link", { name: "お知らせ（未読あり）" })).toBeVisible();
+    await expect(creator.page.getByRole("banner").getByRole("link", { name: "お知らせ（未読あり）" })).toBeVisible();
     const first = creator.page.getByRole("main").getByRole("listitem").first();
     await expect(first).toContainText("坂道の絵がとても好きです");
     await expect(first).toContainText("未読");
