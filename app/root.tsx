@@ -122,7 +122,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Drawer viewer={viewer} site={site} is_plain={is_plain} />
         <div className={is_plain ? "shell shell-plain" : "shell"}>
           <main id="main">
-            <Flash message={root?.flash ?? null} is_member={viewer !== null} />
+            <Flash message={root?.flash ?? null} />
             {children}
           </main>
           <Footer site={site} />
