@@ -11,7 +11,7 @@ import {
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import { edgeContext, keptContext, v4Context, viewerContext } from "./middleware/context.ts";
+import { edgeContext, keptContext, siteContext, v4Context, viewerContext } from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
@@ -22,6 +22,7 @@ import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
+import { shellOf } from "./site/site.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
@@ -49,6 +50,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     },
     flash: readFlash(context),
     origin: url.origin,
+    site: shellOf(context.get(siteContext)),
     theme: themeOf(request),
     styles: viewer ? null : inlineStyles,
     request_id: context.get(edgeContext).request_id,
@@ -71,7 +73,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
         <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=0.5, maximum-scale=2" />
         <ThemeMeta theme={theme} />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         {/* Source: spec section 1, page defaults. */}
         <meta property="og:site_name" content="ofuse" />
         <meta property="og:locale" content="ja_JP" />

@@ -1,0 +1,47 @@
+import { Link, useRouteLoaderData } from "react-router";
+import { siteContext } from "../middleware/context.ts";
+import type { loader as rootLoader } from "../root.tsx";
+import { pageMeta } from "../shell/page-meta.ts";
+import { Html } from "../site/document-view.tsx";
+import { readDocument } from "../site/documents.server.ts";
+import type { Route } from "./+types/usecases.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, args.loaderData?.document);
+
+export const loader = ({ url, context }: Route.LoaderArgs) => ({
+  document: readDocument("usecases", context.get(siteContext), url.origin),
+});
+
+export default function Usecases({ loaderData }: Route.ComponentProps) {
+  const { title, lead, sections } = loaderData.document;
+  const is_member = useRouteLoaderData<typeof rootLoader>("root")?.viewer != null;
+  return (
+    <div className="page reading">
+      <header className="hero">
+        <h1>{title}</h1>
+        <p className="lead">{lead}</p>
+      </header>
+      <div className="usecases">
+        {sections.map(({ id, title, html }) => (
+          <section key={id} id={id} className="card">
+            <h2>{title}</h2>
+            <Html html={html} />
+          </section>
+        ))}
+      </div>
+      <section className="hero">
+        <h2>あなたの場面でも、ひとことから</h2>
+        <p className="hero-actions">
+          {!is_member && (
+            <Link to="/signup" className="button button-lg">
+              無料ではじめる
+            </Link>
+          )}
+          <Link to="/kit" className="button button-lg button-gray-outline">
+            クリエイターキットを見る
+          </Link>
+        </p>
+      </section>
+    </div>
+  );
+}
