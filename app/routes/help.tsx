@@ -20,14 +20,13 @@ export function loader({ url, context }: Route.LoaderArgs) {
 
 export default function Help({ loaderData }: Route.ComponentProps) {
   const { document, contact } = loaderData;
-  const contact_section = { id: "contact", title: "お問い合わせ", html: "", items: [] };
   return (
     <div className="page page-reading reading">
       <header className="reading-head">
         <h1 className="page-title">{document.title}</h1>
         <p className="lead">{document.lead}</p>
       </header>
-      <Contents sections={[...document.sections, contact_section]} />
+      <Contents sections={[...document.sections, { id: "contact", title: "お問い合わせ" }]} />
       {document.sections.map(({ id, title, items }) => (
         <section key={id} id={id}>
           <h2>{title}</h2>

@@ -12,82 +12,91 @@ export const loader = ({ url, context }: Route.LoaderArgs) => ({
   document: readDocument("kit", context.get(siteContext), url.origin),
 });
 
-/** Files of public/kit. */
-const materials = [
-  { name: "ロゴ", file: "ofuse-logo", width: 300, height: 96, formats: ["svg", "png"] },
-  { name: "マーク", file: "ofuse-mark", width: 96, height: 96, formats: ["svg", "png"] },
-  { name: "バナー（600×200）", file: "ofuse-banner", width: 300, height: 100, formats: ["png"] },
-] as const;
-
 export default function Kit({ loaderData }: Route.ComponentProps) {
   const root = useRouteLoaderData<typeof rootLoader>("root");
+  const origin = root?.origin ?? "";
   const link_id = root?.viewer?.link_id ?? null;
-  const address = `${root?.origin ?? ""}/${link_id ?? "あなたのID"}`;
+  const more = [
+    { id: "materials", title: "ロゴとバナー", content: <Materials /> },
+    { id: "share", title: "共有のボタンとバナーを置く", content: <Sharing origin={origin} link_id={link_id} /> },
+  ];
+  return (
+    <DocumentView document={loaderData.document} more={more}>
+      <p className="kit-start">
+        {link_id ? (
+          <Link to={`/${link_id}`} className="button">
+            自分のページを見る
+          </Link>
+        ) : (
+          <Link to="/signup" className="button">
+            登録してはじめる
+          </Link>
+        )}
+        <a href="#materials" className="button button-gray-outline">
+          素材をダウンロード
+        </a>
+      </p>
+    </DocumentView>
+  );
+}
+
+/** Files of public/kit. */
+const materials = [
+  { name: "ロゴ", file: "ofuse-logo", width: 1100, height: 320, formats: ["svg", "png"] },
+  { name: "マーク", file: "ofuse-mark", width: 1024, height: 1024, formats: ["svg", "png"] },
+  { name: "バナー", file: "ofuse-banner", width: 600, height: 200, formats: ["png"] },
+] as const;
+
+function Materials() {
+  return (
+    <ul className="materials">
+      {materials.map(({ name, file, width, height, formats }) => (
+        <li key={file} className="card">
+          <img src={`/kit/${file}.${formats[0]}`} alt={`ofuseの${name}`} width={width} height={height} loading="lazy" />
+          <p className="material-name">{name}</p>
+          <p className="material-links">
+            {formats.map((format) => (
+              <a key={format} href={`/kit/${file}.${format}`} download>
+                <span className="visually-hidden">{name}の</span>
+                {format.toUpperCase()}
+              </a>
+            ))}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** With a member's own address, where there is one. */
+function Sharing({ origin, link_id }: { origin: string; link_id: string | null }) {
+  const address = `${origin}/${link_id ?? "あなたのID"}`;
+  const text = "ofuseで手紙を受け付けています";
   return (
     <>
-      <DocumentView document={loaderData.document}>
+      <p>ブログやポートフォリオのHTMLに貼り付けると、あなたのページへのリンクになります。</p>
+      <pre className="template">{`<a href="${address}">ofuseで手紙を送る</a>`}</pre>
+      <pre className="template">
+        {`<a href="${address}"><img src="${origin}/kit/ofuse-banner.png" width="300" height="100" alt="${text}"></a>`}
+      </pre>
+      {link_id && (
         <p className="kit-start">
-          {link_id ? (
-            <Link to={`/${link_id}`} className="button">
-              自分のページを見る
-            </Link>
-          ) : (
-            <Link to="/signup" className="button">
-              登録してはじめる
-            </Link>
-          )}
-          <a href="#materials" className="button button-gray-outline">
-            素材をダウンロード
+          <a
+            href={`https://x.com/intent/post?${new URLSearchParams({ text, url: address })}`}
+            className="button button-sm button-gray-outline"
+            rel="noopener noreferrer"
+          >
+            Xで知らせる
+          </a>
+          <a
+            href={`https://bsky.app/intent/compose?${new URLSearchParams({ text: `${text} ${address}` })}`}
+            className="button button-sm button-gray-outline"
+            rel="noopener noreferrer"
+          >
+            Blueskyで知らせる
           </a>
         </p>
-      </DocumentView>
-      <section id="materials" className="page page-reading reading">
-        <h2>素材</h2>
-        <ul className="materials">
-          {materials.map(({ name, file, width, height, formats }) => (
-            <li key={file} className="card">
-              <img src={`/kit/${file}.png`} alt={`ofuseの${name}`} width={width} height={height} loading="lazy" />
-              <p className="material-name">{name}</p>
-              <p className="material-links">
-                {formats.map((format) => (
-                  <a
-                    key={format}
-                    href={`/kit/${file}.${format}`}
-                    download
-                    aria-label={`${name}の${format.toUpperCase()}`}
-                  >
-                    {format.toUpperCase()}
-                  </a>
-                ))}
-              </p>
-            </li>
-          ))}
-        </ul>
-        <h3 id="share">共有のボタンとバナーを置く</h3>
-        <p>ブログやポートフォリオのHTMLに貼り付けると、あなたのページへのリンクになります。</p>
-        <pre className="template">{`<a href="${address}">ofuseで手紙を送る</a>`}</pre>
-        <pre className="template">
-          {`<a href="${address}">\n  <img src="${root?.origin ?? ""}/kit/ofuse-banner.png" width="300" height="100" alt="ofuseで手紙を受け付けています">\n</a>`}
-        </pre>
-        {link_id && (
-          <p className="kit-start">
-            <a
-              href={`https://x.com/intent/post?${new URLSearchParams({ text: "ofuseで手紙を受け付けています", url: address })}`}
-              className="button button-sm button-gray-outline"
-              rel="noopener noreferrer"
-            >
-              Xで知らせる
-            </a>
-            <a
-              href={`https://bsky.app/intent/compose?${new URLSearchParams({ text: `ofuseで手紙を受け付けています ${address}` })}`}
-              className="button button-sm button-gray-outline"
-              rel="noopener noreferrer"
-            >
-              Blueskyで知らせる
-            </a>
-          </p>
-        )}
-      </section>
+      )}
     </>
   );
 }

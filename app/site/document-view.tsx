@@ -2,8 +2,16 @@ import type { ReactNode } from "react";
 import { DateTime } from "../ui/date-time.tsx";
 import type { Document } from "./documents.server.ts";
 
-/** A long text of ours: what it is, where its parts are, and the parts. `children` come before the parts. */
-export function DocumentView({ document, children }: { document: Document; children?: ReactNode }) {
+/** A part of a page that is no text: its heading stands among the contents. */
+interface MorePart {
+  id: string;
+  title: string;
+  content: ReactNode;
+}
+
+/** A long text of ours: what it is, where its parts are, what to do (`children`), and the parts. */
+export function DocumentView(props: { document: Document; more?: readonly MorePart[]; children?: ReactNode }) {
+  const { document, more = [], children } = props;
   const { title, lead, revised_on, sections } = document;
   return (
     <article className="page page-reading reading">
@@ -16,7 +24,7 @@ export function DocumentView({ document, children }: { document: Document; child
           </p>
         )}
       </header>
-      <Contents sections={sections} />
+      <Contents sections={[...sections, ...more]} />
       {children}
       {sections.map((section) => (
         <section key={section.id} id={section.id}>
@@ -30,12 +38,18 @@ export function DocumentView({ document, children }: { document: Document; child
           ))}
         </section>
       ))}
+      {more.map((part) => (
+        <section key={part.id} id={part.id}>
+          <h2>{part.title}</h2>
+          {part.content}
+        </section>
+      ))}
     </article>
   );
 }
 
 /** Where the parts are. */
-export function Contents({ sections }: Pick<Document, "sections">) {
+export function Contents({ sections }: { sections: readonly { id: string; title: string | null }[] }) {
   return (
     <details className="contents">
       <summary>目次</summary>
