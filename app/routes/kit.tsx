@@ -1,9 +1,10 @@
-import { Link, useRouteLoaderData } from "react-router";
+import { useRouteLoaderData } from "react-router";
 import { siteContext } from "../middleware/context.ts";
 import type { loader as rootLoader } from "../root.tsx";
 import { pageMeta } from "../shell/page-meta.ts";
 import { DocumentView } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
+import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import type { Route } from "./+types/kit.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, args.loaderData?.document);
@@ -24,15 +25,11 @@ export default function Kit({ loaderData }: Route.ComponentProps) {
     <DocumentView document={loaderData.document} more={more}>
       <p className="kit-start">
         {link_id ? (
-          <Link to={`/${link_id}`} className="button">
-            自分のページを見る
-          </Link>
+          <ButtonLink to={`/${link_id}`}>自分のページを見る</ButtonLink>
         ) : (
-          <Link to="/signup" className="button">
-            登録してはじめる
-          </Link>
+          <ButtonLink to="/signup">登録してはじめる</ButtonLink>
         )}
-        <a href="#materials" className="button button-gray-outline">
+        <a href="#materials" className={buttonClass({ variant: "gray-outline" })}>
           素材をダウンロード
         </a>
       </p>
@@ -83,14 +80,14 @@ function Sharing({ origin, link_id }: { origin: string; link_id: string | null }
         <p className="kit-start">
           <a
             href={`https://x.com/intent/post?${new URLSearchParams({ text, url: address })}`}
-            className="button button-sm button-gray-outline"
+            className={buttonClass({ variant: "gray-outline", size: "sm" })}
             rel="noopener noreferrer"
           >
             Xで知らせる
           </a>
           <a
             href={`https://bsky.app/intent/compose?${new URLSearchParams({ text: `${text} ${address}` })}`}
-            className="button button-sm button-gray-outline"
+            className={buttonClass({ variant: "gray-outline", size: "sm" })}
             rel="noopener noreferrer"
           >
             Blueskyで知らせる

@@ -1,8 +1,9 @@
 import { domainToUnicode } from "node:url";
-import { data, Link } from "react-router";
+import { data } from "react-router";
 import { edgeContext } from "../middleware/context.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { readDestination } from "../site/outbound.ts";
+import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import type { Route } from "./+types/redirect.ts";
 
 export const meta: Route.MetaFunction = (args) =>
@@ -31,9 +32,9 @@ export default function Redirect({ loaderData }: Route.ComponentProps) {
           リンクが途中で切れているか、書き換えられています。安全のため、移動先は表示していません。リンクのあったページに戻って、もう一度開いてください。
         </p>
         <p className="failure-links">
-          <Link to="/" className="button button-gray-outline">
+          <ButtonLink to="/" variant="gray-outline">
             トップへ戻る
-          </Link>
+          </ButtonLink>
         </p>
       </div>
     );
@@ -62,7 +63,12 @@ export default function Redirect({ loaderData }: Route.ComponentProps) {
           <p className="field-error">通信が暗号化されないサイトです。パスワードやカード番号は入力しないでください。</p>
         )}
       </div>
-      <a href={href} className="button button-lg" rel="noopener noreferrer nofollow ugc" referrerPolicy="no-referrer">
+      <a
+        href={href}
+        className={buttonClass({ size: "lg" })}
+        rel="noopener noreferrer nofollow ugc"
+        referrerPolicy="no-referrer"
+      >
         このサイトを開く
       </a>
       <p className="form-aside">開かない場合は、ブラウザーの「戻る」で元のページに戻れます。</p>

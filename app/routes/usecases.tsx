@@ -1,9 +1,10 @@
-import { Link, useRouteLoaderData } from "react-router";
+import { useRouteLoaderData } from "react-router";
 import { siteContext } from "../middleware/context.ts";
 import type { loader as rootLoader } from "../root.tsx";
 import { pageMeta } from "../shell/page-meta.ts";
 import { Html } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
+import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/usecases.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, args.loaderData?.document);
@@ -33,13 +34,13 @@ export default function Usecases({ loaderData }: Route.ComponentProps) {
         <h2>あなたの場面でも、ひとことから</h2>
         <p className="hero-actions">
           {!is_member && (
-            <Link to="/signup" className="button button-lg">
+            <ButtonLink to="/signup" size="lg">
               無料ではじめる
-            </Link>
+            </ButtonLink>
           )}
-          <Link to="/kit" className="button button-lg button-gray-outline">
+          <ButtonLink to="/kit" size="lg" variant="gray-outline">
             クリエイターキットを見る
-          </Link>
+          </ButtonLink>
         </p>
       </section>
     </div>

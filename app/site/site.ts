@@ -1,20 +1,6 @@
+import type { SiteLinks } from "../shell/site-links.ts";
+
 /** Who runs this site and where its shell leads: told by configuration. Source: docs/decisions/0011. */
-
-/** What the shell shows of it. */
-export interface SiteLinks {
-  /** The operating company, as the footer names it. */
-  company_name: string;
-  company_url: string;
-  faq_url: string;
-  feedback_url: string;
-  guide_url: string;
-  siblings: SiteLink[];
-}
-
-export interface SiteLink {
-  name: string;
-  url: string;
-}
 
 /**
  * The commercial-law notice in the order it is shown, each field with its heading.
