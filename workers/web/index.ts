@@ -67,9 +67,9 @@ function readDeployment(env: WebEnv): NonNullable<typeof deployed> {
 
 /** What renders: the build, who runs the site, and the key outbound links are signed with. A copy made by another is not ours. */
 function nameOfRendering({ SITE, SESSION_KEYS }: WebEnv): string {
-  const [kid] = SESSION_KEYS.split(":");
+  const [signing_key] = SESSION_KEYS.split(",");
   const configured = createHash("sha256")
-    .update(JSON.stringify([SITE, kid]))
+    .update(JSON.stringify([SITE, signing_key]))
     .digest("hex")
     .slice(0, 16);
   return `${import.meta.env.VITE_BUILD_ID}.${configured}`;
