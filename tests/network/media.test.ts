@@ -54,6 +54,7 @@ test("a locked post's picture is there for who may see it, and for nobody else",
   const allowed = await get(signed.pathname + signed.search);
   expect(allowed.status).toBe(200);
   expect(allowed.headers.get("cache-control")).toMatch(/^private/);
+  expect(allowed.headers.get("cross-origin-resource-policy")).toBe("same-origin");
 
   expect((await get(signed.pathname)).status).toBe(404);
   const visitors = (await eventsOf(null)).filter(({ is_locked }) => is_locked);

@@ -56,7 +56,7 @@ function creatorCard(card: ShareCard, { icon, cover }: Pictures, faces: Typeface
   const { name, link_id, bio } = card;
   const band = 236;
   const measure = WIDTH - 2 * 80;
-  const names = namesOf(name, link_id, [room(68, 1), room(56, 1), room(48, 1)], [room(28, 1)], measure, faces);
+  const names = namesOf(name, link_id, [room(68, 1), room(56, 1), room(44, 2)], [room(28, 1)], measure, faces);
   const said = { setting: set(bio, measure, [room(29, 2)], faces), fill: colours.text, above: 18 };
   return `<rect width="${WIDTH}" height="${HEIGHT}" fill="${colours.surface}"/>
 ${cover ? image(cover, { x: 0, y: 0, width: WIDTH, height: band }) : plainCover(band)}
