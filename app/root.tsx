@@ -11,8 +11,9 @@ import {
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import { edgeContext, keptContext, v4Context, viewerContext } from "./middleware/context.ts";
+import { edgeContext, keptContext, maintenanceContext, v4Context, viewerContext } from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
+import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
 import { readFlash } from "./session/flash.ts";
@@ -21,6 +22,8 @@ import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
+import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
+import { MaintenanceView } from "./shell/maintenance-view.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import type { Failure } from "./v4/failure.ts";
@@ -30,6 +33,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   responseMiddleware,
   inadmissibleMiddleware,
   viewerMiddleware,
+  maintenanceMiddleware,
   completenessMiddleware,
 ];
 
@@ -48,6 +52,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
       has_unread: sent?.ok === true && sent.answer.notifications.some((notification) => !notification.is_opened),
     },
     flash: readFlash(context),
+    maintenance: context.get(maintenanceContext),
     origin: url.origin,
     theme: themeOf(request),
     styles: viewer ? null : inlineStyles,
@@ -64,6 +69,8 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const viewer = root?.viewer ?? null;
   const theme = root?.theme ?? "system";
   const styles = root?.styles ?? null;
+  // Under maintenance nobody is signed in, and there is nowhere to sign in: spec section 4.
+  const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
   return (
     <html lang="ja" data-theme={theme === "system" ? undefined : theme}>
       <head>
@@ -89,12 +96,13 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <a className="skip-link" href="#main">
           本文へ移動
         </a>
-        <Header viewer={viewer} />
+        <Header viewer={viewer} is_closed={is_closed} />
+        {root && <MaintenanceNotice reading={root.maintenance} />}
         <main id="main">
           <Flash message={root?.flash ?? null} is_member={viewer !== null} />
           {children}
         </main>
-        <Footer is_member={viewer !== null} />
+        <Footer is_member={viewer !== null} is_closed={is_closed} />
         {viewer && <ScrollRestoration />}
         {viewer && <Scripts />}
       </body>
@@ -141,6 +149,9 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
   const request_id = failure?.request_id ?? root?.request_id;
+  if (failure?.code === "under_maintenance") {
+    return <MaintenanceView finished_at={failure.finished_at ?? null} kept={failure.kept ?? null} />;
+  }
   return (
     <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? root?.kept ?? null} />
   );

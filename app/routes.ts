@@ -21,6 +21,7 @@ export default [
       route("notifications/:notification_id", "routes/my/notification.tsx"),
     ]),
   ]),
+  route("maintenance", "routes/maintenance.tsx"),
   route("robots.txt", "routes/robots.ts"),
   route("sitemap.xml", "routes/sitemap/index.ts"),
   route("sitemap/:file", "routes/sitemap/file.ts"),

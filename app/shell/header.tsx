@@ -10,8 +10,8 @@ export interface HeaderViewer {
   has_unread: boolean;
 }
 
-/** The band on top: home, and for a member the letter box, the notifications and their own menu. */
-export function Header({ viewer }: { viewer: HeaderViewer | null }) {
+/** The band on top: home, and for a member the letter box, the notifications and their own menu; nothing to do under maintenance. */
+export function Header({ viewer, is_closed }: { viewer: HeaderViewer | null; is_closed: boolean }) {
   return (
     <header className="header">
       <Link to="/" className="header-brand" aria-label="ofuse トップ">
@@ -22,7 +22,7 @@ export function Header({ viewer }: { viewer: HeaderViewer | null }) {
         </svg>
         <span>ofuse</span>
       </Link>
-      {viewer ? <MemberNav viewer={viewer} /> : <VisitorNav />}
+      {!is_closed && (viewer ? <MemberNav viewer={viewer} /> : <VisitorNav />)}
     </header>
   );
 }
