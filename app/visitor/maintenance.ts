@@ -33,7 +33,7 @@ interface Told {
 async function askSite(): Promise<Told | null> {
   try {
     const response = await fetch("/api/maintenance");
-    const now_ms = Date.parse(response.headers.get("date") ?? "");
+    const now_ms = Date.parse(response.headers.get("x-now") ?? "");
     return response.ok && now_ms ? { record: await response.json(), now_ms } : null;
   } catch {
     return null;

@@ -135,7 +135,7 @@ function refuseCall(reading: MaintenanceReading, request_id: string): Response {
 
 /**
  * `GET /api/maintenance` as open pages poll it: the API's answer, learnt on the way, with what is stated here merged in; of a
- * silent API what was last known. `Date` is there for pages whose own clock is wrong.
+ * silent API what was last known. `X-Now` is there for pages whose own clock is wrong: `Date` knows no milliseconds.
  */
 async function answerMaintenance(
   request: Request,
@@ -144,18 +144,28 @@ async function answerMaintenance(
   client_address: string | null,
 ): Promise<Response> {
   const asked_at = Date.now();
-  const signal = AbortSignal.timeout(API_TIME_LIMIT_MS);
-  const answer = await forward(env.API, new Request(request, { signal }), client_address);
-  if (answer.ok) maintenances.learn(await answer.clone().json(), asked_at, asking().waitUntil);
-  else if (answer.status < 500) return answer;
-  const record = await maintenances.last();
+  // A remote API's record is not the one behind this worker's binding.
+  const answer = env.V4_ORIGIN
+    ? null
+    : await forward(env.API, new Request(request, { signal: AbortSignal.timeout(API_TIME_LIMIT_MS) }), client_address);
+  if (answer && answer.status >= 300 && answer.status < 500) return answer;
+  if (answer?.ok) maintenances.learn(await readJson(answer.clone()), asked_at, asking().waitUntil);
+  const record = answer ? await maintenances.last() : await maintenances.current(asking);
   const { status, started_at, finished_at } = readingOf(record ?? NO_MAINTENANCE, env.MAINTENANCE, Date.now());
-  if (!answer.ok && !record && status === "NO_MAINTENANCE_SCHEDULED") return answer;
-  const headers = new Headers(answer.ok ? answer.headers : { "cache-control": "private, no-store" });
+  if (answer && !record && status === "NO_MAINTENANCE_SCHEDULED") return answer;
+  const headers = new Headers(answer?.ok ? answer.headers : { "cache-control": "private, no-store" });
   headers.set("content-type", "application/json");
-  headers.set("date", new Date().toUTCString());
+  headers.set("x-now", new Date().toISOString());
   headers.delete("content-length");
   return new Response(JSON.stringify({ started_at, finished_at }), { headers });
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return null;
+  }
 }
 
 /** Made once: React Router derives its tree of routes from the build lazily, and keeps it. */
