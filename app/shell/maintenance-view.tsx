@@ -27,7 +27,12 @@ export function MaintenanceView({ finished_at, kept }: { finished_at: string | n
       ) : (
         <p>再開の時刻は、まだ決まっていません。もうしばらくお待ちください。</p>
       )}
-      {kept && <KeptForm kept={kept} />}
+      {kept && kept.words.length > 0 && (
+        <>
+          <p>このページを開いたままお待ちいただければ、終わったあとに続けられます。</p>
+          <KeptForm kept={kept} />
+        </>
+      )}
       <p className="maintenance-note">ログインしていた方は、終わったあと、そのまま続きからご利用いただけます。</p>
       <p>
         <Link to="/" className="button button-gray-outline" reloadDocument>

@@ -13,6 +13,7 @@ import {
   database,
   freshMember,
   type Network,
+  network,
   type Page,
   signIn,
   startTestNetwork,
@@ -36,6 +37,7 @@ const close = (to = "2099/12/01 20:00") => operate("set", "--from", "now", "--to
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const copyStatus = (page: Page) => page.headers.get("cache-status");
 
+beforeAll(async () => void (await network()));
 afterEach(() => operate("clear"));
 
 /** Every address of the app, with somebody's and something's names filled in. */
