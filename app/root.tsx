@@ -6,26 +6,40 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useMatches,
   useRouteLoaderData,
 } from "react-router";
+import { listOwnNewsletters } from "../workers/contract/newsletters.ts";
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import { edgeContext, keptContext, maintenanceContext, v4Context, viewerContext } from "./middleware/context.ts";
+import {
+  edgeContext,
+  keptContext,
+  maintenanceContext,
+  type Viewer,
+  v4Context,
+  viewerContext,
+} from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
 import { readFlash } from "./session/flash.ts";
 import { type Theme, themeOf } from "./session/theme.ts";
+import { Drawer } from "./shell/drawer.tsx";
 import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
+import { layoutOf } from "./shell/layout.ts";
 import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
 import { MaintenanceView } from "./shell/maintenance-view.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
+import type { ShellViewer } from "./shell/shell-viewer.ts";
+import type { SiteLinks } from "./shell/site-links.ts";
 import { inlineStyles } from "./styles/inline.ts";
+import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
 
@@ -42,15 +56,8 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 /** Never throws: whatever else fails, the shell and what somebody typed are still shown. */
 export async function loader({ request, url, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
-  const sent = viewer?.profile ? await context.get(v4Context).send(listNotifications, {}) : null;
   return {
-    viewer: viewer && {
-      name: viewer.profile?.name ?? viewer.session.displayName ?? "",
-      link_id: viewer.profile?.link_id ?? null,
-      icon_image: viewer.profile?.icon_image ?? null,
-      followings_count: viewer.profile?.followings_count ?? 0,
-      has_unread: sent?.ok === true && sent.answer.notifications.some((notification) => !notification.is_opened),
-    },
+    viewer: viewer && (await shellViewer(viewer, context.get(v4Context))),
     flash: readFlash(context),
     maintenance: context.get(maintenanceContext),
     origin: url.origin,
@@ -58,6 +65,33 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     styles: viewer ? null : inlineStyles,
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
+    site: demoSite,
+  };
+}
+
+const demoSite: SiteLinks = {
+  company_name: "株式会社オフセ",
+  company_url: "https://company.example/",
+  guide_url: "https://guide.example/",
+  faq_url: "https://faq.example/",
+  feedback_url: "https://feedback.example/",
+  siblings: [{ name: "イラスト投稿", url: "https://sibling.example/" }],
+};
+
+/** What a refused call would have told is left out. Source: spec section 7: the counts the shell asks for. */
+async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellViewer> {
+  const [notified, newsletters] = await Promise.all([
+    profile && v4.send(listNotifications, {}),
+    profile?.is_creator ? v4.send(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }) : null,
+  ]);
+  return {
+    name: profile?.name ?? session.displayName ?? "",
+    link_id: profile?.link_id ?? null,
+    icon_image: profile?.icon_image ?? null,
+    followings_count: profile?.followings_count ?? 0,
+    is_creator: profile?.is_creator ?? false,
+    has_unread: notified?.ok === true && notified.answer.notifications.some(({ is_opened }) => !is_opened),
+    newsletters_left: newsletters?.ok ? newsletters.answer.remaining_count : null,
   };
 }
 
@@ -69,8 +103,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const viewer = root?.viewer ?? null;
   const theme = root?.theme ?? "system";
   const styles = root?.styles ?? null;
-  // Under maintenance nobody is signed in, and there is nowhere to sign in: spec section 4.
+  const site = root?.site ?? null;
+  // Under maintenance nobody is signed in, and there is nowhere to sign in or to go: spec section 4.
   const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
+  const is_plain = layoutOf(useMatches()) === "plain" || is_closed;
   return (
     <html lang="ja" data-theme={theme === "system" ? undefined : theme}>
       <head>
@@ -96,13 +132,16 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <a className="skip-link" href="#main">
           本文へ移動
         </a>
-        <Header viewer={viewer} is_closed={is_closed} />
-        {root && <MaintenanceNotice reading={root.maintenance} />}
-        <main id="main">
-          <Flash message={root?.flash ?? null} is_member={viewer !== null} />
-          {children}
-        </main>
-        <Footer is_member={viewer !== null} is_closed={is_closed} />
+        <Header viewer={viewer} is_plain={is_plain} is_closed={is_closed} />
+        {!is_closed && <Drawer viewer={viewer} site={site} is_plain={is_plain} />}
+        <div className={is_plain ? "shell shell-plain" : "shell"}>
+          {root && <MaintenanceNotice reading={root.maintenance} />}
+          <main id="main">
+            <Flash message={root?.flash ?? null} is_member={viewer !== null} />
+            {children}
+          </main>
+          <Footer site={site} />
+        </div>
         {viewer && <ScrollRestoration />}
         {viewer && <Scripts />}
       </body>

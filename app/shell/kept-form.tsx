@@ -12,7 +12,14 @@ export function KeptForm({ kept }: { kept: Kept }) {
         return (
           <div key={id} className="field">
             <label htmlFor={id}>入力された内容は、ここに残っています{number}</label>
-            <textarea id={id} name={name} rows={rowsOf(value)} defaultValue={value} readOnly={!is_whole} />
+            <textarea
+              id={id}
+              className="control"
+              name={name}
+              rows={rowsOf(value)}
+              defaultValue={value}
+              readOnly={!is_whole}
+            />
           </div>
         );
       })}

@@ -1,10 +1,5 @@
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
 
-/** What a route's `handle` says to go without the banner: docs/decisions/0009. */
-export interface BannerHandle {
-  hides_maintenance_banner?: boolean;
-}
-
 const formats = {
   start: new Intl.DateTimeFormat("ja-JP", {
     timeZone: "Asia/Tokyo",

@@ -2,7 +2,8 @@ import { useEffect, useState } from "react";
 import { useMatches } from "react-router";
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
 import { BEGUN, followMaintenance, hasWords, OVER } from "../visitor/maintenance.ts";
-import { type BannerHandle, MaintenanceBanner } from "./maintenance-banner.tsx";
+import type { Handle } from "./layout.ts";
+import { MaintenanceBanner } from "./maintenance-banner.tsx";
 
 /** What a page says of maintenance above its content. On a member's page it follows what happens while the page is open. */
 export function MaintenanceNotice({ reading }: { reading: MaintenanceReading }) {
@@ -13,7 +14,7 @@ export function MaintenanceNotice({ reading }: { reading: MaintenanceReading }) 
 function Notice({ reading }: { reading: MaintenanceReading }) {
   const [known, setKnown] = useState(reading);
   const [is_over, setOver] = useState(false);
-  const is_hidden = useMatches().some(({ handle }) => (handle as BannerHandle | undefined)?.hides_maintenance_banner);
+  const is_hidden = useMatches().some(({ handle }) => (handle as Handle | undefined)?.hides_maintenance_banner);
   useEffect(() => {
     let was_closed = reading.status === "UNDER_MAINTENANCE";
     return followMaintenance({
