@@ -41,6 +41,7 @@ import type { SiteLinks } from "./shell/site-links.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
+import { maintenanceAttributes } from "./visitor/maintenance.ts";
 import "./styles/app.css";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -108,7 +109,11 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
   const is_plain = layoutOf(useMatches()) === "plain" || is_closed;
   return (
-    <html lang="ja" data-theme={theme === "system" ? undefined : theme}>
+    <html
+      lang="ja"
+      data-theme={theme === "system" ? undefined : theme}
+      {...(root && maintenanceAttributes(root.maintenance))}
+    >
       <head>
         <meta charSet="utf-8" />
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}

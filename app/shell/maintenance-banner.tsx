@@ -37,13 +37,7 @@ export function endText(started_at: string, finished_at: string): string {
 export function MaintenanceBanner({ status, started_at, finished_at }: MaintenanceReading) {
   if (status !== "MAINTENANCE_SCHEDULED" || !started_at) return null;
   return (
-    <aside
-      className="maintenance-banner"
-      aria-label="メンテナンスのお知らせ"
-      data-maintenance={status}
-      data-started-at={started_at}
-      data-finished-at={finished_at ?? undefined}
-    >
+    <aside className="maintenance-banner" aria-label="メンテナンスのお知らせ">
       <p>
         <strong>メンテナンスのお知らせ</strong>
         <span>

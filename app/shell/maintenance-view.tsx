@@ -6,7 +6,7 @@ import { KeptForm } from "./kept-form.tsx";
 /** In place of a page under maintenance. Source: spec section 4, Maintenance. */
 export function MaintenanceView({ finished_at, kept }: { finished_at: string | null; kept: Kept | null }) {
   return (
-    <div className="page page-narrow maintenance-view" data-maintenance="UNDER_MAINTENANCE">
+    <div className="page page-narrow maintenance-view">
       <svg viewBox="0 0 96 72" width="96" height="72" aria-hidden="true">
         <rect x="6" y="12" width="72" height="50" rx="10" className="maintenance-ground" />
         <path d="M14 24 42 43l28-19" className="maintenance-line" />

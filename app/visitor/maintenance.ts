@@ -77,25 +77,38 @@ export function followMaintenance({
   };
 }
 
-/** Whether the page holds what somebody typed and has not sent, or words that were given back. */
+/**
+ * Whether the page holds words that would be lost: typed and not sent, or given back. Any text in a textarea counts: where
+ * React controls one, its default value is what was typed.
+ */
 export function hasWords(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement>("form[method=post] :is(input, textarea)");
-  const is_typed = ({ value, defaultValue, checked, defaultChecked }: HTMLInputElement) =>
-    value !== defaultValue || (checked ?? false) !== (defaultChecked ?? false);
-  return document.querySelector(".failure-kept") !== null || [...fields].some(is_typed);
+  return [...fields].some(
+    ({ type, value, defaultValue, checked, defaultChecked }) =>
+      value !== defaultValue || checked !== defaultChecked || (type === "textarea" && value !== ""),
+  );
 }
 
 export const BEGUN =
   "メンテナンスが始まりました。入力した内容はこのページに残っています。終わるまで、このままお待ちください。";
 export const OVER = "メンテナンスが終わりました。このまま送信できます。";
 
+/** The reading a page was made with, where {@link watchMaintenance} looks for it: attributes of its root element. */
+export function maintenanceAttributes({ status, started_at, finished_at }: MaintenanceReading) {
+  if (status === "NO_MAINTENANCE_SCHEDULED") return {};
+  return {
+    "data-maintenance": status,
+    "data-started-at": started_at ?? undefined,
+    "data-finished-at": finished_at ?? undefined,
+  };
+}
+
 /**
  * For visitors' pages. The banner comes and goes by itself; when maintenance begins or ends the page is loaded anew, unless
  * words would be lost: then it says so and stays.
  */
 export function watchMaintenance(clock?: Clock): () => void {
-  const { maintenance, startedAt, finishedAt } =
-    document.querySelector<HTMLElement>("[data-maintenance]")?.dataset ?? {};
+  const { maintenance, startedAt, finishedAt } = document.documentElement.dataset;
   let status = (maintenance ?? "NO_MAINTENANCE_SCHEDULED") as MaintenanceStatus;
   return followMaintenance({
     reading: { status, started_at: startedAt ?? null, finished_at: finishedAt ?? null },

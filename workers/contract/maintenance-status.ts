@@ -31,7 +31,7 @@ export function statusAt({ started_at, finished_at }: MaintenanceRecord, now_ms:
 }
 
 /** Of what is closed and nobody said since when. Not the moment of asking: open pages compare what they learn. */
-const SINCE_EVER = new Date(0).toISOString();
+const SINCE_EVER = "1970-01-01T00:00:00.000Z";
 
 /**
  * A status that was stated, as the record that means it at this moment. UNDER_MAINTENANCE is taken at its word, clock or no
@@ -78,9 +78,9 @@ export function readingAt(record: MaintenanceRecord, now_ms: number): Maintenanc
 }
 
 const MIN_RETRY_S = 60;
-const MAX_RETRY_S = 24 * 60 * 60;
+const MAX_RETRY_S = 86_400;
 /** Where no end is known. */
-const DEFAULT_RETRY_S = 10 * 60;
+const DEFAULT_RETRY_S = 600;
 
 /** Seconds after which trying again makes sense, for Retry-After: those to the end, within a minute and a day. */
 export function retryAfterSeconds({ finished_at }: MaintenanceRecord, now_ms: number): number {
