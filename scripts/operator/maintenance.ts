@@ -28,7 +28,7 @@ export function readMoment(text: string, now_ms: number): string {
 }
 
 /** @throws Refusal for a window that would never be, or is over. */
-export function readWindow({ from, to }: { from: string; to?: string }, now_ms: number): MaintenanceRecord {
+function readWindow({ from, to }: { from: string; to?: string }, now_ms: number): MaintenanceRecord {
   const started_at = readMoment(from, now_ms);
   const finished_at = to === undefined ? null : readMoment(to, now_ms);
   if (finished_at !== null && finished_at <= started_at)

@@ -7,10 +7,12 @@ const MINUTE_MS = 60_000;
 const closed = { started_at: "2020-01-01T00:00:00.000Z", finished_at: null };
 const open = { started_at: null, finished_at: null };
 
-/** Asks of an API, counted; what may go on afterwards is waited for. */
+/** What goes on after an answer. */
+let later: Promise<unknown>[] = [];
+
+/** Asks of an API, counted. */
 function apiThat(answer: (request: Request) => Response | Promise<Response>) {
   const asked: string[] = [];
-  const later: Promise<unknown>[] = [];
   const fetch = async (request: Request) => {
     asked.push(new URL(request.url).pathname);
     return answer(request);
@@ -19,7 +21,7 @@ function apiThat(answer: (request: Request) => Response | Promise<Response>) {
     transport: { origin: "http://api.internal", request_id: "request-0001", fetch },
     waitUntil: (promise: Promise<unknown>) => void later.push(promise),
   });
-  return { asked, asking, settled: () => Promise.all(later) };
+  return { asked, asking };
 }
 const says = (record: object) => apiThat(() => Response.json(record));
 const down = () => apiThat(() => Promise.reject(new Error("down")));
@@ -29,13 +31,13 @@ const silent = () =>
 const move = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 beforeEach(async () => {
-  vi.spyOn(console, "error").mockReturnValue();
+  later = [];
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   await (await caches.open("visitor-pages")).delete("https://notes.internal/maintenance");
 });
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
+  await Promise.all(later);
 });
 
 test("the record is asked for once in five minutes", async () => {
@@ -82,7 +84,7 @@ test("nobody waits for somebody else's question to a silent API", async () => {
 test("a worker that begins while the API is silent goes by what another had noted", async () => {
   const api = says(closed);
   await new Maintenance().current(api.asking);
-  await api.settled();
+  await Promise.all(later);
   move(60 * MINUTE_MS);
   const begun = new Maintenance();
   expect(await begun.last()).toEqual(closed);
@@ -95,7 +97,7 @@ test("one that begins with a young note asks nobody, and without any asks for it
   expect(await unknowing.last()).toBeNull();
   expect(await unknowing.current(down().asking)).toEqual(open);
   await new Maintenance().current(api.asking);
-  await api.settled();
+  await Promise.all(later);
   const unasked = down();
   expect(await new Maintenance().current(unasked.asking)).toEqual(closed);
   expect(unasked.asked).toEqual([]);
@@ -113,6 +115,7 @@ test("what comes with a page's version counts at once, unless it was asked for e
 });
 
 test("what is stated here counts with and without a record, and nonsense does not", () => {
+  const told = vi.spyOn(console, "error").mockReturnValue();
   const now = Date.parse("2026-12-01T00:00:00Z");
   const stated = JSON.stringify({ status: "UNDER_MAINTENANCE", finished_at: "2026-12-01T10:00:00+09:00" });
   const end = "2026-12-01T01:00:00.000Z";
@@ -123,5 +126,6 @@ test("what is stated here counts with and without a record, and nonsense does no
   for (const nonsense of ["yes", '{"status":"CLOSED"}', "null"]) {
     expect(readingOf(open, nonsense, now).status).toBe("NO_MAINTENANCE_SCHEDULED");
   }
-  expect(console.error).toHaveBeenCalledTimes(3);
+  expect(told).toHaveBeenCalledTimes(3);
+  told.mockRestore();
 });
