@@ -17,6 +17,7 @@ import {
   edgeContext,
   keptContext,
   maintenanceContext,
+  siteContext,
   type Viewer,
   v4Context,
   viewerContext,
@@ -37,7 +38,7 @@ import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
 import { MaintenanceView } from "./shell/maintenance-view.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
-import type { SiteLinks } from "./shell/site-links.ts";
+import { shellOf } from "./site/site.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
@@ -62,22 +63,13 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     flash: readFlash(context),
     maintenance: context.get(maintenanceContext),
     origin: url.origin,
+    site: shellOf(context.get(siteContext)),
     theme: themeOf(request),
     styles: viewer ? null : inlineStyles,
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
-    site: demoSite,
   };
 }
-
-const demoSite: SiteLinks = {
-  company_name: "株式会社オフセ",
-  company_url: "https://company.example/",
-  guide_url: "https://guide.example/",
-  faq_url: "https://faq.example/",
-  feedback_url: "https://feedback.example/",
-  siblings: [{ name: "イラスト投稿", url: "https://sibling.example/" }],
-};
 
 /** What a refused call would have told is left out. Source: spec section 7: the counts the shell asks for. */
 async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellViewer> {
@@ -119,7 +111,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
         <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=0.5, maximum-scale=2" />
         <ThemeMeta theme={theme} />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         {/* Source: spec section 1, page defaults. */}
         <meta property="og:site_name" content="ofuse" />
         <meta property="og:locale" content="ja_JP" />
@@ -142,7 +137,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <div className={is_plain ? "shell shell-plain" : "shell"}>
           {root && <MaintenanceNotice reading={root.maintenance} />}
           <main id="main">
-            <Flash message={root?.flash ?? null} is_member={viewer !== null} />
+            <Flash message={root?.flash ?? null} />
             {children}
           </main>
           <Footer site={site} />

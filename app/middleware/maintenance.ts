@@ -1,7 +1,7 @@
 import { data, type MiddlewareFunction, redirectDocument } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
-import { keptOf } from "../session/kept.ts";
+import { keptOf } from "../forms/kept.ts";
 import type { Failure } from "../v4/failure.ts";
 import { edgeContext, maintenanceContext, retryAfterContext } from "./context.ts";
 

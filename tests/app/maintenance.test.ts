@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { keptOf } from "../../app/forms/kept.ts";
 import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
-import { keptOf } from "../../app/session/kept.ts";
 import { endText, startText } from "../../app/shell/maintenance-banner.tsx";
 import { type Clock, followMaintenance } from "../../app/visitor/maintenance.ts";
 import { type MaintenanceRecord, readingAt } from "../../workers/contract/maintenance-status.ts";

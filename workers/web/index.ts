@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
+import { keptOf } from "../../app/forms/kept.ts";
 import {
   type Edge,
   edgeContext,
@@ -8,11 +10,13 @@ import {
   inadmissibleContext,
   keptContext,
   maintenanceContext,
+  siteContext,
 } from "../../app/middleware/context.ts";
 import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
-import { keptOf } from "../../app/session/kept.ts";
+import type { Site } from "../../app/site/site.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
+
 import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
@@ -22,8 +26,11 @@ import { isAsset, serveAsset } from "./assets.ts";
 import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
 import { forwarded } from "./forwarded.ts";
+
 import { Maintenance, readingOf } from "./maintenance.ts";
 import { isSafe, isSameOrigin } from "./same-origin.ts";
+import { readSite } from "./site.ts";
+
 import { VisitorPages } from "./visitor-pages.ts";
 import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
 
@@ -38,9 +45,9 @@ const API_TIME_LIMIT_MS = 5000;
 
 export default {
   async fetch(request, env, execution) {
-    breaches ??= breachesOf(env);
-    if (breaches.length > 0) {
-      console.error(JSON.stringify({ message: "this deployment must not serve", breaches }));
+    deployed ??= readDeployment(env);
+    if (!deployed.site) {
+      console.error(JSON.stringify({ message: "this deployment must not serve", breaches: deployed.breaches }));
       return new Response("Service misconfigured", { status: 500 });
     }
     const { pathname } = new URL(request.url);
@@ -60,13 +67,35 @@ export default {
     if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
     const visitor = asVisitor(request);
     // With hot reload what renders changes and its name does not.
-    if (visitor && !import.meta.env.DEV) return answerVisitor(request, visitor, env, execution, request_id);
-    return renderApp(request, env, execution, edge(), await currentReading(env, asking));
+    if (visitor && !import.meta.env.DEV) return answerVisitor(request, visitor, env, execution, deployed, request_id);
+    return renderApp(request, env, execution, deployed.site, edge(), await currentReading(env, asking));
   },
 } satisfies ExportedHandler<WebEnv>;
 
 /** Found once: what a worker is bound to does not change while it lives. */
-let breaches: string[] | undefined;
+let deployed: Deployed | { site: null; breaches: string[] } | undefined;
+
+interface Deployed {
+  site: Site;
+  pages: VisitorPages;
+}
+
+function readDeployment(env: WebEnv): NonNullable<typeof deployed> {
+  const described = readSite(env.SITE, env.ENVIRONMENT);
+  const breaches = [...breachesOf(env), ...described.breaches];
+  if (!("site" in described) || breaches.length > 0) return { site: null, breaches };
+  return { site: described.site, pages: new VisitorPages(nameOfRendering(env)) };
+}
+
+/** What renders: the build, who runs the site, and the key outbound links are signed with. A copy made by another is not ours. */
+function nameOfRendering({ SITE, SESSION_KEYS }: WebEnv): string {
+  const [signing_key] = SESSION_KEYS.split(",");
+  const configured = createHash("sha256")
+    .update(JSON.stringify([SITE, signing_key]))
+    .digest("hex")
+    .slice(0, 16);
+  return `${import.meta.env.VITE_BUILD_ID}.${configured}`;
+}
 
 function breachesOf(env: WebEnv): string[] {
   return deploymentBreaches({
@@ -91,7 +120,6 @@ async function forward(service: Fetcher, request: Request, client_address: strin
 
 const maintenances = new Maintenance();
 const edgeStates = new EdgeStates(maintenances);
-const visitorPages = new VisitorPages(import.meta.env.VITE_BUILD_ID);
 
 /** A page that is the same for every visitor, so far as it can be: the client's address is not looked at either. */
 async function answerVisitor(
@@ -99,6 +127,7 @@ async function answerVisitor(
   visitor: VisitorRequest,
   env: WebEnv,
   execution: ExecutionContext,
+  { site, pages }: Deployed,
   request_id: string,
 ): Promise<Response> {
   // Made only where it is used: a copy at hand needs none of it.
@@ -108,9 +137,9 @@ async function answerVisitor(
   );
   const reading = readingOf(maintenance, env.MAINTENANCE, Date.now());
   const state = { version, is_current, maintenance: reading };
-  const render = (asked: Request) => renderApp(asked, env, execution, edge(), reading);
+  const render = (asked: Request) => renderApp(asked, env, execution, site, edge(), reading);
   const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
-  return visitorPages.answer(request, visitor, state, { request_id, render, waitUntil });
+  return pages.answer(request, visitor, state, { request_id, render, waitUntil });
 }
 
 function askingOf({ transport, request_id }: Edge, execution: ExecutionContext): Asking {
@@ -179,12 +208,14 @@ async function renderApp(
   request: Request,
   env: WebEnv,
   execution: ExecutionContext,
+  site: Site,
   edge: Edge,
   maintenance: MaintenanceReading,
 ): Promise<Response> {
   const provided = new RouterContextProvider();
   provided.set(edgeContext, edge);
   provided.set(maintenanceContext, maintenance);
+  provided.set(siteContext, site);
   const admitted = await admissible(request, provided);
   const is_closed = maintenance.status === "UNDER_MAINTENANCE";
   // The app does not look at `cf`, which a request made anew does not have.
