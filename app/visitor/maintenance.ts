@@ -106,6 +106,8 @@ export function maintenanceAttributes({ status, started_at, finished_at }: Maint
 /**
  * For visitors' pages. The banner comes and goes by itself; when maintenance begins or ends the page is loaded anew, unless
  * words would be lost: then it says so and stays.
+ *
+ * @public for the visitors' script.
  */
 export function watchMaintenance(clock?: Clock): () => void {
   const { maintenance, startedAt, finishedAt } = document.documentElement.dataset;
