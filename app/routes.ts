@@ -21,6 +21,7 @@ export default [
       route("notifications/:notification_id", "routes/my/notification.tsx"),
     ]),
   ]),
+  route("maintenance", "routes/maintenance.tsx"),
   route("kit", "routes/kit.tsx"),
   ...prefix("news", [index("routes/news/index.tsx"), route(":slug", "routes/news/entry.tsx")]),
   route("usecases", "routes/usecases.tsx"),
