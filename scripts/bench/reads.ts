@@ -9,6 +9,7 @@ import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { listRelationships } from "../../workers/api/relationships/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
 import { buildIfStale } from "../build.ts";
 import { startNetwork } from "../network.ts";
@@ -255,6 +256,7 @@ async function statementsOf(d1: D1Database, { query, request }: Read, world: Wor
     now_ms: Date.now(),
     database: openDatabase(recorded),
     d1: recorded,
+    search: openSearchDatabase(recorded),
     media_key: "a key for pictures nobody will see",
     address_hash: null,
     caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,

@@ -5,6 +5,7 @@ import { announcementOf } from "./rules.ts";
 
 /** Tells the person concerned. Telling twice writes nothing: the occasion is unique. */
 export const notify: Reaction = async (event, database) => {
+  if (event.kind === "creator_changed") return [];
   const { user_id, actor_user_id, type, occasion, path, message } = announcementOf(event);
   const people = await database
     .selectFrom("users")

@@ -1,6 +1,9 @@
 import type { Notification } from "../../contract/notifications.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
 
+/** What somebody is told of. */
+export type ToldEvent = Exclude<OutboxEvent, { kind: "creator_changed" }>;
+
 /** A notification yet to be written: to whom, about whom, and what names the occasion so that it is told once. */
 export interface Announcement {
   user_id: string;
@@ -15,7 +18,7 @@ export interface Announcement {
  * Who hears of what, in which words. The spec's types have none for a new follower, so it is `custom`
  * (docs/decisions/0001).
  */
-export function announcementOf(event: OutboxEvent): Announcement {
+export function announcementOf(event: ToldEvent): Announcement {
   switch (event.kind) {
     case "followed": {
       const { follower_id, following_id } = event.payload;
