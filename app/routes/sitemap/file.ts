@@ -6,7 +6,7 @@ import type { Route } from "./+types/file.ts";
 import { sitemapAnswer } from "./xml.ts";
 
 /** Pages of our own that belong in search results. */
-const PAGES = ["/", "/signup"];
+const PAGES = ["/", "/search", "/signup"];
 
 /** One file of the sitemap: `pages.xml`, `creators.xml`, `events-{event_id}.xml`. */
 export async function loader({ url, params, context }: Route.LoaderArgs) {
