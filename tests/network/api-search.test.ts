@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { searchSubject } from "../../scripts/operator/search.ts";
 import { follow, unfollow } from "../../workers/contract/relationships.ts";
 import { searchUsers } from "../../workers/contract/search.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { database, disable, freshMember, type Member, signIn, tick } from "../support/network.ts";
+import { database, disable, freshMember, type Member, network, signIn, tick } from "../support/network.ts";
 import { ask, refused, type send, userId } from "./support/calls.ts";
 
 interface Made {
@@ -242,6 +243,26 @@ test("a caller sees whom they follow", async () => {
   expect(seen).toMatchObject({ link_id: "natsume", is_followed: true });
   const [unknown] = (await ask(searchUsers, { query: { name: "なつめ" } })).users;
   expect(unknown).toMatchObject({ link_id: "natsume", is_followed: false });
+});
+
+describe("an operator", () => {
+  const run = async (sql: string) => (await (await database()).prepare(sql).all()).results;
+
+  test("has an index that was spoilt made again while it serves", async () => {
+    const { miniflare } = await network();
+    const index = (await miniflare.getD1Database("SEARCH", "ofuse-api")) as unknown as D1Database;
+    await index.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')").run();
+    expect(await found({ keyword: "ガラスペン" })).toEqual([]);
+    expect(await searchSubject.read(["rebuild"])({ run })).toMatch(/minute/);
+    await tick();
+    expect(await found({ keyword: "ガラスペン" })).toEqual(["garasupen_ya"]);
+    expect(await found({ keyword: "なつめ" })).toContain("natsume");
+  });
+
+  test("is told what waits", async () => {
+    expect(await searchSubject.read(["show"])({ run })).toBe("waiting   0\ngiven up  0");
+    expect(() => searchSubject.read(["drop"])).toThrow(/search show/);
+  });
 });
 
 test.each([

@@ -1,8 +1,13 @@
 import type { Notification } from "../../contract/notifications.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
 
-/** What somebody is told of. */
-export type ToldEvent = Exclude<OutboxEvent, { kind: "creator_changed" }>;
+type UntoldKind = "creator_changed" | "search_rebuild_wanted";
+type ToldEvent = Exclude<OutboxEvent, { kind: UntoldKind }>;
+
+/** Whether anybody is told of it. */
+export function isTold(event: OutboxEvent): event is ToldEvent {
+  return event.kind !== "creator_changed" && event.kind !== "search_rebuild_wanted";
+}
 
 /** A notification yet to be written: to whom, about whom, and what names the occasion so that it is told once. */
 export interface Announcement {

@@ -1,6 +1,6 @@
 import type { Reaction } from "../storage/outbox.ts";
 import type { SearchDatabase } from "../storage/search-database.ts";
-import { indexCreators } from "./commands.ts";
+import { indexCreators, startRebuild } from "./commands.ts";
 
 /**
  * Keeps the index at what creators are. What is read is how they are now, so rows that come twice, late or in another
@@ -9,6 +9,8 @@ import { indexCreators } from "./commands.ts";
 export const indexChanges =
   (search: SearchDatabase): Reaction =>
   async (event, database) => {
-    if (event.kind === "creator_changed") await indexCreators({ database, search }, [event.payload.user_id]);
+    const projection = { database, search };
+    if (event.kind === "creator_changed") await indexCreators(projection, [event.payload.user_id]);
+    if (event.kind === "search_rebuild_wanted") await startRebuild(projection);
     return [];
   };

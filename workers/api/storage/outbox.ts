@@ -8,7 +8,9 @@ export type OutboxEvent =
   | { kind: "ofuse_sent"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
   | { kind: "ofuse_replied"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
   /** Something that search finds or orders a creator by. Written by triggers alone (0008_creators_to_search.sql). */
-  | { kind: "creator_changed"; payload: { user_id: string } };
+  | { kind: "creator_changed"; payload: { user_id: string } }
+  /** Written by an operator, who has one statement and this database (scripts/operator/search.ts). */
+  | { kind: "search_rebuild_wanted"; payload: Record<string, never> };
 
 /**
  * A domain's answer to an event: the statements it wants written. It may be asked again for the same event (a crash
@@ -25,7 +27,7 @@ export interface Dispatcher {
 
 const DISPATCH_AT_ONCE = 100;
 /** After so many failures a row waits for an operator; it stays in the table and in the log. */
-const MAX_ATTEMPTS = 20;
+export const MAX_ATTEMPTS = 20;
 
 /**
  * Lets every domain react to the rows given, or to all that wait. With those given go the ones that triggers wrote, whose
