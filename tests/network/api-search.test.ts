@@ -36,6 +36,7 @@ const made: Made[] = [
   { link_id: "tsuki_to", name: "月と朔夜", followers_count: 540, genres: ["music"] },
   { link_id: "bio_dake", name: "本文", bio: "朔夜を尊敬しています", followers_count: 12_000 },
   { link_id: "fan_no_ko", name: "朔夜のファン", is_creator: 0, followers_count: 9000 },
+  { link_id: "music", name: "ジャンルと同じ名の人" },
   { link_id: "emoji_no_ko", name: "🦔とげとげ", bio: "👩🏽‍🎨" },
   ...crowd,
 ];
@@ -151,6 +152,7 @@ describe("conditions", () => {
   });
 
   test("a genre is its id and not a part of one", async () => {
+    expect(await found({ genre_id: "music", limit: 25 })).not.toContain("music");
     for (const genre_id of ["musi", "usic", "no_such", "*", "イラスト"]) expect(await found({ genre_id })).toEqual([]);
   });
 });
@@ -198,6 +200,7 @@ test.each([
   "(朔夜",
   "朔夜'; DROP TABLE creators; --",
   "␂朔",
+  "␝music",
   "␟music",
   "\\",
   "name:rank MATCH",

@@ -8,15 +8,18 @@
 /** Raised when anything here changes what is indexed: `npm run operator -- search rebuild` then writes every creator anew. */
 export const INDEX_FORMAT = 1;
 
-/** Before the first letter of a name, behind the last one of any text, before a whole word. No folded text has them. */
+/** Before the first letter of a name, behind the last one of any text, before a genre's id, before an address. No folded text has them. */
 const BEGIN = "\u2402";
 const END = "\u2403";
-const WHOLE = "\u241f";
+const GENRE = "\u241d";
+const ADDRESS = "\u241f";
 
 /** As many words count; more make a search slower and hardly narrower. */
 const MAX_WORDS = 8;
-/** Longer than any name (50 graphemes) that is not made of combining marks. */
-const MAX_WORD_LETTERS = 100;
+/** Of a longer word the beginning: it is found by as many letters, and each costs a walk. */
+const MAX_WORD_LETTERS = 24;
+/** Of a name that is typed in several words: names have no more. */
+const MAX_NAME_LETTERS = 50;
 
 const LATIN_MARKS = /[\u0300-\u036f]/g;
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
@@ -67,8 +70,8 @@ export function gramsOf({ name, link_id, bio, genres }: IndexedCreator): {
   const about = [bio, ...genres.map((genre) => genre.name)].flatMap((text) => pairsOf(lettersOf(text)));
   return {
     name: [...begun(named), ...pairsOf(named)].join(" "),
-    link_id: [WHOLE + lettersOf(link_id).join(""), ...pairsOf(lettersOf(link_id))].join(" "),
-    about: [...genres.map(({ genre_id }) => WHOLE + genre_id), ...about].join(" "),
+    link_id: [ADDRESS + lettersOf(link_id).join(""), ...pairsOf(lettersOf(link_id))].join(" "),
+    about: [...genres.map(({ genre_id }) => GENRE + genre_id), ...about].join(" "),
   };
 }
 
@@ -91,18 +94,19 @@ export interface Sought {
 export function questionsOf({ keyword, name, genre_id }: Sought): string[] | "everybody" | "nobody" {
   const [by_keyword, by_name] = [wordsOf(keyword), wordsOf(name)];
   if ([by_keyword, by_name].some((words) => words?.length === 0)) return "nobody";
-  const wanted = [
-    ...(by_keyword ?? []).map(phrase),
-    ...(by_name ?? []).map((word) => `name : ${phrase(word)}`),
-    ...(genre_id ? [quoted([WHOLE + genre_id.replace(/[^\w]/g, "")])] : []),
-  ];
+  const keywords = (by_keyword ?? []).map(phrase);
+  const names = (by_name ?? []).map((word) => `name : ${phrase(word)}`);
+  const genres = genre_id ? [quoted([GENRE + genre_id.replace(/[^\w]/g, "")])] : [];
+  const wanted = [...keywords, ...names, ...genres];
   if (wanted.length === 0) return "everybody";
-  const asked = (by_name ?? by_keyword)?.flat();
+  const asked = (by_name ?? by_keyword)?.flat().slice(0, MAX_NAME_LETTERS);
   if (!asked) return [all(wanted)];
+  // A name that is or begins with all the words has each of them.
+  const besides = by_name ? [...keywords, ...genres] : genres;
   const begins = [BEGIN + asked[0], ...pairsOf(asked)];
   // An address is as good as a name where names are not asked for alone.
-  const exact = by_name ? quoted(begins) : `(${quoted(begins)} OR ${quoted([WHOLE + asked.join("")])})`;
-  return [all([exact, ...wanted]), all([quoted(begins.slice(0, -1)), ...wanted]), all(wanted)];
+  const exact = by_name ? quoted(begins) : `(${quoted(begins)} OR ${quoted([ADDRESS + asked.join("")])})`;
+  return [all([exact, ...besides]), all([quoted(begins.slice(0, -1)), ...besides]), all(wanted)];
 }
 
 /** The words of what was typed, each as its letters; undefined when nothing was. */
