@@ -200,8 +200,8 @@ test.each([
   "(朔夜",
   "朔夜'; DROP TABLE creators; --",
   "␂朔",
-  "␝music",
-  "␟music",
+  "␝craft",
+  "␟sakuya",
   "\\",
   "name:rank MATCH",
 ])("the language of the index is not spoken: %j", async (keyword) => {

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import { sha256Hex } from "../../kernel/digest.ts";
-import { genres as knownGenres } from "../references/lists.ts";
+import { findGenres } from "../references/queries.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import type { SearchDatabase } from "../storage/search-database.ts";
 import { gramsOf, INDEX_FORMAT, type IndexedCreator, popularityOf } from "./rules.ts";
@@ -60,8 +60,7 @@ async function readEntries({ database }: Projection, user_ids: readonly string[]
     .execute();
   return Promise.all(
     rows.map(async ({ genre_ids, followers_count, ...person }) => {
-      const chosen = JSON.parse(genre_ids) as string[];
-      const genres = knownGenres.filter(({ genre_id }) => chosen.includes(genre_id));
+      const genres = findGenres(JSON.parse(genre_ids) as string[]);
       const popularity = popularityOf(followers_count);
       const { user_id, name, link_id, bio } = person;
       const source = [INDEX_FORMAT, user_id, name, link_id, bio, genres, popularity];
