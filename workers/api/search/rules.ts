@@ -17,7 +17,7 @@ const ADDRESS = "\u241f";
 /** As many words count; more make a search slower and hardly narrower. */
 const MAX_WORDS = 8;
 /** Of a longer word the beginning: it is found by as many letters, and each costs a walk. */
-const MAX_WORD_LETTERS = 24;
+const MAX_WORD_LETTERS = 16;
 /** Of a name that is typed in several words: names have no more. */
 const MAX_NAME_LETTERS = 50;
 
