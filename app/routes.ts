@@ -3,6 +3,7 @@ import { index, layout, prefix, type RouteConfig, route } from "@react-router/de
 /** The URL tree. A first segment named here can never be a creator's link_id: fixed paths win over `:link_id`. */
 export default [
   index("routes/home.tsx"),
+  route("search", "routes/search/search.tsx"),
   route("login", "routes/login.tsx"),
   route("logout", "routes/logout.tsx"),
   route("404", "routes/not-found.tsx", { id: "not-found-page" }),

@@ -12,7 +12,6 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSyn
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Storage } from "./demo/seed.ts";
-import { type MigratedWorker, migratedWorkers } from "./migrations.ts";
 import { Refusal } from "./refusal.ts";
 
 interface SchemaEntry {
@@ -43,11 +42,14 @@ interface ObjectRecord {
 export interface Manifest {
   format: 1;
   taken_at: string;
-  databases: Record<MigratedWorker, DatabaseRecord>;
+  databases: Record<(typeof keptDatabases)[number], DatabaseRecord>;
   objects: ObjectRecord[];
   /** What the data folder noted of its demo world; null without one. */
   demo_world: string | null;
 }
+
+/** The index of creators is left out: it is made again from these. */
+const keptDatabases = ["api", "identity"] as const;
 
 const ROWS_AT_ONCE = 500;
 /** Under D1's 2 MB for one bound value. */
@@ -174,7 +176,7 @@ export async function copyStorage(storage: Storage, folder: string | null): Prom
     await pipeline(content, createWriteStream(join(folder, file)));
   };
   const databases = {} as Manifest["databases"];
-  for (const name of migratedWorkers) {
+  for (const name of keptDatabases) {
     databases[name] = await copyDatabase(storage[name], (file, lines) => write(join(name, file), lines));
   }
   if (folder !== null) mkdirSync(join(folder, "objects"), { recursive: true });
@@ -250,7 +252,7 @@ async function buildDatabase(database: D1Database, folder: string, record: Datab
 
 /** Fills empty storage from the backup. */
 export async function buildStorage(storage: Storage, folder: string, manifest: Manifest): Promise<void> {
-  for (const name of migratedWorkers) {
+  for (const name of keptDatabases) {
     await buildDatabase(storage[name], join(folder, name), manifest.databases[name]);
   }
   for (const { key, sha256: content, http_metadata, custom_metadata } of manifest.objects) {

@@ -2,29 +2,29 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { claimData } from "./data-claim.ts";
-import { listMigrations, type MigratedWorker, migratedWorkers, migrationsFolder } from "./migrations.ts";
+import { listMigrations, type MigratedDatabase, migratedDatabases, migrationsFolder } from "./migrations.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
 import { deleteData, prepareData } from "./storage.ts";
 
-const usage = `db:new <${migratedWorkers.join("|")}> <name>   the next migration file
+const usage = `db:new <${migratedDatabases.join("|")}> <name>   the next migration file
 db:reset                       delete the data of the data folder
 db:seed                        migrate, and move the demo world in if it is not there`;
 
-function isMigrated(worker: string | undefined): worker is MigratedWorker {
-  return migratedWorkers.some((known) => known === worker);
+function isMigrated(database: string | undefined): database is MigratedDatabase {
+  return migratedDatabases.some((known) => known === database);
 }
 
 /** Writes an empty migration numbered after the newest one. */
-function createMigration([worker, ...words]: string[]): void {
+function createMigration([database, ...words]: string[]): void {
   const name = words
     .join("_")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_");
-  if (!isMigrated(worker) || !name) throw new Refusal(usage);
-  const newest = Number(listMigrations(worker).at(-1)?.slice(0, 4) ?? 0);
-  const file = join(migrationsFolder(worker), `${String(newest + 1).padStart(4, "0")}_${name}.sql`);
-  mkdirSync(migrationsFolder(worker), { recursive: true });
+  if (!isMigrated(database) || !name) throw new Refusal(usage);
+  const newest = Number(listMigrations(database).at(-1)?.slice(0, 4) ?? 0);
+  const file = join(migrationsFolder(database), `${String(newest + 1).padStart(4, "0")}_${name}.sql`);
+  mkdirSync(migrationsFolder(database), { recursive: true });
   writeFileSync(file, "-- Once applied it is never edited or renamed.\n", { flag: "wx" });
   console.log(relative(process.cwd(), file));
 }

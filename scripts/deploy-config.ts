@@ -11,16 +11,17 @@ const root = resolve(import.meta.dirname, "..");
 
 /** A worker of the deployment. In this order: who is called is deployed before who calls. */
 const workers = [
-  { built: "dist/ofuse_identity/wrangler.json", database: "IDENTITY_DATABASE_ID" },
-  { built: "dist/ofuse_api/wrangler.json", database: "API_DATABASE_ID" },
-  { built: "dist/ofuse_share_images/wrangler.json", database: null },
-  { built: "build/server/wrangler.json", database: null },
-] as const;
+  { built: "dist/ofuse_identity/wrangler.json", databases: { DB: "IDENTITY_DATABASE_ID" } },
+  { built: "dist/ofuse_api/wrangler.json", databases: { DB: "API_DATABASE_ID", SEARCH: "SEARCH_DATABASE_ID" } },
+  { built: "dist/ofuse_share_images/wrangler.json", databases: {} },
+  { built: "build/server/wrangler.json", databases: {} },
+] as const satisfies { built: string; databases: Record<string, string> }[];
 
 /** What differs from account to account. Source: deploy/production.env.example. */
 const settingNames = [
   "PROJECT_ID",
   "API_DATABASE_ID",
+  "SEARCH_DATABASE_ID",
   "IDENTITY_DATABASE_ID",
   "SITE_DOMAIN",
   "V4_ORIGIN",
@@ -69,12 +70,16 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
  * @throws when there is no build.
  */
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
-  return workers.map(({ built, database }) => {
+  return workers.map(({ built, databases }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
     for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "MAINTENANCE"] as const) {
       if (name in config.vars && settings[name]) config.vars[name] = settings[name];
     }
-    for (const d1 of config.d1_databases) d1.database_id = (database && settings[database]) || d1.database_id;
+    const settingOf: Partial<Record<string, keyof DeploySettings>> = databases;
+    for (const d1 of config.d1_databases) {
+      const setting = settingOf[d1.binding];
+      d1.database_id = (setting && settings[setting]) || d1.database_id;
+    }
     if (config.assets && settings.SITE_DOMAIN) {
       config.workers_dev = settings.SITE_DOMAIN === NO_DOMAIN;
       if (!config.workers_dev) config.routes = [{ pattern: settings.SITE_DOMAIN, custom_domain: true }];

@@ -3,8 +3,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Storage } from "./demo/seed.ts";
 
-export const migratedWorkers = ["api", "identity"] as const;
-export type MigratedWorker = (typeof migratedWorkers)[number];
+/** Where the migrations of each database lie, by its name in {@link Storage}. */
+const folders = {
+  api: "api/storage/migrations",
+  identity: "identity/storage/migrations",
+  search: "api/search/migrations",
+};
+export type MigratedDatabase = keyof typeof folders;
+export const migratedDatabases = Object.keys(folders) as MigratedDatabase[];
 
 const recordTable = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -12,16 +18,16 @@ const recordTable = `CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
 
-export function migrationsFolder(worker: MigratedWorker): string {
-  return join(import.meta.dirname, "..", "workers", worker, "storage", "migrations");
+export function migrationsFolder(name: MigratedDatabase): string {
+  return join(import.meta.dirname, "..", "workers", folders[name]);
 }
 
-/** Names of the worker's migration files, oldest first. */
-export function listMigrations(worker: MigratedWorker): string[] {
-  const folder = migrationsFolder(worker);
+/** Names of the database's migration files, oldest first. */
+export function listMigrations(name: MigratedDatabase): string[] {
+  const folder = migrationsFolder(name);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
+    .filter((file) => file.endsWith(".sql"))
     .sort();
 }
 
@@ -35,13 +41,13 @@ function statesSomething(sql: string): boolean {
  * two statements leaves nothing half done.
  */
 export async function migrate(storage: Storage): Promise<void> {
-  for (const worker of migratedWorkers) {
-    const database = storage[worker];
+  for (const migrated of migratedDatabases) {
+    const database = storage[migrated];
     await database.prepare(recordTable).run();
     const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
     const applied = new Set(results.map(({ name }) => name));
-    for (const name of listMigrations(worker).filter((file) => !applied.has(file))) {
-      const text = readFileSync(join(migrationsFolder(worker), name), "utf8");
+    for (const name of listMigrations(migrated).filter((file) => !applied.has(file))) {
+      const text = readFileSync(join(migrationsFolder(migrated), name), "utf8");
       await database.batch([
         // Local D1 takes a whole file as one statement; in production `wrangler d1 migrations apply` takes it apart.
         ...(statesSomething(text) ? [database.prepare(text)] : []),

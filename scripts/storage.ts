@@ -5,11 +5,13 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { DataClaim } from "./data-claim.ts";
 import type { Storage } from "./demo/seed.ts";
 import { migrate } from "./migrations.ts";
+import { finishSearchRebuild } from "./search-index.ts";
 
 /** Names under which the data lies on disk: those of the workers' wrangler.toml, checked when the network is put together. */
 export const storageIds = {
   api: "00000000-0000-4000-8000-000000000a01",
   identity: "00000000-0000-4000-8000-000000000a02",
+  search: "00000000-0000-4000-8000-000000000a03",
   media: "ofuse-media",
 };
 
@@ -36,7 +38,7 @@ export async function withStorage<T>(
       compatibilityDate: "2026-10-01",
       cf: false,
       resourcePersistencePath: persistencePath(data_dir),
-      d1Databases: { API: storageIds.api, IDENTITY: storageIds.identity },
+      d1Databases: { API: storageIds.api, IDENTITY: storageIds.identity, SEARCH: storageIds.search },
       r2Buckets: { MEDIA: storageIds.media },
     }),
   );
@@ -45,6 +47,7 @@ export async function withStorage<T>(
     return await work({
       api: await miniflare.getD1Database("API"),
       identity: await miniflare.getD1Database("IDENTITY"),
+      search: await miniflare.getD1Database("SEARCH"),
       // Miniflare types it with undici's Headers, which the method that takes them does not mind.
       media: (await miniflare.getR2Bucket("MEDIA")) as unknown as R2Bucket,
     });
@@ -54,7 +57,8 @@ export async function withStorage<T>(
 }
 
 /**
- * Migrates the data and, with `demo`, moves the demo world in: once a folder.
+ * Migrates the data and, with `demo`, moves the demo world in: once a folder. Then finishes the index of creators where it
+ * is not whole: in a new folder, after a restore, and where a rebuild was cut off.
  *
  * A world cut off while being made is thrown away and made again, if the folder was empty before it.
  */
@@ -71,10 +75,12 @@ export async function prepareData(data_dir: string, claim: DataClaim, { demo }: 
   if (wanted && !existsSync(data)) writeFileSync(seeding, "");
   await withStorage(data_dir, claim, async (storage) => {
     await migrate(storage);
-    if (!seed || !world) return;
-    await seed.storeDemoWorld(world, storage);
-    writeFileSync(`${seeded}.new`, JSON.stringify({ seeded_at: new Date(now_ms).toISOString() }));
-    renameSync(`${seeded}.new`, seeded);
+    if (seed && world) {
+      await seed.storeDemoWorld(world, storage);
+      writeFileSync(`${seeded}.new`, JSON.stringify({ seeded_at: new Date(now_ms).toISOString() }));
+      renameSync(`${seeded}.new`, seeded);
+    }
+    await finishSearchRebuild(storage);
   });
   rmSync(seeding, { force: true });
 }

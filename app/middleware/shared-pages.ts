@@ -7,6 +7,7 @@ import { THEME_COOKIE } from "../session/theme.ts";
  */
 export const sharedPatterns: ReadonlySet<string> = new Set([
   "",
+  "search",
   "login",
   "signup",
   "kit",

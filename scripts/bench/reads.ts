@@ -7,13 +7,17 @@ import { listFollowedEvents, listUserEvents } from "../../workers/api/events/que
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { genres } from "../../workers/api/references/lists.ts";
 import { listRelationships } from "../../workers/api/relationships/queries.ts";
+import { searchUsers } from "../../workers/api/search/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
 import { buildIfStale } from "../build.ts";
 import { startNetwork } from "../network.ts";
 import { explain, recording, type Statement, scansOf } from "./plans.ts";
 import { hardPeople, userOfRank } from "./rows.ts";
+import { families, givens, paragraphs } from "./words.ts";
 import { BENCH_PASSWORD, benchDataFolder, benchEmail, callers, makeBenchWorld } from "./world.ts";
 
 const WARM_UP = 20;
@@ -137,6 +141,45 @@ function recommendRead(read: string, who: (world: World, n: number) => Person) {
   } satisfies Read;
 }
 
+/** What is found by everybody, by few, by nobody; nobody asks the same thing every time. */
+const searched = {
+  "a name": givens.filter((given) => Array.from(given).length > 1),
+  "a whole name": families.flatMap((family, n) => [`${family}${nth(givens, n)}`, `${family} ${nth(givens, n + 7)}`]),
+  "two letters": ["です", "ます", "水彩", "ねこ", "ネコ", "した", "ない", "ａｔ", "99", "応援", "締切"],
+  "two words": ["です ます", "佐藤 締切", "さくら 応援", "写真 レシピ", "朝 夜", "ﾃﾞﾓ ありがとう"],
+  "a sentence": paragraphs.map((paragraph) => paragraph.slice(0, 40)),
+  "an address": Array.from({ length: 40 }, (_, n) => `studio_hoshi_${3 + 10 * n * 701}`),
+  "nothing there is": ["ますです", "鯨鯱鰯", "zq9x", "さくら陽菜蓮", "ももももももも"],
+  "one letter": ["の", "さ", "猫", "a", "9", "鯱", "🍰"],
+};
+
+interface Search {
+  keyword?: string;
+  name?: string;
+  genre_id?: string;
+}
+
+function searchRead(read: string, sought: (n: number) => Search, page_number = 1) {
+  return {
+    read: `search, ${read}, page ${page_number}`,
+    request: (world: World, n: number) => ({
+      path: `/v4/search?${new URLSearchParams({ ...sought(n), page_number: String(page_number) })}`,
+      caller: anyone(world, n),
+    }),
+    query: (context: RequestContext) => searchUsers(context, { ...sought(0), limit: PAGE_SIZE, page_number }),
+  } satisfies Read;
+}
+
+const genreOf = (n: number) => nth(genres, n).genre_id;
+const searchReads: Read[] = [
+  ...Object.entries(searched).map(([kind, words]) => searchRead(kind, (n) => ({ keyword: nth(words, n) }))),
+  searchRead("two letters", (n) => ({ keyword: nth(searched["two letters"], n) }), 49),
+  searchRead("a name and a genre", (n) => ({ name: nth(givens, n), genre_id: genreOf(n) })),
+  searchRead("two letters and a genre", (n) => ({ keyword: nth(searched["two letters"], n), genre_id: genreOf(n) })),
+  searchRead("a genre", (n) => ({ genre_id: genreOf(n) })),
+  searchRead("nothing given", () => ({})),
+];
+
 const avid = ({ hard }: World) => hard.follows_a_thousand;
 
 const reads: Read[] = [
@@ -156,21 +199,29 @@ const reads: Read[] = [
   ...[1, 5, 50].map((page) => followRead("star", "all", page)),
   recommendRead("anybody", anyone),
   recommendRead("who follows the 1,000 most popular", avid),
+  ...searchReads,
 ];
 
-/** Measures every read on the big world in `data_dir`, which is made when it is not there. */
-export async function measureReads(data_dir: string): Promise<MeasuredReads> {
+/**
+ * Measures the reads on the big world in `data_dir`, which is made when it is not there.
+ *
+ * @param some only those whose name has this in it.
+ */
+export async function measureReads(data_dir: string, some = ""): Promise<MeasuredReads> {
+  const measured = reads.filter(({ read }) => read.includes(some));
   await makeBenchWorld(data_dir, console.log);
   const network = await startNetwork({ data_dir, demo: false });
   try {
     const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+    const search = (await network.miniflare.getD1Database("SEARCH", "ofuse-api")) as unknown as D1Database;
     const world = await meet(network, d1);
     const rows: MeasuredRead[] = [];
     const scans: MeasuredReads["scans"] = {};
-    for (const read of reads) rows.push(await measure(network, read, world));
+    for (const read of measured) rows.push(await measure(network, read, world));
     // Afterwards: nothing but the reads is to run while they are timed.
-    for (const read of reads) {
-      const found = scansOf(await explain(d1, await statementsOf(d1, read, world)));
+    for (const read of measured) {
+      const asked = await statementsOf(d1, search, read, world);
+      const found = scansOf([...(await explain(d1, asked.product)), ...(await explain(search, asked.search))]);
       if (found.length > 0) scans[read.read] = found;
     }
     return { rows, scans };
@@ -245,16 +296,22 @@ async function measure({ url }: Network, { read, request }: Read, world: World):
   return { read, requests: REQUESTS, p50_ms: at(0.5), p99_ms: at(0.99), max_ms: at(1), target_ms: TARGET_MS };
 }
 
-/** What the read asks the database. */
-async function statementsOf(d1: D1Database, { query, request }: Read, world: World): Promise<Statement[]> {
-  const statements: Statement[] = [];
-  const recorded = recording(d1, statements);
+/** What the read asks the databases. */
+async function statementsOf(
+  d1: D1Database,
+  search: D1Database,
+  { query, request }: Read,
+  world: World,
+): Promise<{ product: Statement[]; search: Statement[] }> {
+  const asked: { product: Statement[]; search: Statement[] } = { product: [], search: [] };
+  const recorded = recording(d1, asked.product);
   const user_id = request(world, 0).caller?.user_id;
   const context: RequestContext = {
     request_id: "",
     now_ms: Date.now(),
     database: openDatabase(recorded),
     d1: recorded,
+    search: openSearchDatabase(recording(search, asked.search)),
     media_key: "a key for pictures nobody will see",
     address_hash: null,
     caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,
@@ -262,13 +319,13 @@ async function statementsOf(d1: D1Database, { query, request }: Read, world: Wor
     announce: () => {},
   };
   await query(context, world);
-  return statements;
+  return asked;
 }
 
 if (import.meta.main) {
   const built = await buildIfStale();
   if (built && !built.passed) throw new Error(built.output);
-  const { rows, scans } = await measureReads(benchDataFolder());
+  const { rows, scans } = await measureReads(benchDataFolder(), process.argv[2]);
   console.table(rows);
   console.log(Object.keys(scans).length === 0 ? "No table is scanned." : scans);
 }

@@ -9,6 +9,7 @@ import { below, iso, numbers, oneOf, skewed, ulid } from "./draw.ts";
 import { families, givens, nameEndings, paragraphs, remarks, subjects, titleEndings } from "./words.ts";
 
 const USERS = 300_000;
+/** Those who publish and are followed. The others, fans, are creators as well: search is measured among all of them. */
 const CREATORS = 30_000;
 const EVENTS = 1_000_000;
 const COMMENTS = 120_000;
@@ -59,7 +60,8 @@ export interface Fill {
 }
 
 const joinedMs = (n: string) => `(${FOUNDED_MS} + (${n}) * ${USER_STEP_MS})`;
-const isCreator = "n % 10 = 3";
+/** Whether user `n` is one of {@link userOfRank}. */
+const hasRank = (n: string) => `${n} % 10 = 3`;
 
 const users: Fill = {
   table: "users",
@@ -73,23 +75,23 @@ const users: Fill = {
          accepts_free_ofuses, created_at)
        ${range}, drawn AS MATERIALIZED (
          SELECT n, ${below(4, "n", 5)} AS form, ${oneOf(families, "n", 6)} AS family, ${oneOf(givens, "n", 7)} AS given,
-           ${oneOf(nameEndings, "n", 8)} AS ending, ${isCreator} AS is_creator FROM numbers
+           ${oneOf(nameEndings, "n", 8)} AS ending, ${hasRank("n")} AS has_rank FROM numbers
        ), named AS MATERIALIZED (
          SELECT *, CASE form WHEN 0 THEN given ELSE family || iif(form = 1, ' ', '') || given END || ending AS name FROM drawn
        )
        SELECT n + 1, ${ulid(joinedMs("n"), "n", 1)}, printf('bench%023d', n),
-         iif(is_creator, ${oneOf(["atelier", "neko", "studio_hoshi", "sound", "kaku", "yoru_no_hondana"], "n", 9)}, 'fan')
+         iif(has_rank, ${oneOf(["atelier", "neko", "studio_hoshi", "sound", "kaku", "yoru_no_hondana"], "n", 9)}, 'fan')
            || '_' || n,
-         name, name, 'bench_' || n || '@bench.example', is_creator,
-         CASE WHEN is_creator THEN ${oneOf(paragraphs, "n", 10)} || char(10) || ${oneOf(paragraphs, "n", 11)}
-           WHEN form = 2 THEN ${oneOf(remarks, "n", 10)} ELSE '' END,
+         name, name, 'bench_' || n || '@bench.example', 1,
+         CASE WHEN has_rank THEN ${oneOf(paragraphs, "n", 10)} || char(10) || ${oneOf(paragraphs, "n", 11)}
+           WHEN form = 3 THEN '' ELSE ${oneOf(subjects, "n", 13)} || 'が好きです。' || ${oneOf(remarks, "n", 10)} END,
          ${below(20, "n", 12)} > 0, ${iso(joinedMs("n"))}
        FROM named`,
       `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
        ${range} SELECT ${icon}, ${ulid(joinedMs("n"), "n", 1)}, 'public', '', 'image/png', 192, 192, ${iso(joinedMs("n"))}
-       FROM numbers WHERE ${isCreator}`,
+       FROM numbers WHERE ${hasRank("n")}`,
       `UPDATE users SET icon_image_id = ${ulid(joinedMs("(rowid - 1)"), "(rowid - 1)", 3)}
-       WHERE rowid > ${from} AND rowid <= ${to} AND is_creator = 1`,
+       WHERE rowid > ${from} AND rowid <= ${to} AND ${hasRank("(rowid - 1)")}`,
     ];
   },
 };

@@ -1,6 +1,6 @@
 /**
- * The big world: what the product would hold after some good years, to be measured against. 300,000 people, a tenth of
- * them creators, a million posts, over two million follows, written through D1 in statements of some ten thousand rows.
+ * The big world: what the product would hold after some good years, to be measured against. 300,000 creators, a tenth of
+ * whom publish, a million posts, over two million follows, written through D1 in statements of some ten thousand rows.
  *
  * - While the rows come, the tables have neither their indexes nor their triggers, which would cost a look-up in a
  *   growing tree for each row. Both are put back word for word afterwards. Of the triggers, those that count set exactly
@@ -15,6 +15,7 @@ import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import { claimData } from "../data-claim.ts";
 import { migrate } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
+import { finishSearchRebuild } from "../search-index.ts";
 import { deleteData, persistencePath, withStorage } from "../storage.ts";
 import { counters, type Fill, fills, hardPeople } from "./rows.ts";
 
@@ -73,6 +74,8 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
       reportStep("indexes");
       await write(storage.api, counters);
       await addAccounts(storage.identity);
+      await finishSearchRebuild(storage);
+      reportStep("index of creators");
       counts = await countsOf(storage.api);
     });
     writeFileSync(`${finished}.new`, JSON.stringify(counts));

@@ -29,10 +29,11 @@ import { type Subscription, subscriptions } from "./subscriptions.ts";
 /** The one password of everybody in the demo world. */
 export const DEMO_PASSWORD = "demo-ofuse-2026";
 
-/** Where a demo world is moved in: the databases of the two services and the bucket of pictures. */
+/** Where a demo world is moved in: the databases of the two services, the index of creators and the bucket of pictures. */
 export interface Storage {
   api: D1Database;
   identity: D1Database;
+  search: D1Database;
   media: R2Bucket;
 }
 

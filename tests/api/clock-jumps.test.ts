@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { serveMedia } from "../../workers/api/uploads/routes.ts";
 import { imageKey, signedPath } from "../../workers/api/uploads/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -200,7 +201,8 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
       .run();
     await env.MEDIA.put(imageKey(image_id), "a picture");
     const database = openDatabase(d1);
-    const services = { database, d1, media: env.MEDIA, media_key: env.MEDIA_KEY, clock };
+    const search = openSearchDatabase(env.SEARCH);
+    const services = { database, d1, search, media: env.MEDIA, media_key: env.MEDIA_KEY, clock };
     const urlNow = async () => {
       return `https://ofuse.example${await signedPath(`/media/${image_id}/medium`, { media_key: env.MEDIA_KEY, now_ms })}`;
     };

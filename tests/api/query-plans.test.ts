@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { explain, recording, type Statement, scansOf } from "../../scripts/bench/plans.ts";
 import { listCategories } from "../../workers/api/categories/queries.ts";
@@ -19,6 +20,8 @@ import { findNotification, listNotifications } from "../../workers/api/notificat
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { listRelationships } from "../../workers/api/relationships/queries.ts";
+import { continueRebuild, indexCreators } from "../../workers/api/search/commands.ts";
+import { searchUsers } from "../../workers/api/search/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
@@ -109,6 +112,41 @@ test.each(["all", "subscribing"] as const)(
     expect(plans).toContainEqual("SEARCH events USING COVERING INDEX events_published (user_id=?)");
   },
 );
+
+/** What is asked of the index of creators. EXPLAIN says SCAN of every virtual table, so how FTS5 goes about it is read. */
+const searches: Record<string, Read> = {
+  "popular creators": (context) => searchUsers(context, { limit: 20, page_number: 2 }),
+  "a word": (context) => searchUsers(context, { keyword: "水彩", limit: 20, page_number: 2 }),
+  "a letter": (context) => searchUsers(context, { keyword: "水", limit: 20, page_number: 1 }),
+  "words, a name and a genre": (context) =>
+    searchUsers(context, { keyword: "水彩 猫", name: "なつ", genre_id: "manga", limit: 20, page_number: 1 }),
+  "what is indexed of people": (context) => indexCreators(context, [me, some_id], { anew: true }),
+  "a rebuild": async (context) => {
+    await continueRebuild(context, 20);
+    await continueRebuild(context, 20);
+  },
+};
+
+test.each(Object.entries(searches))(
+  "searching, %s: found by an index, the grams in the order of places",
+  async (_n, read) => {
+    const [asked_of_index, asked]: [Statement[], Statement[]] = [[], []];
+    await read(contextOf(null, { d1: recording(d1, asked), search: recording(env.SEARCH, asked_of_index) }));
+    expect(asked_of_index.length).toBeGreaterThan(0);
+    const plans = [...(await explain(env.SEARCH, asked_of_index)), ...(await explain(d1, asked))];
+    expect(scansOf(plans)).toEqual([]);
+  },
+);
+
+test("grams that are walked whole, or to be sorted, would be seen", async () => {
+  const plansFor = async (sql: string) => {
+    const { results } = await env.SEARCH.prepare(`EXPLAIN QUERY PLAN ${sql}`).all<{ detail: string }>();
+    return scansOf(results.map(({ detail }) => detail));
+  };
+  expect(await plansFor("SELECT rowid FROM creator_grams")).toHaveLength(1);
+  expect(await plansFor("SELECT rowid FROM creator_grams WHERE creator_grams MATCH 'x' ORDER BY rank")).toHaveLength(1);
+  expect(await plansFor("SELECT rowid FROM creator_grams WHERE creator_grams MATCH 'x' ORDER BY rowid")).toEqual([]);
+});
 
 test.each([
   ["all", "newsletters_of_user", undefined],

@@ -43,6 +43,7 @@ const testedIn: Record<string, string> = {
   listStamps: "api-lists",
   createIntent: "hostile-api",
   redeemIntent: "hostile-api",
+  searchUsers: "api-search",
   getMaintenance: "api-lists",
   getEdgeState: "edge-state",
   listSitemapFiles: "edge-state",

@@ -68,7 +68,7 @@ test("search engines get the sitemap as XML, from the rules for robots on", asyn
   const files = await locations(index);
   expect(files).toEqual(["/sitemap/pages.xml", "/sitemap/creators.xml", "/sitemap/events.xml"]);
   const pages = (await Promise.all(files.map(locations))).flat();
-  expect(pages).toEqual(expect.arrayContaining(["/", "/signup", "/natsume"]));
+  expect(pages).toEqual(expect.arrayContaining(["/", "/search", "/signup", "/natsume"]));
   expect(pages).not.toContain("/login");
   expect(pages.length).toBeGreaterThan(30);
   for (const path of pages.slice(0, 12)) expect([path, (await crawler.get(path)).status]).toEqual([path, 200]);

@@ -88,6 +88,14 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect((await visitor.get("/login")).status).toBe(200);
   });
 
+  test.concurrent("what was looked for stays in the form, with the reason under it", async () => {
+    const page = await new Browser(network.url).get(`/search?${new URLSearchParams({ keyword: "水彩　ねこ" })}`);
+    expect(page.status).toBe(503);
+    expect(page.text).not.toMatch(INSIDES);
+    expect(page.text).toMatch(/name="keyword"[^>]* value="水彩　ねこ"/);
+    expect(/<section id="results"[\s\S]*?<\/section>/.exec(page.text)?.[0]).toContain("ただいま混み合っています。");
+  });
+
   test.concurrent("a member's letter is kept on the page to be sent again", async () => {
     const member = new Browser(network.url);
     const { status, location } = await member.signIn("fan_taro", "/natsume");

@@ -39,6 +39,8 @@ describe.each([
   "an event",
   "/akari",
   "/fan_hana",
+  "/search",
+  "/search?keyword=%E6%B0%B4%E5%BD%A9",
   "/login",
   "/signup",
   "/kit",

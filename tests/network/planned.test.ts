@@ -21,7 +21,7 @@ const accepted = `
   listFollowingActivities listMembershipSubscriptions listMemberships listNewsletters
   listOwnRadios listPayouts listRadioChatRestrictees listRadioComments
   listReceivedComments listSubscriptions listTransactions listUserRadios listenToRadio reportEvent
-  reportEventComment reportOfuse reportRadioComment restrictRadioChat searchUsers sendOfuse
+  reportEventComment reportOfuse reportRadioComment restrictRadioChat sendOfuse
   sendTestOfuse startRadio unrestrictRadioChat unsubscribe updateBank updateEvent updateEventCategory
   updateEvents updateExternalLinks updateGenres updateLiveHeartbeat updateMembership updateNewsletter
   updatePaymentMethod updateRadio updateReactions updateSubscription updateTimelineToken uploadAudio

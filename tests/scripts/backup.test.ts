@@ -50,6 +50,8 @@ test("a backup holds every table, every picture and the whole schema", () => {
   const { api, identity } = manifest.databases;
   expect(Object.keys(api.tables)).toEqual(expect.arrayContaining(["users", "ofuses", "outbox", "d1_migrations"]));
   expect(api.tables.ofuses?.rows).toBeGreaterThan(10);
+  // The index of creators is no data: it is made again.
+  expect(Object.keys(manifest.databases)).toEqual(["api", "identity"]);
   expect(identity.tables.signing_keys?.rows).toBe(1);
   expect(manifest.objects.length).toBe(api.tables.images?.rows);
   const schema = readFileSync(join(folder, "api", "schema.json"), "utf8");
@@ -73,6 +75,8 @@ test("what was wiped is there again, row for row, and serves", async () => {
     const api = await miniflare.getD1Database("DB", "ofuse-api");
     expect(await api.prepare("SELECT bio FROM users WHERE link_id = 'hibiki'").first("bio")).toBe(BIO);
     const visitor = new Browser(url);
+    const sought = await visitor.get(`/v4/search?keyword=${encodeURIComponent("絵文字👩")}`);
+    expect(JSON.parse(sought.text)).toMatchObject({ users: [{ link_id: "hibiki" }] });
     const page = await visitor.get("/natsume");
     expect(page.status).toBe(200);
     const picture = /\/media\/\w+\/medium/.exec(page.text)?.[0] ?? "";

@@ -19,6 +19,7 @@ import { runStep, type StepResult } from "../../scripts/steps.ts";
 const account = {
   PROJECT_ID: "ofuse-live",
   API_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0001",
+  SEARCH_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0003",
   IDENTITY_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0002",
   SITE_DOMAIN: "ofuse.example",
   V4_ORIGIN: "",
@@ -65,11 +66,13 @@ describe("a dry run", () => {
       "skip ofuse-identity migrations",
       "ok ofuse-identity worker",
       "skip ofuse-api migrations",
+      "skip ofuse-api migrations",
       "ok ofuse-api worker",
       "ok ofuse-share-images worker",
       "ok ofuse-web worker",
     ]);
     expect(step.output).toContain("wrangler d1 migrations apply ofuse-api --remote");
+    expect(step.output).toContain("wrangler d1 migrations apply ofuse-search --remote");
   });
 
   test("binds each worker to what it needs, and the web worker to no storage", () => {
@@ -93,6 +96,7 @@ describe("a dry run", () => {
     expect(api).toEqual([
       "project ofuse-live",
       `database DB = ofuse-api (${account.API_DATABASE_ID})`,
+      `database SEARCH = ofuse-search (${account.SEARCH_DATABASE_ID})`,
       "bucket MEDIA = ofuse-media",
       "service IDENTITY = ofuse-identity",
       "cron * * * * *",
@@ -162,7 +166,16 @@ describe("a deployment is refused", () => {
     ["of a build of other sources", { is_build_current: false }, /npm run build/],
     ["without a project", { deployment: withAccount({ PROJECT_ID: "" }) }, /ofuse-web: project id ""/],
     ["of a demo project", { deployment: withAccount({ PROJECT_ID: "demo-x" }) }, /ofuse-api: project id "demo-x"/],
-    ["without the API's database", { deployment: withAccount({ API_DATABASE_ID: "" }) }, /ofuse-api: the database/],
+    [
+      "without the API's database",
+      { deployment: withAccount({ API_DATABASE_ID: "" }) },
+      /ofuse-api: the database ofuse-api/,
+    ],
+    [
+      "without the index",
+      { deployment: withAccount({ SEARCH_DATABASE_ID: "" }) },
+      /ofuse-api: the database ofuse-search/,
+    ],
     [
       "without identity's database",
       { deployment: withAccount({ IDENTITY_DATABASE_ID: "" }) },

@@ -20,9 +20,13 @@ import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
+import { continueRebuild } from "./search/commands.ts";
+import { indexChanges } from "./search/reactions.ts";
+import { searchRoutes } from "./search/routes.ts";
 import { openDatabase } from "./storage/database.ts";
 import { dispatchOutbox } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
+import { openSearchDatabase } from "./storage/search-database.ts";
 import { serveMedia } from "./uploads/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
@@ -38,25 +42,44 @@ const endpoints = [
   ...notificationRoutes,
   ...newsletterRoutes,
   ...referenceRoutes,
+  ...searchRoutes,
   ...intentRoutes,
   ...maintenanceRoutes,
   ...edgeRoutes,
 ];
 
 const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
-const reactions = [notify];
+
+/** Of a rebuild of the search index, how many creators are taken at once, and for how long in one run of the clock. */
+const REBUILT_AT_ONCE = 200;
+const REBUILD_MS = 15_000;
 
 /**
  * Made for each request: Kysely lets one query at a time take its connection, and a request that is given up while it has
  * it would keep it for ever. No request may wait for what belongs to another.
  */
 function servicesOf(env: ApiEnv): Services {
-  return { database: openDatabase(env.DB), d1: env.DB, media: env.MEDIA, media_key: env.MEDIA_KEY, clock: systemClock };
+  return {
+    database: openDatabase(env.DB),
+    d1: env.DB,
+    search: openSearchDatabase(env.SEARCH),
+    media: env.MEDIA,
+    media_key: env.MEDIA_KEY,
+    clock: systemClock,
+  };
 }
 
 function dispatch(env: ApiEnv, outbox_ids?: string[]): Promise<void> {
-  const { database, d1, clock } = servicesOf(env);
+  const { database, d1, search, clock } = servicesOf(env);
+  const reactions = [notify, indexChanges(search)];
   return dispatchOutbox({ database, d1, now_ms: clock.now(), reactions }, outbox_ids);
+}
+
+/** Goes on with a rebuild of the search index, if one is under way; the next run of the clock takes it from there. */
+async function rebuildForAWhile(env: ApiEnv): Promise<void> {
+  const began_at = Date.now();
+  const projection = servicesOf(env);
+  while ((await continueRebuild(projection, REBUILT_AT_ONCE)) && Math.abs(Date.now() - began_at) < REBUILD_MS);
 }
 
 /** A worker that is not fit to serve serves nothing: see workers/verifier/deployment.ts. */
@@ -102,5 +125,6 @@ export default {
   async scheduled(_controller, env) {
     await dispatch(env);
     await purgeExpired(env.DB, openDatabase(env.DB), Date.now());
+    await rebuildForAWhile(env);
   },
 } satisfies ExportedHandler<ApiEnv>;

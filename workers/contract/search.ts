@@ -1,28 +1,36 @@
 import { z } from "zod";
-import { countUpTo, wordId } from "./fields.ts";
-import { planOperation } from "./operation.ts";
+import { countUpTo, MAX_ANONYMOUS_PAGE_SIZE, pageAnswer, pageQuery, wordId } from "./fields.ts";
+import { defineOperation } from "./operation.ts";
+import { user } from "./users.ts";
 
 /** What a search or a statistic is about. Source: spec section 3, enumerations. */
 export const contentScope = z.enum(["all", "events", "ofuses"]);
 
-export const searchUsers = planOperation({
+const words = z.string().max(100, "100文字以内で入力してください。");
+
+/**
+ * Creators anybody may meet: exact names first, then names that begin so, then those with more followers. What is given
+ * must all hold; with nothing given, the creators with the most followers. The page number is ours: docs/decisions/0008.
+ */
+export const searchUsers = defineOperation({
   id: "searchUsers",
   method: "GET",
   path: "/v4/search",
   auth: "optional",
   summary: "クリエイターを検索する",
   query: z.object({
-    keyword: z
-      .string()
-      .max(100)
-      .meta({ description: "検索する言葉", examples: ["水彩"] })
+    keyword: words
+      .meta({
+        description: "検索する言葉。名前、link_id、自己紹介、ジャンルの名前から探す。空白で区切るとすべてを含むもの",
+        examples: ["水彩"],
+      })
       .optional(),
-    name: z
-      .string()
-      .max(100)
-      .meta({ description: "クリエイターの名前", examples: ["なつめ"] })
-      .optional(),
-    genre_id: wordId.meta({ examples: ["illustration"] }).optional(),
-    limit: countUpTo(100, 20),
+    name: words.meta({ description: "名前だけから探す言葉", examples: ["なつめ"] }).optional(),
+    genre_id: wordId.meta({ description: "ジャンルのID", examples: ["illustration"] }).optional(),
+    limit: countUpTo(100, 20).meta({ description: `件数（トークンがなければ${MAX_ANONYMOUS_PAGE_SIZE}件まで）` }),
+    page_number: pageQuery.page_number,
   }),
+  status: 200,
+  answer: z.object({ users: z.array(user), ...pageAnswer }),
+  errors: [],
 });

@@ -9,6 +9,7 @@ import { sitemapAnswer } from "./xml.ts";
 /** Pages of our own that belong in search results. */
 const PAGES = [
   "/",
+  "/search",
   "/signup",
   "/kit",
   "/usecases",

@@ -1,19 +1,24 @@
 import { env } from "cloudflare:workers";
 import type { RequestContext } from "../../../workers/api/http/request-context.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
+import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
 
 export const d1 = env.DB;
 export const NOW_MS = Date.UTC(2026, 10, 20, 3, 0, 0);
 
 /** A request's context as somebody, or as a visitor, on the test's own D1. */
-export function contextOf(user_id: string | null, options: { d1?: D1Database; now_ms?: number } = {}): RequestContext {
+export function contextOf(
+  user_id: string | null,
+  options: { d1?: D1Database; search?: D1Database; now_ms?: number } = {},
+): RequestContext {
   const database = options.d1 ?? d1;
   return {
     request_id: newId(NOW_MS),
     now_ms: options.now_ms ?? NOW_MS,
     database: openDatabase(database),
     d1: database,
+    search: openSearchDatabase(options.search ?? env.SEARCH),
     media_key: env.MEDIA_KEY,
     address_hash: null,
     caller: user_id

@@ -1,6 +1,7 @@
 /** What `cloudflare:workers` gives inside the tests: the API worker's bindings and the migrations. */
 declare namespace Cloudflare {
   interface Env extends ApiEnv {
+    SEARCH_MIGRATIONS: { name: string; queries: string[] }[];
     TEST_MIGRATIONS: { name: string; queries: string[] }[];
   }
 }

@@ -9,6 +9,7 @@ import { relationshipRoutes } from "../../../workers/api/relationships/routes.ts
 import { openDatabase } from "../../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../../workers/api/storage/retention.ts";
+import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
 import { userRoutes } from "../../../workers/api/users/routes.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
@@ -65,7 +66,14 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
         body: body === undefined ? null : JSON.stringify(body),
       });
       const door = {
-        services: { database, d1, media: env.MEDIA, media_key: env.MEDIA_KEY, clock },
+        services: {
+          database,
+          d1,
+          search: openSearchDatabase(env.SEARCH),
+          media: env.MEDIA,
+          media_key: env.MEDIA_KEY,
+          clock,
+        },
         verifier: {
           project_id: PROJECT,
           jwks_url: "https://keys.example/jwk",

@@ -67,6 +67,7 @@ async function answer(
     now_ms: services.clock.now(),
     database,
     d1: services.d1,
+    search: services.search,
     media_key: services.media_key,
     address_hash: address && (await sha256Hex(`${services.media_key} ${address}`)),
     caller,

@@ -3,6 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { IdentityClaims } from "../../verifier/index.ts";
 import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
+import type { SearchDatabase } from "../storage/search-database.ts";
 
 /** The person behind a valid token. `user_id` is null until they have completed their registration. */
 export interface Caller {
@@ -16,6 +17,7 @@ export interface RequestContext {
   now_ms: number;
   database: Database;
   d1: D1Database;
+  search: SearchDatabase;
   media_key: string;
   /** Hash of the client's address, for limits; null where the address is not known. */
   address_hash: string | null;
@@ -30,6 +32,7 @@ export interface RequestContext {
 export interface Services {
   database: Database;
   d1: D1Database;
+  search: SearchDatabase;
   media: R2Bucket;
   media_key: string;
   clock: Clock;

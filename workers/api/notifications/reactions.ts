@@ -1,10 +1,11 @@
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Reaction } from "../storage/outbox.ts";
-import { announcementOf } from "./rules.ts";
+import { announcementOf, isTold } from "./rules.ts";
 
 /** Tells the person concerned. Telling twice writes nothing: the occasion is unique. */
 export const notify: Reaction = async (event, database) => {
+  if (!isTold(event)) return [];
   const { user_id, actor_user_id, type, occasion, path, message } = announcementOf(event);
   const people = await database
     .selectFrom("users")

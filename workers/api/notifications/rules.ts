@@ -1,6 +1,14 @@
 import type { Notification } from "../../contract/notifications.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
 
+type UntoldKind = "creator_changed" | "search_rebuild_wanted";
+type ToldEvent = Exclude<OutboxEvent, { kind: UntoldKind }>;
+
+/** Whether anybody is told of it. */
+export function isTold(event: OutboxEvent): event is ToldEvent {
+  return event.kind !== "creator_changed" && event.kind !== "search_rebuild_wanted";
+}
+
 /** A notification yet to be written: to whom, about whom, and what names the occasion so that it is told once. */
 export interface Announcement {
   user_id: string;
@@ -15,7 +23,7 @@ export interface Announcement {
  * Who hears of what, in which words. The spec's types have none for a new follower, so it is `custom`
  * (docs/decisions/0001).
  */
-export function announcementOf(event: OutboxEvent): Announcement {
+export function announcementOf(event: ToldEvent): Announcement {
   switch (event.kind) {
     case "followed": {
       const { follower_id, following_id } = event.payload;

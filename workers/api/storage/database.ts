@@ -158,6 +158,7 @@ export interface Tables {
   /** Views one only inserts into: see the migrations. */
   preconditions: { code: string; holds: number };
   changed_pages: { user_id: string };
+  changed_creators: { user_id: string };
 }
 
 export type Database = Kysely<Tables>;

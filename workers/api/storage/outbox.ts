@@ -1,12 +1,16 @@
-import type { CompiledQuery } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
-import type { Database } from "./database.ts";
+import { type Database, oneOf } from "./database.ts";
 
 /** What happened, for other domains to react to. Written in the batch of the change itself, so it is never lost. */
 export type OutboxEvent =
   | { kind: "followed"; payload: { follower_id: string; following_id: string } }
   | { kind: "ofuse_sent"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
-  | { kind: "ofuse_replied"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } };
+  | { kind: "ofuse_replied"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
+  /** Something that search finds or orders a creator by. Written by triggers alone (0008_creators_to_search.sql). */
+  | { kind: "creator_changed"; payload: { user_id: string } }
+  /** Written by an operator, who has one statement and this database (scripts/operator/search.ts). */
+  | { kind: "search_rebuild_wanted"; payload: Record<string, never> };
 
 /**
  * A domain's answer to an event: the statements it wants written. It may be asked again for the same event (a crash
@@ -23,15 +27,15 @@ export interface Dispatcher {
 
 const DISPATCH_AT_ONCE = 100;
 /** After so many failures a row waits for an operator; it stays in the table and in the log. */
-const MAX_ATTEMPTS = 20;
+export const MAX_ATTEMPTS = 20;
 
 /**
- * Lets every domain react to the rows given, or to all that wait. A reaction's statements and the row's mark are one
- * batch. A failure is counted on the row, logged and left for the next tick.
+ * Lets every domain react to the rows given, or to all that wait. With those given go the ones that triggers wrote, whose
+ * ids nobody was told. A reaction's statements and the row's mark are one batch. A failure is counted on the row, logged
+ * and left for the next tick.
  */
 export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readonly string[]): Promise<void> {
   const { database } = dispatcher;
-  if (outbox_ids?.length === 0) return;
   let waiting = database
     .selectFrom("outbox")
     .select(["outbox_id", "kind", "payload", "attempts"])
@@ -40,7 +44,11 @@ export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readon
     .orderBy("attempts")
     .orderBy("outbox_id")
     .limit(DISPATCH_AT_ONCE);
-  if (outbox_ids) waiting = waiting.where("outbox_id", "in", outbox_ids);
+  if (outbox_ids) {
+    waiting = waiting.where((row) =>
+      row.or([row("outbox_id", "in", oneOf(outbox_ids)), row("kind", "=", sql.lit("creator_changed"))]),
+    );
+  }
   for (const row of await waiting.execute()) {
     await dispatchRow(dispatcher, row);
   }

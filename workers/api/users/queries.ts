@@ -80,6 +80,18 @@ export async function findUser(
   return row ? present(row) : null;
 }
 
+/** Those of these people who are creators and not disabled, in the order given. */
+export async function findCreators(context: RequestContext, user_ids: readonly string[]): Promise<User[]> {
+  if (user_ids.length === 0) return [];
+  const rows = await userQuery(context)
+    .where("user_id", "in", oneOf(user_ids))
+    .where("is_creator", "=", sql.lit(1))
+    .where("disabled_at", "is", null)
+    .execute();
+  const found = new Map(rows.map((row) => [row.user_id, present(row)]));
+  return user_ids.flatMap((user_id) => found.get(user_id) ?? []);
+}
+
 /** The caller's own profile. Throws `registration_required` where there is none. */
 export async function getOwnProfile(context: RequestContext, user_id: string): Promise<Profile> {
   const row = await userQuery(context).where("user_id", "=", user_id).executeTakeFirst();

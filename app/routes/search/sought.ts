@@ -1,0 +1,50 @@
+/** What somebody looks for, as the address of the page says it. */
+export interface Sought {
+  keyword: string;
+  name: string;
+  genre_id: string;
+}
+
+/** Empty fields, which a form sends as well, ask nothing. */
+export function readSought({ searchParams }: URL): Sought {
+  const read = (name: string) => (searchParams.get(name) ?? "").trim();
+  return { keyword: read("keyword"), name: read("name"), genre_id: read("genre_id") };
+}
+
+export function isAnythingSought(sought: Sought): boolean {
+  return Object.values(sought).some((part) => part !== "");
+}
+
+/** The address of a search, or of a later page of it. */
+export function searchPath(sought: Partial<Sought>, page = 1): string {
+  const given = Object.entries(sought).filter(([, value]) => value !== "");
+  const query = new URLSearchParams(given).toString();
+  const parts = [...(query ? [query] : []), ...(page > 1 ? [`page=${page}`] : [])];
+  return parts.length > 0 ? `/search?${parts.join("&")}` : "/search";
+}
+
+/** 「水彩」, 名前「なつ」, ジャンル「イラスト」: what of it was asked, in words. */
+export function describeSought({ keyword, name }: Sought, genre: string | undefined): string {
+  return [
+    ...(keyword ? [`「${keyword}」`] : []),
+    ...(name ? [`名前「${name}」`] : []),
+    ...(genre ? [`ジャンル「${genre}」`] : []),
+  ].join("＋");
+}
+
+/** Wider searches for one that found nobody: a word less, or a condition less. */
+export function widerSearches(sought: Sought): { label: string; sought: Sought }[] {
+  const { keyword, name, genre_id } = sought;
+  const words = [...new Set(keyword.split(/\s+/).filter(Boolean))];
+  const conditions = [keyword, name, genre_id].filter(Boolean).length;
+  return [
+    ...(conditions > 1 && genre_id ? [{ label: "すべてのジャンルから探す", sought: { ...sought, genre_id: "" } }] : []),
+    ...(name && !keyword
+      ? [{ label: `自己紹介も含めて「${name}」を探す`, sought: { ...sought, name: "", keyword: name } }]
+      : []),
+    ...(name && keyword ? [{ label: "名前を指定せずに探す", sought: { ...sought, name: "" } }] : []),
+    ...(words.length > 1
+      ? words.slice(0, 4).map((word) => ({ label: `「${word}」だけで探す`, sought: { ...sought, keyword: word } }))
+      : []),
+  ];
+}

@@ -1,0 +1,228 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { notify } from "../../workers/api/notifications/reactions.ts";
+import { continueRebuild, indexCreators, startRebuild } from "../../workers/api/search/commands.ts";
+import { searchUsers } from "../../workers/api/search/queries.ts";
+import { indexChanges } from "../../workers/api/search/reactions.ts";
+import { popularityOf } from "../../workers/api/search/rules.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { dispatchOutbox, type Reaction } from "../../workers/api/storage/outbox.ts";
+import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
+import source from "../../workers/api/storage/search-database.ts?raw";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+const database = openDatabase(d1);
+const search = openSearchDatabase(env.SEARCH);
+const projection = { database, search };
+
+const change = (sql: string, ...values: unknown[]) =>
+  d1
+    .prepare(sql)
+    .bind(...values)
+    .run();
+const react = (reaction: Reaction = indexChanges(search)) =>
+  dispatchOutbox({ d1, database, now_ms: NOW_MS, reactions: [notify, reaction] });
+const found = async (sought: { keyword?: string; name?: string; genre_id?: string }) => {
+  const { users } = await searchUsers(contextOf(null), { limit: 100, page_number: 1, ...sought });
+  return users.map(({ link_id }) => link_id);
+};
+const waiting = async () =>
+  (await d1.prepare("SELECT COUNT(*) AS rows FROM outbox WHERE processed_at IS NULL").first<number>("rows")) ?? -1;
+const indexed = async () =>
+  (await env.SEARCH.prepare("SELECT COUNT(*) AS rows FROM creators").first<number>("rows")) ?? -1;
+
+beforeEach(async () => {
+  await d1.batch(["users", "outbox"].map((table) => d1.prepare(`DELETE FROM ${table}`)));
+  await d1.exec("DELETE FROM outbox");
+  await env.SEARCH.batch([
+    env.SEARCH.prepare("DELETE FROM creators"),
+    env.SEARCH.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')"),
+    env.SEARCH.prepare("UPDATE rebuilds SET after_user_id = NULL"),
+  ]);
+});
+
+describe("the index follows", () => {
+  test("a name, an address, a bio, genres; and forgets what they were", async () => {
+    const user_id = await addUser("kujira", { is_creator: 1 });
+    await react();
+    expect(await found({ keyword: "kujira" })).toEqual(["kujira"]);
+    await change("UPDATE users SET name = '灯台守', bio = '海図を描く', link_id = 'toudai' WHERE user_id = ?", user_id);
+    await change("INSERT INTO user_genres VALUES (?, 'music')", user_id);
+    await react();
+    for (const sought of [
+      { keyword: "灯台" },
+      { keyword: "海図" },
+      { keyword: "toudai" },
+      { keyword: "音楽" },
+      { genre_id: "music" },
+    ]) {
+      expect(await found(sought), JSON.stringify(sought)).toEqual(["toudai"]);
+    }
+    expect(await found({ keyword: "kujira" })).toEqual([]);
+    await change("DELETE FROM user_genres WHERE user_id = ?", user_id);
+    await react();
+    expect(await found({ genre_id: "music" })).toEqual([]);
+    expect(await waiting()).toBe(0);
+  });
+
+  test("who becomes a creator, is disabled, given back, deleted", async () => {
+    const user_id = await addUser("hotaru");
+    expect(await waiting()).toBe(0);
+    await change("UPDATE users SET is_creator = 1 WHERE user_id = ?", user_id);
+    await react();
+    expect(await found({ keyword: "hotaru" })).toEqual(["hotaru"]);
+    await change("UPDATE users SET disabled_at = 'now' WHERE user_id = ?", user_id);
+    // At once, and not when the index has heard of it.
+    expect(await found({ keyword: "hotaru" })).toEqual([]);
+    await react();
+    expect(await indexed()).toBe(0);
+    await change("UPDATE users SET disabled_at = NULL WHERE user_id = ?", user_id);
+    await react();
+    expect(await found({ keyword: "hotaru" })).toEqual(["hotaru"]);
+    await change("DELETE FROM users WHERE user_id = ?", user_id);
+    await react();
+    expect(await indexed()).toBe(0);
+  });
+
+  test("followers, as far as it tells their numbers apart", async () => {
+    const [one, other] = [await addUser("neko_one", { is_creator: 1 }), await addUser("neko_other", { is_creator: 1 })];
+    await react();
+    for (const [follower, following, first] of [
+      [one, other, "neko_other"],
+      [other, one, "neko_one"],
+    ] as const) {
+      await change("DELETE FROM relationships");
+      await change("INSERT INTO relationships VALUES (?, ?, 1, 'now')", follower, following);
+      await react();
+      expect((await found({ keyword: "neko" }))[0]).toBe(first);
+    }
+    for (const [from, to] of [
+      [0, 1],
+      [20, 21],
+      [99, 100],
+      [102, 103],
+      [1_000, 1_001],
+      [65_534, 65_535],
+    ] as const) {
+      await change("UPDATE users SET followers_count = ? WHERE user_id = ?", from, one);
+      await react();
+      await change("UPDATE users SET followers_count = ? WHERE user_id = ?", to, one);
+      expect(await waiting(), `${from} to ${to}`).toBe(popularityOf(from) === popularityOf(to) ? 0 : 1);
+    }
+  });
+
+  test("nothing that it does not show: letters, looks and fans announce nobody", async () => {
+    const [creator, fan] = [await addUser("quiet", { is_creator: 1 }), await addUser("quiet_fan")];
+    await react();
+    await change("UPDATE users SET accepts_free_ofuses = 0, email = 'x@mail.example' WHERE user_id = ?", creator);
+    await change("UPDATE users SET name = '別名', bio = '読む人' WHERE user_id = ?", fan);
+    await change("INSERT INTO user_genres VALUES (?, 'music')", fan);
+    expect(await waiting()).toBe(0);
+  });
+});
+
+describe("rows that come twice, late or at once", () => {
+  test("leave the index at how people are now", async () => {
+    const user_id = await addUser("order", { is_creator: 1 });
+    for (const name of ["一番目", "二番目", "三番目"])
+      await change("UPDATE users SET name = ? WHERE user_id = ?", name, user_id);
+    await d1.exec("UPDATE outbox SET attempts = 9 - rowid % 5");
+    await Promise.all([react(), react(), react()]);
+    await change("UPDATE outbox SET processed_at = NULL");
+    await react();
+    expect(await found({ keyword: "三番" })).toEqual(["order"]);
+    expect([...(await found({ keyword: "一番" })), ...(await found({ keyword: "二番" }))]).toEqual([]);
+  });
+
+  test("one that read before a change and writes after it does not bring back what was", async () => {
+    const user_id = await addUser("slow", { is_creator: 1 });
+    await change("UPDATE users SET name = '古い名' WHERE user_id = ?", user_id);
+    let meanwhile: (() => Promise<unknown>) | null = async () => {
+      await change("UPDATE users SET name = '新しい名' WHERE user_id = ?", user_id);
+      await indexCreators(projection, [user_id]);
+    };
+    const slow = {
+      ...search,
+      write: async (queries: Parameters<typeof search.write>[0]) => {
+        const others = meanwhile;
+        meanwhile = null;
+        await others?.();
+        await search.write(queries);
+      },
+    };
+    await indexCreators({ database, search: slow }, [user_id]);
+    expect(await found({ keyword: "新しい" })).toEqual(["slow"]);
+    expect(await found({ keyword: "古い名" })).toEqual([]);
+  });
+
+  test("an index that does not answer keeps its row waiting, and nobody else's", async () => {
+    const creator = await addUser("patient", { is_creator: 1 });
+    await d1
+      .prepare("INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES ('f', 'followed', ?, 'now')")
+      .bind(JSON.stringify({ follower_id: await addUser("patient_fan"), following_id: creator }))
+      .run();
+    const down = openSearchDatabase({
+      prepare() {
+        throw new Error("the index is away");
+      },
+    } as unknown as D1Database);
+    await react(indexChanges(down));
+    const told = await d1.prepare("SELECT COUNT(*) AS n FROM notifications WHERE user_id = ?").bind(creator).first("n");
+    expect(told).toBe(1);
+    expect(await waiting()).toBe(1);
+    await react();
+    expect(await found({ keyword: "patient" })).toEqual(["patient"]);
+  });
+});
+
+describe("a rebuild", () => {
+  test("fills a new index in small steps, and ends", async () => {
+    for (let index = 0; index < 7; index++) await addUser(`many_${index}`, { is_creator: 1 });
+    await addUser("many_fan");
+    await startRebuild(projection);
+    let steps = 1;
+    while (await continueRebuild(projection, 3)) steps++;
+    expect(steps).toBe(4);
+    expect(await found({ keyword: "many" })).toHaveLength(7);
+    expect(await continueRebuild(projection, 3)).toBe(false);
+  });
+
+  test("takes out whom the product does not know, writes anew who is there, and keeps what others wrote meanwhile", async () => {
+    const here = await addUser("present", { is_creator: 1 });
+    await react();
+    await env.SEARCH.prepare(
+      "INSERT INTO creators (user_id, popularity, digest, generation) VALUES ('ghost', 300, '', 0)",
+    ).run();
+    await env.SEARCH.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')").run();
+    expect(await found({ keyword: "present" })).toEqual([]);
+    await startRebuild(projection);
+    expect(await continueRebuild(projection, 100)).toBe(true);
+    await change("UPDATE users SET name = '途中で改名' WHERE user_id = ?", here);
+    await react();
+    while (await continueRebuild(projection, 100));
+    expect(await found({ keyword: "present" })).toEqual(["present"]);
+    expect(await found({ keyword: "改名" })).toEqual(["present"]);
+    expect(await indexed()).toBe(1);
+  });
+
+  test("is what a new database begins with", async () => {
+    const first = env.SEARCH_MIGRATIONS[0]?.queries.at(-1) ?? "";
+    expect(first).toMatch(/INSERT INTO rebuilds VALUES \(1, 1, ''\)/);
+  });
+});
+
+test("the tables of the index are those of the code", async () => {
+  const body = source.slice(source.indexOf("export interface SearchTables {"), source.indexOf("/** Executes reads"));
+  for (const table of ["creators", "rebuilds"]) {
+    const declared = [...(new RegExp(`${table}: \\{([^}]*)\\}`, "s").exec(body)?.[1] ?? "").matchAll(/(\w+):/g)];
+    const { results } = await env.SEARCH.prepare(`PRAGMA table_xinfo(${table})`).all<{ name: string }>();
+    expect(declared.map(([, name]) => name)).toEqual(results.map(({ name }) => name));
+  }
+});
+
+test("a place is a number that JavaScript holds", async () => {
+  await env.SEARCH.prepare("INSERT INTO creators VALUES (17592186044415, 'last', 0, '', 0)").run();
+  const place = await env.SEARCH.prepare("SELECT place FROM creators").first<number>("place");
+  expect(place).toBe(511 * 2 ** 44 + 2 ** 44 - 1);
+  expect(Number.isSafeInteger(place)).toBe(true);
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { gramsOf, lettersOf, popularityOf, questionsOf } from "../../workers/api/search/rules.ts";
+
+const letters = (text: string) => lettersOf(text).join("");
+
+describe("a text is folded", () => {
+  test.each([
+    ["katakana", "ナツメ", "なつめ"],
+    ["half-width katakana and its voicing", "ｶﾞﾗｽﾍﾟﾝ", "がらすぺん"],
+    ["wide Latin letters and digits", "ＡＢＣ１２３", "abc123"],
+    ["capitals", "Natsume", "natsume"],
+    ["accents", "Café Renée", "caferenee"],
+    ["ligatures and squared words", "㌔ ﬁn ①", "きろfin1"],
+    ["what stands between letters", "@fan_taro・a-b.c「d」", "fantaroabcd"],
+    ["the small ke of place names", "鎌ヶ谷 三ヵ月", "鎌け谷三か月"],
+    ["a voicing that belongs to no kana", "あ゙", "あ"],
+    ["joiners, tones and variants of pictures", "👩‍🎨👍🏽❄️", "👩🎨👍❄"],
+  ])("%s: %s is %s", (_what, text, folded) => expect(letters(text)).toBe(folded));
+
+  test("without controls and lone surrogates", () => {
+    expect(letters("a\u0000b\ud800c\udc00")).toBe("abc");
+  });
+
+  test.each([
+    ["voicing", "カード", "ガード"],
+    ["a plosive mark", "ハン", "パン"],
+    ["a long vowel", "オジサン", "オジーサン"],
+    ["a small kana", "ビヨウイン", "ビョウイン"],
+  ])("and %s still tells %s from %s", (_what, one, other) => expect(letters(one)).not.toBe(letters(other)));
+
+  test("once: folding again changes nothing", () => {
+    for (const text of ["ｶﾞﾗｽﾍﾟﾝ Café ㍿ ヴィオラ ゝヽ", "İstanbul ẞ Ω ﷺ 한국 हिन्दी"]) {
+      expect(letters(letters(text))).toBe(letters(text));
+    }
+  });
+});
+
+describe("what is indexed", () => {
+  const creator = { name: "なつ め", link_id: "na_1", bio: "水彩", genres: [{ genre_id: "manga", name: "マンガ" }] };
+
+  test("is every pair of letters, over the spaces; the beginning of a name; address and genre as words", () => {
+    expect(gramsOf(creator)).toEqual({
+      name: "␂な なつ つめ め␃",
+      link_id: "␟na1 na a1 1␃",
+      about: "␝manga 水彩 彩␃ まん んが が␃",
+    });
+  });
+
+  test("is nothing of a name without a letter", () => {
+    expect(gramsOf({ ...creator, name: "★", bio: "！？", genres: [] })).toMatchObject({ name: "", about: "" });
+  });
+});
+
+describe("what is asked", () => {
+  test("goes from the exact name over its beginning to everybody", () => {
+    expect(questionsOf({ keyword: "ナツメ" })).toEqual([
+      '("␂な なつ つめ め␃" OR "␟なつめ")',
+      '"␂な なつ つめ"',
+      '"なつ つめ"',
+    ]);
+  });
+
+  test("is a single letter, by the beginnings of pairs", () => {
+    expect(questionsOf({ keyword: "猫" })).toEqual(['("␂猫 猫␃" OR "␟猫")', '"␂猫"', '"猫" *']);
+  });
+
+  test("is every word, and the name they make together", () => {
+    expect(questionsOf({ keyword: "大和\u3000岳" })).toEqual([
+      '("␂大 大和 和岳 岳␃" OR "␟大和岳")',
+      '"␂大 大和 和岳"',
+      '"大和" AND "岳" *',
+    ]);
+  });
+
+  test("asks a name of names alone, and a genre of genres", () => {
+    expect(questionsOf({ name: "なつ", genre_id: "manga" })).toEqual([
+      '"␂な なつ つ␃" AND "␝manga"',
+      '"␂な なつ" AND "␝manga"',
+      'name : "なつ" AND "␝manga"',
+    ]);
+    expect(questionsOf({ genre_id: "manga" })).toEqual(['"␝manga"']);
+  });
+
+  test("is everybody where nothing is, nobody where nothing can be found", () => {
+    expect(questionsOf({})).toBe("everybody");
+    expect(questionsOf({ keyword: " \u3000", name: "" })).toBe("everybody");
+    expect(questionsOf({ keyword: "！！" })).toBe("nobody");
+    expect(questionsOf({ keyword: "なつめ", name: "…" })).toBe("nobody");
+  });
+
+  test.each([
+    '"',
+    'な" OR name : "つ',
+    "NEAR(a b)",
+    "a* ^b -c (d) {e} + f:",
+    "'; DROP TABLE creators; --",
+    "␂␃␝␟",
+    '\\" *',
+  ])("and %j stays within its quotation marks", (typed) => {
+    const questions = questionsOf({ keyword: typed, name: typed, genre_id: typed });
+    for (const question of Array.isArray(questions) ? questions : []) {
+      expect(question.replace(/"[^"]*"/g, "x")).toMatch(/^(?:[()x* ]|AND|OR|name :)*$/);
+    }
+  });
+
+  test("is bounded, however much is typed", () => {
+    const long = questionsOf({ keyword: "あ".repeat(100), name: "い ".repeat(50) });
+    expect(String(long?.at(-1)).split(" AND ")).toHaveLength(9);
+    expect(Math.max(...[...(long ?? [])].map((question) => question.length))).toBeLessThan(1_000);
+  });
+});
+
+test("popularity tells small numbers apart, never falls while followers come, and fits its place", () => {
+  const counts = Array.from({ length: 22 }, (_, count) => popularityOf(count));
+  expect(new Set(counts).size).toBe(counts.length);
+  const growing = [...counts, ...[100, 1_000, 100_000, 10_000_000, 2 ** 40].map(popularityOf)];
+  expect(growing).toEqual(growing.toSorted((a, b) => a - b));
+  expect(growing[0]).toBe(0);
+  expect(growing.at(-1)).toBe(511);
+});

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { searchSubject } from "../../scripts/operator/search.ts";
+import { follow, unfollow } from "../../workers/contract/relationships.ts";
+import { searchUsers } from "../../workers/contract/search.ts";
+import { updateProfile } from "../../workers/contract/users.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { database, disable, freshMember, type Member, network, signIn, tick } from "../support/network.ts";
+import { ask, refused, type send, userId } from "./support/calls.ts";
+
+interface Made {
+  link_id: string;
+  name: string;
+  bio?: string;
+  genres?: string[];
+  followers_count?: number;
+  is_creator?: number;
+}
+
+/** Many of one kind, for pages. */
+const crowd = Array.from(
+  { length: 31 },
+  (_, n): Made => ({
+    link_id: `gunshu_${n}`,
+    name: `ページ送り${n}`,
+    followers_count: n * n * 10,
+  }),
+);
+
+const made: Made[] = [
+  { link_id: "garasupen_ya", name: "ガラスペン屋", bio: "インクも売ります", genres: ["craft", "illustration"] },
+  { link_id: "cafe_renee", name: "Café Renée", bio: "ＮｏＶｅＬ ｿﾌﾄ", genres: ["cooking"] },
+  { link_id: "kanji_ichi", name: "鰆", bio: "鱧と鰊の版画", genres: ["illustration"] },
+  { link_id: "sakuya", name: "朔夜", followers_count: 0 },
+  { link_id: "sakuya_dou", name: "朔夜堂", followers_count: 5, genres: ["music"] },
+  { link_id: "sakuya_mise", name: "朔夜の店", followers_count: 50 },
+  { link_id: "tsuki_to", name: "月と朔夜", followers_count: 540, genres: ["music"] },
+  { link_id: "bio_dake", name: "本文", bio: "朔夜を尊敬しています", followers_count: 12_000 },
+  { link_id: "fan_no_ko", name: "朔夜のファン", is_creator: 0, followers_count: 9000 },
+  { link_id: "music", name: "ジャンルと同じ名の人" },
+  { link_id: "emoji_no_ko", name: "🦔とげとげ", bio: "👩🏽‍🎨" },
+  ...crowd,
+];
+
+const run = async (sql: string, ...values: unknown[]) =>
+  (await database())
+    .prepare(sql)
+    .bind(...values)
+    .run();
+
+async function insert({ link_id, name, bio = "", genres = [], followers_count = 0, is_creator = 1 }: Made) {
+  const user_id = newId(Date.now());
+  await run(
+    `INSERT INTO users (user_id, identity_id, link_id, name, default_name, bio, followers_count, is_creator, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[user_id, `search ${link_id}`, link_id, name, name, bio, followers_count, is_creator, new Date().toISOString()],
+  );
+  for (const genre of genres) await run("INSERT INTO user_genres VALUES (?, ?)", user_id, genre);
+}
+
+let member: Member;
+
+beforeAll(async () => {
+  for (const one of made) await insert(one);
+  member = await freshMember("むかしの名");
+  await run("UPDATE users SET is_creator = 1 WHERE user_id = ?", member.user.user_id);
+  await tick();
+});
+
+afterAll(async () => {
+  await run("DELETE FROM users WHERE identity_id LIKE 'search %'");
+  await run("UPDATE users SET is_creator = 0 WHERE user_id = ?", member.user.user_id);
+  await tick();
+});
+
+type Query = Parameters<typeof send>[1] extends infer C
+  ? NonNullable<C extends { query?: infer Q } ? Q : never>
+  : never;
+const found = async (query: Query, token?: string) =>
+  (await ask(searchUsers, { query, token })).users.map(({ link_id }) => link_id);
+
+describe("a word is found", () => {
+  test.each([
+    ["one letter, in a name", "鰆", "kanji_ichi"],
+    ["one letter, in a bio", "鱧", "kanji_ichi"],
+    ["two letters", "版画", "kanji_ichi"],
+    ["hiragana for katakana", "がらすぺん", "garasupen_ya"],
+    ["half-width katakana", "ｶﾞﾗｽﾍﾟﾝ", "garasupen_ya"],
+    ["katakana in the middle", "ラスペ", "garasupen_ya"],
+    ["hiragana for half-width katakana", "そふと", "cafe_renee"],
+    ["wide Latin letters, capitals, no accents", "ＣＡＦＥ　RENEE", "cafe_renee"],
+    ["small letters for wide ones", "novel", "cafe_renee"],
+    ["a name over its space", "caférenée", "cafe_renee"],
+    ["an address", "@garasupen_ya", "garasupen_ya"],
+    ["a part of an address", "pen_y", "garasupen_ya"],
+    ["the name of a genre, and a word", "お菓子 Café", "cafe_renee"],
+    ["a picture", "🦔", "emoji_no_ko"],
+    ["a picture of another tone", "👩🏿", "emoji_no_ko"],
+  ])("%s: %s", async (_how, keyword, link_id) => {
+    expect(await found({ keyword })).toContain(link_id);
+  });
+
+  test.each(["からすぺん", "ガラスヘン", "ガラ ペソ", "鱧鰊"])("and %s finds nobody", async (keyword) => {
+    expect(await found({ keyword })).toEqual([]);
+  });
+
+  test("in names alone where a name is asked for", async () => {
+    expect(await found({ name: "朔夜" })).not.toContain("bio_dake");
+    expect(await found({ name: "インク" })).toEqual([]);
+    expect(await found({ name: "garasupen" })).toEqual([]);
+    expect(await found({ name: "がらす" })).toEqual(["garasupen_ya"]);
+  });
+});
+
+describe("who comes first", () => {
+  test("is whose name it is, then whose name begins so, then who has more followers", async () => {
+    expect(await found({ keyword: "朔夜" })).toEqual(["sakuya", "sakuya_mise", "sakuya_dou", "bio_dake", "tsuki_to"]);
+    expect(await found({ keyword: "サクヤ" })).toEqual([]);
+    expect((await found({ keyword: "sakuya" }))[0]).toBe("sakuya");
+  });
+
+  test("without any condition, who has the most followers, and it stays so", async () => {
+    const { users } = await ask(searchUsers, { query: { limit: 25 } });
+    const counts = users.map(({ followers_count }) => followers_count);
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+    expect(await found({ limit: 25, keyword: " 　", name: "", genre_id: undefined })).toEqual(
+      users.map(({ link_id }) => link_id),
+    );
+  });
+
+  test("and a follower more is seen", async () => {
+    await insert({ link_id: "raku_ichi", name: "落日いち", followers_count: 3 });
+    await insert({ link_id: "raku_ni", name: "落日に", followers_count: 3 });
+    const token = await signIn("fan_mei");
+    for (const link_id of ["raku_ichi", "raku_ni"]) {
+      const following_id = await userId(link_id);
+      await ask(follow, { token, body: { following_id } });
+      await vi.waitFor(async () => expect((await found({ keyword: "落日" }))[0]).toBe(link_id));
+      await ask(unfollow, { token, query: { following_id } });
+    }
+  });
+});
+
+describe("conditions", () => {
+  test("all hold: a genre, a word, a name", async () => {
+    expect(await found({ genre_id: "music", keyword: "朔夜" })).toEqual(["sakuya_dou", "tsuki_to"]);
+    expect(await found({ genre_id: "music", name: "朔夜堂" })).toEqual(["sakuya_dou"]);
+    expect(await found({ genre_id: "craft", keyword: "インク", name: "ペン" })).toEqual(["garasupen_ya"]);
+    expect(await found({ genre_id: "cooking", keyword: "インク" })).toEqual([]);
+    expect(await found({ genre_id: "illustration", limit: 100 })).toEqual(
+      expect.arrayContaining(["natsume", "garasupen_ya", "kanji_ichi"]),
+    );
+  });
+
+  test("a genre is its id and not a part of one", async () => {
+    expect(await found({ genre_id: "music", limit: 25 })).not.toContain("music");
+    for (const genre_id of ["musi", "usic", "no_such", "*", "イラスト"]) expect(await found({ genre_id })).toEqual([]);
+  });
+});
+
+describe("nobody is found", () => {
+  test("who is no creator", async () => {
+    expect(await found({ keyword: "ファン", limit: 25 })).not.toContain("fan_no_ko");
+    expect(await found({ keyword: "fan_hana" })).toEqual([]);
+  });
+
+  test("whose account is disabled, from that moment on", async () => {
+    expect(await found({ keyword: "むかしの名" })).toEqual([member.user.link_id]);
+    await disable(member);
+    expect(await found({ keyword: "むかしの名" })).toEqual([]);
+    await tick();
+    expect(await found({ keyword: "むかしの名" })).toEqual([]);
+    await disable(member, null);
+    await tick();
+    expect(await found({ keyword: "むかしの名" })).toEqual([member.user.link_id]);
+  });
+
+  test("under a name they no longer have", async () => {
+    await ask(updateProfile, { token: member.token, body: { name: "あたらしい名", bio: "引っ越しました" } });
+    // Told right after the write, and not by the clock.
+    await vi.waitFor(async () => expect(await found({ keyword: "あたらしい名" })).toEqual([member.user.link_id]));
+    expect(await found({ keyword: "むかしの名" })).toEqual([]);
+    expect(await found({ keyword: "引っ越し" })).toEqual([member.user.link_id]);
+  });
+
+  test.each(["！？", "…", "\u200d", "\u0000", "%", "_", '"', "゛"])("by what has no letter: %j", async (keyword) => {
+    expect(await found({ keyword })).toEqual([]);
+    expect(await found({ keyword, genre_id: "music" })).toEqual([]);
+  });
+});
+
+test.each([
+  '朔夜" OR name : "月',
+  "朔夜 OR 月",
+  "NOT 朔夜",
+  "NEAR(朔夜 月, 2)",
+  "朔夜*",
+  "^朔夜",
+  "{name} : 朔夜",
+  "-朔夜",
+  "(朔夜",
+  "朔夜'; DROP TABLE creators; --",
+  "␂朔",
+  "␝craft",
+  "␟sakuya",
+  "\\",
+  "name:rank MATCH",
+])("the language of the index is not spoken: %j", async (keyword) => {
+  for (const query of [{ keyword }, { name: keyword }, { keyword, name: keyword, genre_id: keyword }]) {
+    const { users } = await ask(searchUsers, { query });
+    // Read as the words it is made of: nothing wider than those.
+    for (const { name, bio } of users) expect(name + bio).toContain("朔夜");
+  }
+  expect(await found({ keyword: "朔夜" })).toHaveLength(5);
+});
+
+describe("pages", () => {
+  const by_followers = crowd.map(({ link_id }) => link_id).toReversed();
+
+  test("follow one another without a gap, and the last one says so", async () => {
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page_number) => ask(searchUsers, { query: { keyword: "ページ送り", limit: 10, page_number } })),
+    );
+    expect(pages.flatMap(({ users }) => users.map(({ link_id }) => link_id))).toEqual(by_followers);
+    expect(pages.map(({ has_next }) => has_next)).toEqual([true, true, true, false]);
+    expect(pages[1]).toMatchObject({ page_number: 2, page_size: 10 });
+  });
+
+  test("are twenty creators, for callers without a token 25 at most, and a hundred for others", async () => {
+    expect((await ask(searchUsers, { query: { keyword: "ページ送り" } })).users).toHaveLength(20);
+    expect((await ask(searchUsers, { query: { keyword: "ページ送り", limit: 100 } })).users).toHaveLength(25);
+    const token = await signIn("fan_hana");
+    expect((await ask(searchUsers, { token, query: { keyword: "ページ送り", limit: 100 } })).users).toHaveLength(31);
+  });
+
+  test("end: nobody is shown the thousand-and-first", async () => {
+    for (const page_number of [100, 10_000]) {
+      const answer = await ask(searchUsers, { query: { limit: 25, page_number } });
+      expect(answer).toEqual({ users: [], page_number, page_size: 25, has_next: false });
+    }
+  });
+});
+
+test("a caller sees whom they follow", async () => {
+  const token = await signIn("fan_hana");
+  const [seen] = (await ask(searchUsers, { token, query: { name: "なつめ" } })).users;
+  expect(seen).toMatchObject({ link_id: "natsume", is_followed: true });
+  const [unknown] = (await ask(searchUsers, { query: { name: "なつめ" } })).users;
+  expect(unknown).toMatchObject({ link_id: "natsume", is_followed: false });
+});
+
+describe("an operator", () => {
+  const run = async (sql: string) => (await (await database()).prepare(sql).all()).results;
+
+  test("has an index that was spoilt made again while it serves", async () => {
+    const { miniflare } = await network();
+    const index = (await miniflare.getD1Database("SEARCH", "ofuse-api")) as unknown as D1Database;
+    await index.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')").run();
+    expect(await found({ keyword: "ガラスペン" })).toEqual([]);
+    expect(await searchSubject.read(["rebuild"])({ run })).toMatch(/minute/);
+    await tick();
+    expect(await found({ keyword: "ガラスペン" })).toEqual(["garasupen_ya"]);
+    expect(await found({ keyword: "なつめ" })).toContain("natsume");
+  });
+
+  test("is told what waits", async () => {
+    expect(await searchSubject.read(["show"])({ run })).toBe("waiting   0\ngiven up  0");
+    expect(() => searchSubject.read(["drop"])).toThrow(/search show/);
+  });
+});
+
+test.each([
+  ["limit", { limit: 0 }],
+  ["limit", { limit: 101 }],
+  ["limit", { limit: "many" }],
+  ["page_number", { page_number: 0 }],
+  ["page_number", { page_number: 10_001 }],
+  ["keyword", { keyword: "あ".repeat(101) }],
+  ["name", { name: "あ".repeat(101) }],
+  ["keyword", { keyword: ["水彩", "ねこ"] }],
+  ["genre_id", { genre_id: "g".repeat(65) }],
+])("a bad %s is refused by name: %j", async (field, query) => {
+  const { errors } = await refused(searchUsers, "validation_failed", { query });
+  expect(Object.keys(errors ?? {})).toEqual([field]);
+});
+
+test("the longest word is looked for", async () => {
+  for (const keyword of ["朔".repeat(100), "朔 ".repeat(50), "🦔".repeat(50), "あ\u3099".repeat(50)]) {
+    expect(Array.isArray(await found({ keyword }))).toBe(true);
+  }
+});

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { browser, network } from "../support/network.ts";
+
+// The network is started where there is time for it.
+beforeAll(async () => {
+  await network();
+});
+
+const look = async (query: Record<string, string> = {}) => {
+  const search = new URLSearchParams(query).toString();
+  return (await browser()).get(search ? `/search?${search}` : "/search");
+};
+/** What stands between the tags, as it is read. */
+const read = (html: string) =>
+  html
+    .replace(/<!--.*?-->/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
+const results = (html: string) => read(/<section id="results"[\s\S]*?<\/section>/.exec(html)?.[0] ?? "");
+const typedInto = (html: string, name: string) =>
+  new RegExp(`<input[^>]*name="${name}"[^>]*value="([^"]*)"`).exec(html.slice(html.indexOf("<main")))?.[1];
+
+describe("the page without a word", () => {
+  test("is one for search engines, and kept for visitors", async () => {
+    const page = await look();
+    expect(page.status).toBe(200);
+    expect(page.headers.get("cache-status")).toMatch(/^ofuse; /);
+    expect(page.text).toContain("<title>クリエイターを探す｜ofuse</title>");
+    expect(page.text).toMatch(/<link rel="canonical" href="[^"]*\/search"/);
+    expect(page.text).not.toContain("noindex");
+    expect(results(page.text)).toContain("なつめ");
+    expect(page.text).toContain('href="/search?genre_id=voice"');
+  });
+
+  test("is what an empty form asks for", async () => {
+    const { text } = await look({ keyword: " ", name: "", genre_id: "" });
+    expect(results(text)).toContain("人気のクリエイター");
+    expect(text).not.toContain("noindex");
+  });
+});
+
+describe("what was looked for", () => {
+  test("is in the heading, the title and the form, and in no search engine or copy", async () => {
+    const page = await look({ keyword: "水彩", genre_id: "illustration" });
+    expect(page.headers.get("cache-status")).toBeNull();
+    expect(page.text).toContain("<title>「水彩」＋ジャンル「イラスト」の検索結果｜ofuse</title>");
+    expect(page.text).toContain('<meta name="robots" content="noindex"/>');
+    expect(results(page.text)).toContain("「水彩」＋ジャンル「イラスト」の検索結果");
+    expect(results(page.text)).toMatch(
+      /1人のクリエイターが見つかりました。.*なつめ.*@natsume フォロワー14人.*イラスト/,
+    );
+    expect(typedInto(page.text, "keyword")).toBe("水彩");
+    expect(page.text).toMatch(/<option value="illustration" selected="">/);
+  });
+
+  test("is text and not markup", async () => {
+    const { text } = await look({ keyword: '"><script>alert(1)</script>', name: "<img src=x>" });
+    expect(text).not.toMatch(/<script>alert|<img src=x/);
+    expect(typedInto(text, "keyword")).toBe("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
+  });
+
+  test("and not found leads on: wider, to genres, to whom others like", async () => {
+    const { status, text } = await look({ keyword: "鯨鯱 ねこ", genre_id: "music" });
+    expect(status).toBe(200);
+    expect(results(text)).toContain("条件に合うクリエイターは見つかりませんでした");
+    expect(text).toContain(`href="/search?${new URLSearchParams({ keyword: "鯨鯱 ねこ" })}"`.replaceAll("&", "&amp;"));
+    expect(text).toContain(
+      `href="/search?${new URLSearchParams({ keyword: "ねこ", genre_id: "music" })}"`.replaceAll("&", "&amp;"),
+    );
+    expect(read(text)).toContain("人気のクリエイター");
+  });
+
+  test("and too long stays in the form, with what is wrong beside it", async () => {
+    const keyword = "あ".repeat(101);
+    const { status, text } = await look({ keyword, name: "なつめ" });
+    expect(status).toBe(422);
+    expect(text).toMatch(/id="search-keyword-error"[^>]*>100文字以内で入力してください。/);
+    expect(text).toMatch(/aria-invalid="true"[^>]*aria-describedby="search-keyword-error"/);
+    expect([typedInto(text, "keyword"), typedInto(text, "name")]).toEqual([keyword, "なつめ"]);
+  });
+
+  test("keeps its conditions from page to page; pages that are not there are not found", async () => {
+    for (const page of ["2", "0", "x"]) expect((await look({ keyword: "ます", page })).status).toBe(404);
+  });
+});

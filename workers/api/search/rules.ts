@@ -1,0 +1,136 @@
+/**
+ * How a text becomes what the index holds and what it is asked. Pure.
+ *
+ * Texts are folded to letters, and these written as pairs: なつめ is `なつ つめ め␃`. A word of two letters or more is then a
+ * phrase of pairs, and a single letter the beginning of one. Why so: docs/decisions/0008.
+ */
+
+/** Raised when anything here changes what is indexed: `npm run operator -- search rebuild` then writes every creator anew. */
+export const INDEX_FORMAT = 1;
+
+/** Before the first letter of a name, behind the last one of any text, before a genre's id, before an address. No folded text has them. */
+const BEGIN = "\u2402";
+const END = "\u2403";
+const GENRE = "\u241d";
+const ADDRESS = "\u241f";
+
+/** As many words count; more make a search slower and hardly narrower. */
+const MAX_WORDS = 8;
+/** Of a longer word the beginning: it is found by as many letters, and each costs a walk. */
+const MAX_WORD_LETTERS = 16;
+/** Of a name that is typed in several words: names have no more. */
+const MAX_NAME_LETTERS = 50;
+
+const LATIN_MARKS = /[\u0300-\u036f]/g;
+const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
+/** What people write in place of カ and ケ where the word is neither: 鎌ヶ谷, 三ヵ月. */
+const SMALL_KA_KE: Record<string, string> = { ゕ: "か", ゖ: "け" };
+/** Everything but letters with their marks, digits and pictures: punctuation, spaces, joiners, controls, variants. */
+const NO_LETTER = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{RI}]|[\ufe00-\ufe0f\u3099\u309a\u20e3\u200d]/gu;
+const KANA_HEIGHT = 0x60;
+
+/**
+ * The letters of a text in the form in which they are compared: full and half width alike, small letters for capitals, Latin letters
+ * without accents, hiragana for katakana. ー and voicing stay: カード is no かど.
+ */
+export function lettersOf(text: string): string[] {
+  const folded = text
+    .normalize("NFKD")
+    .replace(LATIN_MARKS, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(KATAKANA, (letter) => String.fromCharCode(letter.charCodeAt(0) - KANA_HEIGHT))
+    .replace(/[ゕゖ]/g, (letter) => SMALL_KA_KE[letter] ?? letter)
+    .replace(NO_LETTER, "");
+  return Array.from(folded);
+}
+
+/** Each letter with the one behind it; the last with the end. */
+function pairsOf(letters: readonly string[]): string[] {
+  return letters.map((letter, index) => letter + (letters[index + 1] ?? END));
+}
+
+/** A creator as the index takes them from the product's database. */
+export interface IndexedCreator {
+  name: string;
+  link_id: string;
+  bio: string;
+  /** Of their genres. */
+  genres: readonly { genre_id: string; name: string }[];
+}
+
+/** The three columns of the index, by their names. */
+export function gramsOf({ name, link_id, bio, genres }: IndexedCreator): {
+  name: string;
+  link_id: string;
+  about: string;
+} {
+  const begun = (letters: string[]) => (letters[0] ? [BEGIN + letters[0]] : []);
+  const named = lettersOf(name);
+  const about = [bio, ...genres.map((genre) => genre.name)].flatMap((text) => pairsOf(lettersOf(text)));
+  return {
+    name: [...begun(named), ...pairsOf(named)].join(" "),
+    link_id: [ADDRESS + lettersOf(link_id).join(""), ...pairsOf(lettersOf(link_id))].join(" "),
+    about: [...genres.map(({ genre_id }) => GENRE + genre_id), ...about].join(" "),
+  };
+}
+
+/** From 0 to 511, sixteen steps for each doubling of the followers. The trigger in migration 0008 knows it, too. */
+export function popularityOf(followers_count: number): number {
+  return Math.min(511, Math.floor(16 * Math.log2(followers_count + 1)));
+}
+
+/** What is searched for. Absent parts ask nothing. */
+export interface Sought {
+  keyword?: string;
+  name?: string;
+  genre_id?: string;
+}
+
+/**
+ * The questions to the index, in FTS5's language, the best answers first: names that are exactly this, names that begin so,
+ * everybody. Each takes in those before it. `everybody`: nothing was asked. `nobody`: something without a letter in it.
+ */
+export function questionsOf({ keyword, name, genre_id }: Sought): string[] | "everybody" | "nobody" {
+  const [by_keyword, by_name] = [wordsOf(keyword), wordsOf(name)];
+  if ([by_keyword, by_name].some((words) => words?.length === 0)) return "nobody";
+  const keywords = (by_keyword ?? []).map(phrase);
+  const names = (by_name ?? []).map((word) => `name : ${phrase(word)}`);
+  const genres = genre_id ? [quoted([GENRE + genre_id.replace(/[^\w]/g, "")])] : [];
+  const wanted = [...keywords, ...names, ...genres];
+  if (wanted.length === 0) return "everybody";
+  const asked = (by_name ?? by_keyword)?.flat().slice(0, MAX_NAME_LETTERS);
+  if (!asked) return [all(wanted)];
+  // A name that is or begins with all the words has each of them.
+  const besides = by_name ? [...keywords, ...genres] : genres;
+  const begins = [BEGIN + asked[0], ...pairsOf(asked)];
+  // An address is as good as a name where names are not asked for alone.
+  const exact = by_name ? quoted(begins) : `(${quoted(begins)} OR ${quoted([ADDRESS + asked.join("")])})`;
+  return [all([exact, ...besides]), all([quoted(begins.slice(0, -1)), ...besides]), all(wanted)];
+}
+
+/** The words of what was typed, each as its letters; undefined when nothing was. */
+function wordsOf(text = ""): string[][] | undefined {
+  const typed = text.trim();
+  if (typed === "") return undefined;
+  // Parted first: folding would join them. NFKC makes the wide space and its kin one.
+  const words = typed.normalize("NFKC").split(/\s+/).map(lettersOf);
+  return words
+    .filter((letters) => letters.length > 0)
+    .slice(0, MAX_WORDS)
+    .map((letters) => letters.slice(0, MAX_WORD_LETTERS));
+}
+
+function phrase(letters: readonly string[]): string {
+  const [first = ""] = letters;
+  return letters.length === 1 ? `${quoted([first])} *` : quoted(pairsOf(letters).slice(0, -1));
+}
+
+/** A string of FTS5. Folded letters have no quotation mark; nothing of what was typed ever stands outside of one. */
+function quoted(grams: readonly string[]): string {
+  return `"${grams.join(" ")}"`;
+}
+
+function all(parts: readonly string[]): string {
+  return parts.join(" AND ");
+}
