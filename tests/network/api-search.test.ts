@@ -256,14 +256,14 @@ describe("an operator", () => {
     const index = (await miniflare.getD1Database("SEARCH", "ofuse-api")) as unknown as D1Database;
     await index.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')").run();
     expect(await found({ keyword: "ガラスペン" })).toEqual([]);
-    expect(await searchSubject.read(["rebuild"])({ run })).toMatch(/minute/);
+    expect(await searchSubject.read(["rebuild"], Date.now())({ run })).toMatch(/minute/);
     await tick();
     expect(await found({ keyword: "ガラスペン" })).toEqual(["garasupen_ya"]);
     expect(await found({ keyword: "なつめ" })).toContain("natsume");
   });
 
   test("is told what waits", async () => {
-    expect(await searchSubject.read(["show"])({ run })).toBe("waiting   0\ngiven up  0");
+    expect(await searchSubject.read(["show"], Date.now())({ run })).toBe("waiting   0\ngiven up  0");
     expect(() => searchSubject.read(["drop"])).toThrow(/search show/);
   });
 });
