@@ -46,11 +46,12 @@ export async function explain(d1: D1Database, statements: readonly Statement[]):
   return plans;
 }
 
-/** What is walked on purpose: the values of one parameter, or an index whose beginning is the answer. */
+/** What is walked on purpose: the values of one parameter, an index whose beginning is the answer, what was just chosen. */
 const walked = [
+  /^SCAN joined$/,
   /INDEX (users|events)_in_sitemap$/,
   /^SCAN json_each/,
-  /USING INDEX users_recommended$/,
+  /USING INDEX (users_recommended|events_newest_public)$/,
   /USING INDEX outbox_waiting$/,
 ];
 

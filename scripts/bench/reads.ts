@@ -2,12 +2,14 @@
  * How long the reads of the big world take: HTTP to the API over loopback, one request at a time, over many people. And
  * how SQLite goes about each of them: none may walk a table.
  */
+import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { listEventComments } from "../../workers/api/comments/queries.ts";
-import { listFollowedEvents, listUserEvents } from "../../workers/api/events/queries.ts";
+import { listFollowedEvents, listNewestEvents, listUserEvents } from "../../workers/api/events/queries.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
-import { listRelationships } from "../../workers/api/relationships/queries.ts";
+import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
+import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
 import { buildIfStale } from "../build.ts";
@@ -137,6 +139,30 @@ function recommendRead(read: string, who: (world: World, n: number) => Person) {
   } satisfies Read;
 }
 
+function activityRead(read: string, who: (world: World, n: number) => Person, filter: "all" | "subscribing") {
+  return {
+    read: `activities, ${read}`,
+    request: (world: World, n: number) => ({
+      path: `/v4/relationships/followings/activities?filter=${filter}&first=10`,
+      caller: who(world, n),
+    }),
+    query: (context: RequestContext, world: World) =>
+      listFollowingActivities(context, who(world, 0).user_id, { filter, first: 10 }),
+  } satisfies Read;
+}
+
+function followerRead(filter: "all" | "subscribing", page: number) {
+  return {
+    read: `followers of star, ${filter}, page ${page}`,
+    request: ({ hard }: World) => ({
+      path: `/v4/relationships/followers?filter=${filter}&page_number=${page}`,
+      caller: hard.star,
+    }),
+    query: (context: RequestContext, { hard }: World) =>
+      listFollowers(context, hard.star.user_id, { filter, ...pageOf(page) }),
+  } satisfies Read;
+}
+
 const avid = ({ hard }: World) => hard.follows_a_thousand;
 
 const reads: Read[] = [
@@ -156,6 +182,17 @@ const reads: Read[] = [
   ...[1, 5, 50].map((page) => followRead("star", "all", page)),
   recommendRead("anybody", anyone),
   recommendRead("who follows the 1,000 most popular", avid),
+  {
+    read: "newest posts of all",
+    request: () => ({ path: "/v4/newest_events?limit=24" }),
+    query: (context) => listNewestEvents(context, 24),
+  },
+  { read: "figures", request: () => ({ path: "/v4/stats/top" }), query: (context) => findTopStats(context) },
+  activityRead("anybody", anyone, "all"),
+  activityRead("1,000 followings", avid, "all"),
+  activityRead("50 plans", avid, "subscribing"),
+  ...[1, 1_000].map((page) => followerRead("all", page)),
+  ...[1, 5].map((page) => followerRead("subscribing", page)),
 ];
 
 /** Measures every read on the big world in `data_dir`, which is made when it is not there. */

@@ -2,6 +2,7 @@ import { plannedOperations } from "../contract/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
+import { activityRoutes } from "./activities/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
 import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
@@ -19,6 +20,7 @@ import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
+import { statsRoutes } from "./stats/routes.ts";
 import { openDatabase } from "./storage/database.ts";
 import { dispatchOutbox } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
@@ -33,10 +35,12 @@ const endpoints = [
   ...categoryRoutes,
   ...membershipRoutes,
   ...relationshipRoutes,
+  ...activityRoutes,
   ...ofuseRoutes,
   ...notificationRoutes,
   ...referenceRoutes,
   ...intentRoutes,
+  ...statsRoutes,
   ...maintenanceRoutes,
   ...edgeRoutes,
 ];
