@@ -35,6 +35,8 @@ export type Viewer = { session: Session } & (
 export const inadmissibleContext = createContext<Inadmissible | null>(null);
 /** Seconds after which trying again makes sense; written as Retry-After. */
 export const retryAfterContext = createContext<number | null>(null);
+/** Whether the page lacks a part it should show: it is an answer, and nothing to be kept and given to others. */
+export const incompleteContext = createContext(false);
 export const edgeContext = createContext<Edge>();
 /** What the page's own scripts carry, and no other script can know. */
 export const nonceContext = createContext<string>();

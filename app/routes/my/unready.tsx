@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+
+/** Says plainly that a part of the product is not there yet, and what it will do. It has no button that does nothing. */
+export function Unready({ title, will, children }: { title: string; will: readonly string[]; children?: ReactNode }) {
+  return (
+    <section className="card prose">
+      <h2 className="section-title">
+        {title} <span className="badge">準備中</span>
+      </h2>
+      <p>この機能はまだお使いいただけません。用意ができると、ここで次のことができます。</p>
+      <ul className="unready-list">
+        {will.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+      {children}
+    </section>
+  );
+}
