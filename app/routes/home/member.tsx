@@ -2,6 +2,8 @@ import { useEffect } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import type { Activity } from "../../../workers/contract/activities.ts";
 import { Avatar } from "../../ui/avatar.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { EventCard } from "../../ui/event-card.tsx";
@@ -24,9 +26,7 @@ export function MemberHome({ home }: { home: MemberHomeData }) {
           </h1>
           {!is_new_here && <Filters filter={filter} />}
           {timeline === null ? (
-            <p className="notice" role="status">
-              ただいま投稿を読み込めません。少し時間をおいてから、ページを読み直してください。
-            </p>
+            <Banner>ただいま投稿を読み込めません。少し時間をおいてから、ページを読み直してください。</Banner>
           ) : timeline.events.length === 0 ? (
             <NoEvents filter={filter} is_new_here={is_new_here} />
           ) : (
@@ -116,9 +116,9 @@ function NoEvents({ filter, is_new_here }: { filter: TimelineFilter; is_new_here
       <EmptyState title="ここに、好きな人の新しい投稿が並びます">
         <p>まずは気になるクリエイターをひとり、フォローしてみましょう。</p>
         <p>
-          <Link to="/search" className="button button-primary-outline">
+          <ButtonLink to="/search" variant="primary-outline">
             クリエイターを探す
-          </Link>
+          </ButtonLink>
         </p>
       </EmptyState>
     );

@@ -1,6 +1,8 @@
 import { Link } from "react-router";
 import type { TopStats } from "../../../workers/contract/stats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { EventCard } from "../../ui/event-card.tsx";
 import type { VisitorHomeData } from "./home.tsx";
 import { LetterArriving } from "./illustration.tsx";
@@ -21,21 +23,19 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
             ofuse（オフセ）は、好きなクリエイターに短い手紙「ofuse」を送れるサービスです。うまく書けなくても大丈夫。ひとことが、つづける力になります。
           </p>
           <p className="home-actions">
-            <Link to="/signup" className="button button-lg">
+            <ButtonLink to="/signup" size="lg">
               無料ではじめる
-            </Link>
-            <Link to="/search" className="button button-lg button-gray-outline">
+            </ButtonLink>
+            <ButtonLink to="/search" size="lg" variant="gray-outline">
               クリエイターを探す
-            </Link>
+            </ButtonLink>
           </p>
         </div>
         <LetterArriving />
       </section>
       {stats && <Figures stats={stats} />}
       {is_incomplete && (
-        <p className="notice" role="status">
-          ただいま一覧の一部を表示できません。少し時間をおいてから、もう一度ご覧ください。
-        </p>
+        <Banner>ただいま一覧の一部を表示できません。少し時間をおいてから、もう一度ご覧ください。</Banner>
       )}
       <section>
         <h2 className="home-title">手紙が届くまで</h2>
@@ -118,9 +118,9 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
           </div>
         </dl>
         <p className="home-actions">
-          <Link to="/signup" className="button button-lg button-secondary">
+          <ButtonLink to="/signup" size="lg" variant="secondary">
             クリエイターとしてはじめる
-          </Link>
+          </ButtonLink>
         </p>
         <ul className="home-links">
           <li>
@@ -138,9 +138,9 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
         <h2>最初の一通を、今日。</h2>
         <p>登録は無料。メールアドレスだけで、すぐに書きはじめられます。</p>
         <p className="home-actions">
-          <Link to="/signup" className="button button-lg">
+          <ButtonLink to="/signup" size="lg">
             無料ではじめる
-          </Link>
+          </ButtonLink>
         </p>
       </section>
     </div>

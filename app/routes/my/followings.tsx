@@ -8,6 +8,7 @@ import { closeSession } from "../../session/sign-in.ts";
 import { loginPath } from "../../session/to.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar } from "../../ui/avatar.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -66,9 +67,9 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
         <EmptyState title="まだ誰もフォローしていません">
           <p>フォローすると、新しい投稿がトップページに届きます。</p>
           <p>
-            <Link to="/search" className="button button-primary-outline">
+            <ButtonLink to="/search" variant="primary-outline">
               クリエイターを探す
-            </Link>
+            </ButtonLink>
           </p>
         </EmptyState>
       ) : (
@@ -82,26 +83,20 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
                   <span className="row-note">@{user.link_id}</span>
                 </span>
               </Link>
-              <Form method="post" action={pathOf(page)} className="row-side" aria-label={`${user.name}さん`}>
+              <Form method="post" action={pathOf(page)} className="row" aria-label={`${user.name}さん`}>
                 <input type="hidden" name="following_id" value={following_id} />
-                <button
-                  type="submit"
+                <Button
                   name="operation"
                   value={receives_notifications ? "news_off" : "news_on"}
-                  className="button button-sm button-gray-outline"
+                  size="sm"
+                  variant="gray-outline"
                   disabled={is_sending}
                 >
                   {receives_notifications ? "お知らせを止める" : "お知らせを受け取る"}
-                </button>
-                <button
-                  type="submit"
-                  name="operation"
-                  value="unfollow"
-                  className="button button-sm button-gray-outline"
-                  disabled={is_sending}
-                >
+                </Button>
+                <Button name="operation" value="unfollow" size="sm" variant="gray-outline" disabled={is_sending}>
                   フォローを外す
-                </button>
+                </Button>
               </Form>
             </li>
           ))}

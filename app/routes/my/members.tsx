@@ -62,7 +62,7 @@ export default function Members({ loaderData }: Route.ComponentProps) {
                   <span className="row-note">@{user.link_id}</span>
                 </span>
               </Link>
-              <p className="row-side">
+              <p className="row">
                 <span className="row-note">
                   <DateTime iso={created_at} format="date" /> から
                 </span>

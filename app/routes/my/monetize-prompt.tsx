@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { ButtonLink } from "../../ui/button.tsx";
 
 /** What somebody who has not registered for monetization finds where only creators have something. Source: spec section 6. */
 export function MonetizePrompt({ title, children }: { title: string; children: React.ReactNode }) {
@@ -7,9 +7,9 @@ export function MonetizePrompt({ title, children }: { title: string; children: R
       <h2 className="section-title">{title}</h2>
       {children}
       <p>
-        <Link to="/signup/monetize" className="button button-secondary">
+        <ButtonLink to="/signup/monetize" variant="secondary">
           収益化の登録へ
-        </Link>
+        </ButtonLink>
       </p>
     </section>
   );

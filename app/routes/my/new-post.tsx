@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { contentTypes } from "../../content-types.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { ImageIcon, PostIcon, VideoIcon } from "../../ui/icons.tsx";
 import type { Route } from "./+types/new-post.ts";
 import { Unready } from "./unready.tsx";
 
@@ -12,6 +13,7 @@ export function loader({ url }: Route.LoaderArgs) {
   return { content_type: contentTypes.find(({ id }) => id === asked) ?? null };
 }
 
+const icons = { post: <PostIcon />, image: <ImageIcon />, video: <VideoIcon /> };
 const notes = {
   blog: "日記や小説、お知らせなど、言葉が中心の投稿です。",
   image: "イラストや写真、マンガなど、画像が中心の投稿です。",
@@ -25,9 +27,10 @@ export default function NewPost({ loaderData }: Route.ComponentProps) {
       <>
         <h1 className="page-title">投稿をつくる</h1>
         <p className="lead">何を投稿しますか？</p>
-        <ul className="choices">
-          {contentTypes.map(({ id, title }) => (
+        <ul className="kinds">
+          {contentTypes.map(({ id, title, icon }) => (
             <li key={id} className="card letter">
+              {icons[icon]}
               <Link to={`/my/posts/new?content_type=${id}`} className="card-link">
                 <b>{title}</b>
               </Link>

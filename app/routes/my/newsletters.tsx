@@ -1,7 +1,7 @@
-import { Link } from "react-router";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import type { Route } from "./+types/newsletters.ts";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
 import { Unready } from "./unready.tsx";
@@ -19,9 +19,9 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
       <div className="page-head">
         <h1 className="page-title">ニュースレター</h1>
         {loaderData.is_creator && (
-          <Link to="/my/news_letters/new" className="button button-sm">
+          <ButtonLink to="/my/news_letters/new" size="sm">
             ニュースレターをつくる
-          </Link>
+          </ButtonLink>
         )}
       </div>
       {loaderData.is_creator ? (

@@ -3,6 +3,7 @@ import { eventStatusFilter, listOwnEvents } from "../../../workers/contract/even
 import { contentTypes } from "../../content-types.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lockNotes } from "../../ui/event-card.tsx";
@@ -47,9 +48,9 @@ export default function Posts({ loaderData }: Route.ComponentProps) {
     <>
       <div className="page-head">
         <h1 className="page-title">投稿</h1>
-        <Link to="/my/posts/new" className="button button-sm">
+        <ButtonLink to="/my/posts/new" size="sm">
           投稿をつくる
-        </Link>
+        </ButtonLink>
       </div>
       <nav className="tabs" aria-label="投稿の状態">
         {filters.map((filter) => (
@@ -76,7 +77,7 @@ export default function Posts({ loaderData }: Route.ComponentProps) {
                   {kinds[event.kind]}・{lockNotes[event.publish_target_type] || "全員に公開"}
                 </span>
               </p>
-              <p className="row-side">
+              <p className="row">
                 <span className={event.status === "published" ? "badge badge-new" : "badge"}>
                   {states[event.status]}
                 </span>

@@ -8,6 +8,7 @@ import { setFlash } from "../../session/flash.ts";
 import { closeSession } from "../../session/sign-in.ts";
 import { loginPath } from "../../session/to.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { Button } from "../../ui/button.tsx";
 import { FormErrors, InputField, TextAreaField } from "../../ui/field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/settings.ts";
@@ -81,9 +82,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
             無料のofuseを受け取る
           </label>
         )}
-        <button type="submit" className="button">
-          保存する
-        </button>
+        <Button>保存する</Button>
       </Form>
       <section className="card form">
         <h2 className="section-title">アカウント</h2>

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { buttonClass } from "../../ui/button.tsx";
 import { useHydrated } from "../../ui/hydrated.ts";
 import type { Route } from "./+types/share.ts";
 
@@ -39,10 +40,15 @@ export default function Share({ loaderData }: Route.ComponentProps) {
       </section>
       <section className="card form">
         <h2 className="section-title">SNSで知らせる</h2>
-        <ul className="share-places">
+        <ul className="row">
           {places.map(({ name, href }) => (
             <li key={name}>
-              <a href={href} target="_blank" rel="noopener noreferrer" className="button button-gray-outline">
+              <a
+                href={href}
+                target="_blank"
+                rel="noopener noreferrer"
+                className={buttonClass({ variant: "gray-outline" })}
+              >
                 {name}
               </a>
             </li>
@@ -71,8 +77,8 @@ function Address({ address }: { address: string }) {
     <div className="field">
       <label htmlFor="share-address">ページのURL</label>
       <div className="share-address">
-        <input id="share-address" ref={field} type="url" readOnly value={address} />
-        <button type="button" className={is_hydrated ? "button" : "button not-yet"} onClick={copy}>
+        <input id="share-address" className="control" ref={field} type="url" readOnly value={address} />
+        <button type="button" className={is_hydrated ? buttonClass() : `${buttonClass()} not-yet`} onClick={copy}>
           コピー
         </button>
       </div>
