@@ -104,7 +104,7 @@ function Filters({ filter }: { filter: TimelineFilter }) {
         すべて
       </Link>
       <Link to={pathOf("subscribing")} aria-current={current("subscribing")}>
-        加入中のメンバーシップ
+        加入中のプラン
       </Link>
     </nav>
   );
@@ -125,7 +125,7 @@ function NoEvents({ filter, is_new_here }: { filter: TimelineFilter; is_new_here
   }
   if (filter === "subscribing") {
     return (
-      <EmptyState title="加入中のメンバーシップの投稿はありません">
+      <EmptyState title="加入中のプランの投稿はありません">
         <p>
           <Link to={pathOf("all")}>フォロー中のすべての投稿を見る</Link>
         </p>

@@ -124,13 +124,13 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
         </p>
         <ul className="home-links">
           <li>
-            <Link to="/usecases">活用のしかた</Link>
+            <Link to="/usecases">活用事例</Link>
           </li>
           <li>
-            <Link to="/kit">ロゴと素材</Link>
+            <Link to="/kit">クリエイターキット</Link>
           </li>
           <li>
-            <Link to="/help">よくあるご質問</Link>
+            <Link to="/help">ヘルプ</Link>
           </li>
         </ul>
       </section>

@@ -15,7 +15,7 @@ const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, contex
   if (form?.has(AUTHOR_FIELD)) {
     const continued = await signInToContinue(context, pathname, formIntent(pathname, form));
     if (continued) throw continued;
-    keepWords(context, pathname, "reply", form, String(form.get("idempotency_key") ?? ""));
+    keepWords(context, pathname, form.has("reply") ? "reply" : "bio", form, String(form.get("idempotency_key") ?? ""));
     throw notSent(context);
   }
   throw redirectDocument(loginPath(pathname + search));

@@ -1,12 +1,13 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, Link, redirect } from "react-router";
-import { z } from "zod";
 import { getProfile, updateProfile } from "../../../workers/contract/users.ts";
 import { v4Context } from "../../middleware/context.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
+import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
+import { keepWords } from "../../session/kept.ts";
 import { closeSession } from "../../session/sign-in.ts";
-import { loginPath } from "../../session/to.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors, InputField, TextAreaField } from "../../ui/field.tsx";
@@ -17,33 +18,37 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "設�
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { user } = await context.get(v4Context).read(getProfile, {});
-  const { name, bio, email, link_id, is_creator, accepts_free_ofuses } = user;
-  return { name, bio, email, link_id, is_creator, accepts_free_ofuses };
+  const { user_id, email, link_id, is_creator, accepts_free_ofuses } = user;
+  // What was typed before signing in again comes before what is stored.
+  const kept = await keptForm(context, PATH);
+  const written = { name: String(kept?.get("name") ?? user.name), bio: String(kept?.get("bio") ?? user.bio) };
+  return { user_id, email, link_id, is_creator, accepts_free_ofuses, written };
 }
 
-/** An empty field is no field to conform; here it is a word that is taken away. */
-const written = {
-  name: updateProfile.body.shape.name.unwrap(),
-  bio: z.string().default("").pipe(updateProfile.body.shape.bio.unwrap()),
-};
+const PATH = "/my/settings";
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
-  const submission = parseWithZod(form, { schema: z.object(written) });
+  const schema = updateProfile.body.pick({ name: true, bio: true }).required();
+  // As it was written: an emptied field is a word taken away, and not a field that is not there.
+  const submission = parseWithZod(form, { schema, disableAutoCoercion: true });
   if (submission.status !== "success") return data({ result: submission.reply() }, 422);
   const v4 = context.get(v4Context);
   // Shown to creators alone: for everybody else it stays as it is.
   const free = form.has("has_free_ofuses") ? { accepts_free_ofuses: form.has("accepts_free_ofuses") } : {};
   const sent = await v4.send(updateProfile, { body: { ...submission.value, ...free } });
   if (sent.ok) {
+    forgetIntent(context, "form");
     setFlash(context, "settings_saved");
-    return redirect("/my/settings", 303);
+    return redirect(PATH, 303);
   }
   const { status, detail, fields, needs_sign_in } = sent.refusal;
   if (needs_sign_in) {
     closeSession(context);
-    return redirect(loginPath("/my/settings"), 303);
+    const continued = await signInToContinue(context, PATH, formIntent(PATH, form));
+    if (continued) return continued;
   }
+  if (status >= 500 || needs_sign_in) keepWords(context, PATH, "bio", form, "");
   const has_fields = Object.keys(fields).length > 0;
   const reply = has_fields ? { fieldErrors: fields } : { formErrors: [detail] };
   return data({ result: submission.reply(reply) }, status);
@@ -58,15 +63,16 @@ interface Fields extends Record<string, unknown> {
 }
 
 export default function Settings({ loaderData, actionData }: Route.ComponentProps) {
-  const { name, bio, email, link_id, is_creator, accepts_free_ofuses } = loaderData;
+  const { user_id, email, link_id, is_creator, accepts_free_ofuses, written } = loaderData;
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
-  const [form, fields] = useForm<Fields>({ id: "settings", lastResult, defaultValue: { name, bio } });
+  const [form, fields] = useForm<Fields>({ id: "settings", lastResult, defaultValue: written });
   return (
     <>
       <h1 className="page-title">設定</h1>
       <Form method="post" id={form.id} className="card form" noValidate>
         <h2 className="section-title">プロフィール</h2>
         <FormErrors errors={form.errors} />
+        <input type="hidden" name={AUTHOR_FIELD} value={user_id} />
         <InputField
           field={fields.name}
           label="表示名"
