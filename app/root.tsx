@@ -9,6 +9,7 @@ import {
   useMatches,
   useRouteLoaderData,
 } from "react-router";
+import { listOwnNewsletters } from "../workers/contract/newsletters.ts";
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
@@ -67,7 +68,10 @@ const demoSite: SiteLinks = {
 
 /** What a refused call would have told is left out. Source: spec section 7: the counts the shell asks for. */
 async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellViewer> {
-  const notified = profile && (await v4.send(listNotifications, {}));
+  const [notified, newsletters] = await Promise.all([
+    profile && v4.send(listNotifications, {}),
+    profile?.is_creator ? v4.send(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }) : null,
+  ]);
   return {
     name: profile?.name ?? session.displayName ?? "",
     link_id: profile?.link_id ?? null,
@@ -75,7 +79,7 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
     followings_count: profile?.followings_count ?? 0,
     is_creator: profile?.is_creator ?? false,
     has_unread: notified?.ok === true && notified.answer.notifications.some(({ is_opened }) => !is_opened),
-    newsletters_left: null,
+    newsletters_left: newsletters?.ok ? newsletters.answer.remaining_count : null,
   };
 }
 

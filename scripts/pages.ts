@@ -10,8 +10,8 @@ export const people = [
 
 type Person = (typeof people)[number];
 
-/** What is no page of its own: files, and addresses that only forms are sent to. */
-const pageless = /\.\w+$|^\/(logout|theme|collect|oembed)$|\/\*/;
+/** What is no page of its own: files, addresses that only forms are sent to, and what only a mail's link opens. */
+const pageless = /\.\w+$|^\/(logout|theme|collect|oembed|redirect|signup\/action)$|\/\*/;
 /** Of a creator's own addresses, the ones with something to see. */
 const CREATOR = "natsume";
 

@@ -144,7 +144,7 @@ function CreateMenu({ viewer }: { viewer: ShellViewer }) {
       <hr />
       <Link to="/kit">
         <HelpIcon />
-        投稿できるコンテンツについて
+        コンテンツについて
       </Link>
     </Menu>
   );

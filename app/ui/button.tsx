@@ -32,7 +32,7 @@ export function ButtonLink(props: Look & Omit<LinkProps, "className"> & { childr
   if (variant === "anchor-disabled") {
     return (
       // biome-ignore lint/a11y/useValidAnchor: a link without an address is HTML's own placeholder for a disabled one.
-      <a className={className} role="link" aria-disabled="true">
+      <a className={className} role="link" aria-disabled="true" aria-label={props["aria-label"]}>
         {props.children}
       </a>
     );

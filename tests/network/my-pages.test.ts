@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
 import { follow, listRelationships } from "../../workers/contract/relationships.ts";
 import { getProfile } from "../../workers/contract/users.ts";
-import { Browser, browser, freshMember, network } from "../support/network.ts";
+import { Browser, browser, freshMember, network, signIn } from "../support/network.ts";
 import { ask, userId } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 
@@ -63,8 +64,18 @@ test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
   },
 );
 
-test("newsletters are a creator's to begin", async () => {
-  expect(main((await creator.get("/my/news_letters")).text)).toContain('href="/my/news_letters/new"');
+test("newsletters are a creator's to begin, and are listed with what is left of the month", async () => {
+  const { remaining_count } = await ask(listOwnNewsletters, { token: await signIn("natsume") });
+  const rows = async (query: string) => {
+    const { text } = await creator.get(`/my/news_letters${query}`);
+    expect(wordsOf(text)).toContain(`今月残り ${remaining_count}回`);
+    expect(main(text)).toContain('href="/my/news_letters/new"');
+    return [...main(text).matchAll(/class="badge[^"]*">([^<]+)/g)].map(([, state]) => state);
+  };
+  const all = await rows("");
+  expect(new Set(all)).toEqual(new Set(["下書き", "配信予約", "配信ずみ"]));
+  expect(await rows("?filter=draft")).toEqual(all.filter((state) => state === "下書き"));
+  expect(await rows("?filter=sent")).toEqual(all.filter((state) => state !== "下書き"));
 });
 
 describe("a new post", () => {

@@ -17,9 +17,9 @@ const accepted = `
   deleteRadioComment finishRadio getBalance getBank getCheckoutSession getMembership
   getMembershipStats getNewsletter getPaymentMethods getRadio getReactions getSubscription
   getSubscriptionInvoice getTransactionReport likeEvent likeEventComment likeRadioComment
-  likeRadioRecording linkCreatorAccount listBlocks listChatMessages 
+  likeRadioRecording linkCreatorAccount listBlocks listChatMessages
   listMembershipSubscriptions listMemberships listNewsletters
-  listOwnNewsletters listOwnRadios listPayouts listRadioChatRestrictees listRadioComments
+  listOwnRadios listPayouts listRadioChatRestrictees listRadioComments
   listReceivedComments listSubscriptions listTransactions listUserRadios listenToRadio reportEvent
   reportEventComment reportOfuse reportRadioComment restrictRadioChat searchUsers sendOfuse
   sendTestOfuse startRadio unrestrictRadioChat unsubscribe updateBank updateEvent updateEventCategory

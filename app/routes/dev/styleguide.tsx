@@ -45,7 +45,7 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
         <p className="row">
           <Avatar image={null} size={96} />
           <Avatar image={null} size={48} fallback="service" />
-          <AvatarLink image={null} link_id="natsume" name="なつめ" />
+          <AvatarLink image={null} link_id="natsume" />
           <Avatar image={null} size={32} />
         </p>
         <p className="row">
