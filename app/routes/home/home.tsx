@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { listFollowingActivities } from "../../../workers/contract/activities.ts";
 import { listFollowedEvents, listNewestEvents } from "../../../workers/contract/events.ts";
+import { id } from "../../../workers/contract/fields.ts";
 import { listGenres } from "../../../workers/contract/references.ts";
 import { getTopStats } from "../../../workers/contract/stats.ts";
 import { recommendUsers } from "../../../workers/contract/users.ts";
@@ -63,7 +64,7 @@ async function memberHome(v4: V4, url: URL, followings_count: number | null) {
   const page = pageNumber(url);
   const wanted = url.searchParams.get("filter");
   const filter = isTimelineFilter(wanted) ? wanted : "all";
-  const after = url.searchParams.get("after") ?? undefined;
+  const after = id.safeParse(url.searchParams.get("after")).data;
   const [recommended, timeline, activities] = await Promise.all([
     v4.part(recommendUsers, { query: { limit: RECOMMENDED } }),
     v4.part(listFollowedEvents, { query: { filter, page_number: page, page_size: TIMELINE_SIZE } }),
