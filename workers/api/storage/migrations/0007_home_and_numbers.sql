@@ -6,7 +6,7 @@ CREATE INDEX events_newest_public ON events (published_at DESC, event_id DESC)
 -- Answered letters that their senders made public: what a creator's followers hear of them besides their posts.
 CREATE INDEX ofuses_answered_in_public ON ofuses (receiver_user_id, replied_at DESC, ofuse_id DESC)
   WHERE is_public = 1 AND replied_at IS NOT NULL;
--- Followers who have joined a plan are found from the plan.
+-- Who pays for a plan: among its creator's followers they are listed apart.
 CREATE INDEX subscriptions_of_membership ON subscriptions (membership_id, paid_until, user_id);
 
 -- Nobody counts a big table while a reader waits. `shown` is `total` rounded down to two digits, and what is told.
