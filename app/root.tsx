@@ -13,7 +13,7 @@ import { listOwnNewsletters } from "../workers/contract/newsletters.ts";
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import { edgeContext, keptContext, type Viewer, v4Context, viewerContext } from "./middleware/context.ts";
+import { edgeContext, keptContext, siteContext, type Viewer, v4Context, viewerContext } from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
@@ -27,7 +27,7 @@ import { Header } from "./shell/header.tsx";
 import { layoutOf } from "./shell/layout.ts";
 import { pageMeta } from "./shell/page-meta.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
-import type { SiteLinks } from "./shell/site-links.ts";
+import { shellOf } from "./site/site.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
@@ -49,22 +49,13 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     viewer: viewer && (await shellViewer(viewer, context.get(v4Context))),
     flash: readFlash(context),
     origin: url.origin,
+    site: shellOf(context.get(siteContext)),
     theme: themeOf(request),
     styles: viewer ? null : inlineStyles,
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
-    site: demoSite,
   };
 }
-
-const demoSite: SiteLinks = {
-  company_name: "株式会社オフセ",
-  company_url: "https://company.example/",
-  guide_url: "https://guide.example/",
-  faq_url: "https://faq.example/",
-  feedback_url: "https://feedback.example/",
-  siblings: [{ name: "イラスト投稿", url: "https://sibling.example/" }],
-};
 
 /** What a refused call would have told is left out. Source: spec section 7: the counts the shell asks for. */
 async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellViewer> {
@@ -100,7 +91,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
         <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=0.5, maximum-scale=2" />
         <ThemeMeta theme={theme} />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         {/* Source: spec section 1, page defaults. */}
         <meta property="og:site_name" content="ofuse" />
         <meta property="og:locale" content="ja_JP" />
@@ -122,7 +116,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Drawer viewer={viewer} site={site} is_plain={is_plain} />
         <div className={is_plain ? "shell shell-plain" : "shell"}>
           <main id="main">
-            <Flash message={root?.flash ?? null} is_member={viewer !== null} />
+            <Flash message={root?.flash ?? null} />
             {children}
           </main>
           <Footer site={site} />

@@ -4,6 +4,7 @@ import type { VerifierSettings } from "../../workers/verifier/index.ts";
 import type { CookieJar } from "../session/cookies.ts";
 import type { IdentityToolkit } from "../session/identity-toolkit.ts";
 import type { Session, SessionKeys } from "../session/session.ts";
+import type { Site } from "../site/site.ts";
 import type { Transport } from "../v4/call.ts";
 import type { V4 } from "../v4/client.ts";
 import type { Kept } from "../v4/failure.ts";
@@ -38,6 +39,8 @@ export const retryAfterContext = createContext<number | null>(null);
 /** Whether the page lacks a part it should show: it is an answer, and nothing to be kept and given to others. */
 export const incompleteContext = createContext(false);
 export const edgeContext = createContext<Edge>();
+/** Who runs the site. */
+export const siteContext = createContext<Site>();
 /** What the page's own scripts carry, and no other script can know. */
 export const nonceContext = createContext<string>();
 /** Whether what a person is to be told once stands on the page now being made. */

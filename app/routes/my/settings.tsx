@@ -1,13 +1,12 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
-import { parseWithZod } from "@conform-to/zod/v4";
-import { data, Form, Link, redirect } from "react-router";
+import { Form, Link, redirect } from "react-router";
 import { getProfile, updateProfile } from "../../../workers/contract/users.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
-import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
-import { keepWords } from "../../session/kept.ts";
-import { closeSession } from "../../session/sign-in.ts";
+import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors, InputField, TextAreaField } from "../../ui/field.tsx";
@@ -28,30 +27,19 @@ export async function loader({ context }: Route.LoaderArgs) {
 const PATH = "/my/settings";
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await request.formData();
-  const schema = updateProfile.body.pick({ name: true, bio: true }).required();
-  // As it was written: an emptied field is a word taken away, and not a field that is not there.
-  const submission = parseWithZod(form, { schema, disableAutoCoercion: true });
-  if (submission.status !== "success") return data({ result: submission.reply() }, 422);
-  const v4 = context.get(v4Context);
+  const words = wordsOf(await request.formData(), PATH, "bio");
+  const { form, idempotency_key } = words;
+  const read = readForm(form, updateProfile.body.pick({ name: true, bio: true }).required({ name: true }));
+  if (!read.value) return returnWords(words, read.refused(), 422);
+  // An empty field is no field to the form; here it is a word that is taken away.
+  const { name, bio = "" } = read.value;
   // Shown to creators alone: for everybody else it stays as it is.
   const free = form.has("has_free_ofuses") ? { accepts_free_ofuses: form.has("accepts_free_ofuses") } : {};
-  const sent = await v4.send(updateProfile, { body: { ...submission.value, ...free } });
-  if (sent.ok) {
-    forgetIntent(context, "form");
-    setFlash(context, "settings_saved");
-    return redirect(PATH, 303);
-  }
-  const { status, detail, fields, needs_sign_in } = sent.refusal;
-  if (needs_sign_in) {
-    closeSession(context);
-    const continued = await signInToContinue(context, PATH, formIntent(PATH, form));
-    if (continued) return continued;
-  }
-  if (status >= 500 || needs_sign_in) keepWords(context, PATH, "bio", form, "");
-  const has_fields = Object.keys(fields).length > 0;
-  const reply = has_fields ? { fieldErrors: fields } : { formErrors: [detail] };
-  return data({ result: submission.reply(reply) }, status);
+  const sent = await context.get(v4Context).send(updateProfile, { body: { name, bio, ...free }, idempotency_key });
+  if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
+  forgetIntent(context, "form");
+  setFlash(context, "settings_saved");
+  return redirect(PATH, 303);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
