@@ -213,6 +213,13 @@ describe("settings", () => {
     expect(main((await own.get("/my/settings")).text)).toContain("消えては困る自己紹介");
   });
 
+  test("without a name come back", async () => {
+    const { status, text } = await fan.post("/my/settings", { name: " ", bio: "紹介だけ" });
+    expect(status).toBe(422);
+    expect(main(text)).toContain("名前を入力してください。");
+    expect(main(text)).toContain("紹介だけ");
+  });
+
   test("that cannot be come back with what was typed", async () => {
     const { status, text } = await fan.post("/my/settings", { name: "あ".repeat(51), bio: "書きかけの紹介" });
     expect(status).toBe(422);

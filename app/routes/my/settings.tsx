@@ -1,5 +1,6 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 import { Form, Link, redirect } from "react-router";
+import { z } from "zod";
 import { getProfile, updateProfile } from "../../../workers/contract/users.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
@@ -15,6 +16,9 @@ import type { Route } from "./+types/settings.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "設定", is_unlisted: true });
 
+const { name, bio } = updateProfile.body.shape;
+const settingsForm = z.object({ name: name.unwrap(), bio });
+
 export async function loader({ context }: Route.LoaderArgs) {
   const { user } = await context.get(v4Context).read(getProfile, {});
   const { user_id, email, link_id, is_creator, accepts_free_ofuses } = user;
@@ -29,7 +33,7 @@ const PATH = "/my/settings";
 export async function action({ request, context }: Route.ActionArgs) {
   const words = wordsOf(await request.formData(), PATH, "bio");
   const { form, idempotency_key } = words;
-  const read = readForm(form, updateProfile.body.pick({ name: true, bio: true }).required({ name: true }));
+  const read = readForm(form, settingsForm);
   if (!read.value) return returnWords(words, read.refused(), 422);
   // An empty field is no field to the form; here it is a word that is taken away.
   const { name, bio = "" } = read.value;
