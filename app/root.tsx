@@ -13,8 +13,17 @@ import { listOwnNewsletters } from "../workers/contract/newsletters.ts";
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import { edgeContext, keptContext, siteContext, type Viewer, v4Context, viewerContext } from "./middleware/context.ts";
+import {
+  edgeContext,
+  keptContext,
+  maintenanceContext,
+  siteContext,
+  type Viewer,
+  v4Context,
+  viewerContext,
+} from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
+import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
 import { readFlash } from "./session/flash.ts";
@@ -25,18 +34,22 @@ import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
 import { layoutOf } from "./shell/layout.ts";
+import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
+import { MaintenanceView } from "./shell/maintenance-view.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
 import { shellOf } from "./site/site.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
+import { maintenanceAttributes } from "./visitor/maintenance.ts";
 import "./styles/app.css";
 
 export const middleware: Route.MiddlewareFunction[] = [
   responseMiddleware,
   inadmissibleMiddleware,
   viewerMiddleware,
+  maintenanceMiddleware,
   completenessMiddleware,
 ];
 
@@ -48,6 +61,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
   return {
     viewer: viewer && (await shellViewer(viewer, context.get(v4Context))),
     flash: readFlash(context),
+    maintenance: context.get(maintenanceContext),
     origin: url.origin,
     site: shellOf(context.get(siteContext)),
     theme: themeOf(request),
@@ -83,9 +97,15 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const theme = root?.theme ?? "system";
   const styles = root?.styles ?? null;
   const site = root?.site ?? null;
-  const is_plain = layoutOf(useMatches()) === "plain";
+  // Under maintenance nobody is signed in, and there is nowhere to sign in or to go: spec section 4.
+  const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
+  const is_plain = layoutOf(useMatches()) === "plain" || is_closed;
   return (
-    <html lang="ja" data-theme={theme === "system" ? undefined : theme}>
+    <html
+      lang="ja"
+      data-theme={theme === "system" ? undefined : theme}
+      {...(root && maintenanceAttributes(root.maintenance))}
+    >
       <head>
         <meta charSet="utf-8" />
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
@@ -112,9 +132,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <a className="skip-link" href="#main">
           本文へ移動
         </a>
-        <Header viewer={viewer} is_plain={is_plain} />
-        <Drawer viewer={viewer} site={site} is_plain={is_plain} />
+        <Header viewer={viewer} is_plain={is_plain} is_closed={is_closed} />
+        {!is_closed && <Drawer viewer={viewer} site={site} is_plain={is_plain} />}
         <div className={is_plain ? "shell shell-plain" : "shell"}>
+          {root && <MaintenanceNotice reading={root.maintenance} />}
           <main id="main">
             <Flash message={root?.flash ?? null} />
             {children}
@@ -167,6 +188,9 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
   const request_id = failure?.request_id ?? root?.request_id;
+  if (failure?.code === "under_maintenance") {
+    return <MaintenanceView finished_at={failure.finished_at ?? null} kept={failure.kept ?? null} />;
+  }
   return (
     <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? root?.kept ?? null} />
   );

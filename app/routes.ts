@@ -35,6 +35,7 @@ export default [
       route("members", "routes/my/members.tsx"),
     ]),
   ]),
+  route("maintenance", "routes/maintenance.tsx"),
   route("kit", "routes/kit.tsx"),
   ...prefix("news", [index("routes/news/index.tsx"), route(":slug", "routes/news/entry.tsx")]),
   route("usecases", "routes/usecases.tsx"),

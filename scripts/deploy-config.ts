@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { statedMaintenance } from "../workers/contract/maintenance.ts";
 import { deploymentBreaches, isEmbedded } from "../workers/verifier/deployment.ts";
 import { readSite } from "../workers/web/site.ts";
 
@@ -16,7 +17,14 @@ const workers = [
 ] as const;
 
 /** What differs from account to account. Source: deploy/production.env.example. */
-const settingNames = ["PROJECT_ID", "API_DATABASE_ID", "IDENTITY_DATABASE_ID", "SITE_DOMAIN", "V4_ORIGIN"] as const;
+const settingNames = [
+  "PROJECT_ID",
+  "API_DATABASE_ID",
+  "IDENTITY_DATABASE_ID",
+  "SITE_DOMAIN",
+  "V4_ORIGIN",
+  "MAINTENANCE",
+] as const;
 /** `SITE` is JSON. Source: deploy/site.example.json. */
 export type DeploySettings = Partial<Record<(typeof settingNames)[number] | "SITE", string>>;
 
@@ -62,7 +70,7 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   return workers.map(({ built, database }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
-    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE"] as const) {
+    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "MAINTENANCE"] as const) {
       if (name in config.vars && settings[name]) config.vars[name] = settings[name];
     }
     for (const d1 of config.d1_databases) d1.database_id = (database && settings[database]) || d1.database_id;
@@ -88,9 +96,17 @@ function isPublicOrigin(origin: string): boolean {
   return protocol === "https:" && origin === normal && !is_private && isIP(hostname) === 0;
 }
 
+function isStatement(text: string): boolean {
+  try {
+    return text.trim() === "" || statedMaintenance.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
 /** Why a worker cannot be deployed as it is configured, each a sentence; empty when it can. */
 export function configRefusals({ name, vars, d1_databases, assets, routes, workers_dev }: WorkerConfig): string[] {
-  const { ENVIRONMENT = "", PROJECT_ID = "", V4_ORIGIN = "" } = vars;
+  const { ENVIRONMENT = "", PROJECT_ID = "", V4_ORIGIN = "", MAINTENANCE = "" } = vars;
   const { JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
   return [
     ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
@@ -109,6 +125,7 @@ export function configRefusals({ name, vars, d1_databases, assets, routes, worke
     ...(V4_ORIGIN === "" || isPublicOrigin(V4_ORIGIN)
       ? []
       : [`V4_ORIGIN "${V4_ORIGIN}" is not the https origin of a public host`]),
+    ...(isStatement(MAINTENANCE) ? [] : [`MAINTENANCE "${MAINTENANCE}" states nothing that the worker can read`]),
     ...(assets && !routes && !workers_dev ? [`SITE_DOMAIN is empty; "${NO_DOMAIN}" deploys to workers.dev`] : []),
   ].map((reason) => `${name}: ${reason}. See deploy/production.env.example.`);
 }
@@ -119,6 +136,7 @@ export function describeWorker({ config }: DeployedWorker): string[] {
   return [
     `project  ${vars.PROJECT_ID}`,
     ...("V4_ORIGIN" in vars ? [`/v4      ${vars.V4_ORIGIN || "by service binding"}`] : []),
+    ...(vars.MAINTENANCE ? [`closed   ${vars.MAINTENANCE}`] : []),
     ...config.d1_databases.map((d1) => `database ${d1.binding} = ${d1.database_name} (${d1.database_id})`),
     ...config.r2_buckets.map((r2) => `bucket   ${r2.binding} = ${r2.bucket_name}`),
     ...config.services.map(({ binding, service }) => `service  ${binding} = ${service}`),

@@ -2,6 +2,8 @@
 export interface Handle {
   /** Plain: nothing around the page that leads away from it. */
   layout?: "plain";
+  /** Goes without the banner that announces maintenance: docs/decisions/0009. */
+  hides_maintenance_banner?: boolean;
 }
 
 /** How the page is framed: as the innermost route that says so wants it. */
