@@ -2,7 +2,7 @@ import { index, layout, prefix, type RouteConfig, route } from "@react-router/de
 
 /** The URL tree. A first segment named here can never be a creator's link_id: fixed paths win over `:link_id`. */
 export default [
-  index("routes/home.tsx"),
+  index("routes/home/home.tsx"),
   route("search", "routes/search/search.tsx"),
   route("login", "routes/login.tsx"),
   route("logout", "routes/logout.tsx"),
@@ -13,6 +13,7 @@ export default [
     route("action", "routes/signup/action.tsx"),
     route("registration", "routes/signup/registration.tsx"),
     route("register_email", "routes/signup/register-email.tsx"),
+    route("monetize", "routes/signup/monetize.tsx"),
   ]),
   ...prefix("my", [
     layout("routes/my/layout.tsx", [
@@ -20,6 +21,19 @@ export default [
       route("box/:ofuse_id", "routes/my/letter.tsx"),
       route("notifications", "routes/my/notifications.tsx"),
       route("notifications/:notification_id", "routes/my/notification.tsx"),
+      route("posts", "routes/my/posts.tsx"),
+      route("posts/new", "routes/my/new-post.tsx"),
+      route("radio", "routes/my/radio.tsx"),
+      route("news_letters", "routes/my/newsletters.tsx"),
+      route("news_letters/new", "routes/my/new-newsletter.tsx"),
+      route("memberships", "routes/my/memberships.tsx"),
+      route("subscriptions", "routes/my/subscriptions.tsx"),
+      route("transactions", "routes/my/transactions.tsx"),
+      route("share", "routes/my/share.tsx"),
+      route("streaming", "routes/my/streaming.tsx"),
+      route("settings", "routes/my/settings.tsx"),
+      route("followings", "routes/my/followings.tsx"),
+      route("members", "routes/my/members.tsx"),
     ]),
   ]),
   route("maintenance", "routes/maintenance.tsx"),

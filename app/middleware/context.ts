@@ -39,6 +39,8 @@ export const inadmissibleContext = createContext<Inadmissible | null>(null);
 export const maintenanceContext = createContext<MaintenanceReading>(readingAt(NO_MAINTENANCE, 0));
 /** Seconds after which trying again makes sense; written as Retry-After. */
 export const retryAfterContext = createContext<number | null>(null);
+/** Whether the page lacks a part it should show: it is an answer, and nothing to be kept and given to others. */
+export const incompleteContext = createContext(false);
 export const edgeContext = createContext<Edge>();
 /** Who runs the site. */
 export const siteContext = createContext<Site>();

@@ -2,7 +2,14 @@ import type { MiddlewareFunction } from "react-router";
 import { CookieJar } from "../session/cookies.ts";
 import { forgetShownFlash } from "../session/flash.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
-import { edgeContext, jarContext, nonceContext, retryAfterContext, viewerContext } from "./context.ts";
+import {
+  edgeContext,
+  incompleteContext,
+  jarContext,
+  nonceContext,
+  retryAfterContext,
+  viewerContext,
+} from "./context.ts";
 import { isFromNobody, SHARED, sharedPatterns } from "./shared-pages.ts";
 
 /** Nothing of the device is used yet; what a page comes to need is opened here. */
@@ -29,7 +36,9 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   forgetShownFlash(context, response.status);
   for (const line of jar.lines()) headers.append("set-cookie", line);
   const is_shared = response.status === 200 && request.method === "GET" && isFromNobody(request);
-  const may_be_kept = is_shared && sharedPatterns.has(pattern.replace(/^\//, "")) && jar.lines().length === 0;
+  const is_whole = !context.get(incompleteContext);
+  const may_be_kept =
+    is_shared && is_whole && sharedPatterns.has(pattern.replace(/^\//, "")) && jar.lines().length === 0;
   headers.set("cache-control", may_be_kept ? SHARED : "private, no-store");
   const retry_after_s = context.get(retryAfterContext);
   if (retry_after_s !== null) headers.set("retry-after", String(retry_after_s));

@@ -13,6 +13,9 @@ const flashMessages = {
   email_taken_over: "メールアドレスを確認しました",
   logged_out: "ログアウトしました",
   account_disabled: errorCatalogue.account_disabled.detail,
+  settings_saved: "設定を保存しました",
+  news_on: "お知らせを受け取るようにしました",
+  news_off: "お知らせを受け取らないようにしました",
   notifications_opened: "すべて既読にしました",
 } as const;
 

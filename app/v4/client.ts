@@ -17,6 +17,9 @@ export interface Refusal {
 
 export type Sent<A> = { ok: true; answer: A } | { ok: false; refusal: Refusal };
 
+/** A part of a page is not waited for as long as a page is. */
+const PART_PATIENCE_MS = 2000;
+
 /** The product API as one request's loaders and actions use it. */
 export class V4 {
   readonly #transport: Transport;
@@ -47,6 +50,27 @@ export class V4 {
     } catch (error) {
       throw this.failure(refusalOf(error, this.#transport.request_id));
     }
+  }
+
+  /**
+   * For a page that is worth showing without this part: the answer, or null when it does not come in time, is a refusal
+   * or is not what the contract says. Why is told to the operator.
+   */
+  async part<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O> | null> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<"late">((done) => {
+      timer = setTimeout(done, PART_PATIENCE_MS, "late");
+    });
+    const sent = await Promise.race([this.send(operation, input), late]);
+    clearTimeout(timer);
+    const answer = sent !== "late" && sent.ok ? operation.answer?.safeParse(sent.answer) : undefined;
+    if (answer?.success) return answer.data as AnswerOf<O>;
+    const { request_id } = this.#transport;
+    const reason = sent === "late" ? "late" : sent.ok ? "unfit" : sent.refusal.code;
+    console.error(
+      JSON.stringify({ message: "a part of a page is missing", request_id, operation: operation.id, reason }),
+    );
+    return null;
   }
 
   /** For actions: the answer, or the refusal to be shown beside the form with everything the person typed. */

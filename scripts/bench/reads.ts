@@ -2,14 +2,16 @@
  * How long the reads of the big world take: HTTP to the API over loopback, one request at a time, over many people. And
  * how SQLite goes about each of them: none may walk a table.
  */
+import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { listEventComments } from "../../workers/api/comments/queries.ts";
-import { listFollowedEvents, listUserEvents } from "../../workers/api/events/queries.ts";
+import { listFollowedEvents, listNewestEvents, listUserEvents } from "../../workers/api/events/queries.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { genres } from "../../workers/api/references/lists.ts";
-import { listRelationships } from "../../workers/api/relationships/queries.ts";
+import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
+import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
@@ -179,6 +181,29 @@ const searchReads: Read[] = [
   searchRead("a genre", (n) => ({ genre_id: genreOf(n) })),
   searchRead("nothing given", () => ({})),
 ];
+function activityRead(read: string, who: (world: World, n: number) => Person, filter: "all" | "subscribing") {
+  return {
+    read: `activities, ${read}`,
+    request: (world: World, n: number) => ({
+      path: `/v4/relationships/followings/activities?filter=${filter}&first=10`,
+      caller: who(world, n),
+    }),
+    query: (context: RequestContext, world: World) =>
+      listFollowingActivities(context, who(world, 0).user_id, { filter, first: 10 }),
+  } satisfies Read;
+}
+
+function followerRead(filter: "all" | "subscribing", page: number) {
+  return {
+    read: `followers of star, ${filter}, page ${page}`,
+    request: ({ hard }: World) => ({
+      path: `/v4/relationships/followers?filter=${filter}&page_number=${page}`,
+      caller: hard.star,
+    }),
+    query: (context: RequestContext, { hard }: World) =>
+      listFollowers(context, hard.star.user_id, { filter, ...pageOf(page) }),
+  } satisfies Read;
+}
 
 const avid = ({ hard }: World) => hard.follows_a_thousand;
 
@@ -200,6 +225,17 @@ const reads: Read[] = [
   recommendRead("anybody", anyone),
   recommendRead("who follows the 1,000 most popular", avid),
   ...searchReads,
+  {
+    read: "newest posts of all",
+    request: () => ({ path: "/v4/newest_events?limit=24" }),
+    query: (context) => listNewestEvents(context, 24),
+  },
+  { read: "figures", request: () => ({ path: "/v4/stats/top" }), query: (context) => findTopStats(context) },
+  activityRead("anybody", anyone, "all"),
+  activityRead("1,000 followings", avid, "all"),
+  activityRead("50 plans", avid, "subscribing"),
+  ...[1, 1_000].map((page) => followerRead("all", page)),
+  ...[1, 5].map((page) => followerRead("subscribing", page)),
 ];
 
 /**

@@ -317,3 +317,16 @@ export const counters: Fill = {
      WHERE rowid > ${from} AND rowid <= ${to}`,
   ],
 };
+
+/** What the triggers of `totals` would have counted. */
+export const totals: Fill = {
+  table: "totals",
+  rows: 1,
+  chunk: 1,
+  statements: () => [
+    `UPDATE totals SET total = CASE scope
+       WHEN 'creators' THEN (SELECT COUNT(*) FROM users WHERE is_creator = 1)
+       WHEN 'events' THEN (SELECT COUNT(*) FROM events WHERE status = 'published' AND publish_target_type = 'public')
+       ELSE (SELECT COUNT(*) FROM ofuses) END`,
+  ],
+};

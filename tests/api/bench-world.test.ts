@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counters, type Fill, fills } from "../../scripts/bench/rows.ts";
+import { counters, type Fill, fills, totals } from "../../scripts/bench/rows.ts";
 import { leadOf } from "../../workers/api/events/rules.ts";
 import { isId } from "../../workers/kernel/ids.ts";
 import { d1 } from "./support/context.ts";
@@ -32,7 +32,11 @@ test("the big world fits the schema, and is the same in whatever batches it is w
 
   // The triggers are there in this database: what they counted is what the big world sets.
   expect(users.some(({ followers_count }) => Number(followers_count) > 20)).toBe(true);
+  const counted = await all("SELECT * FROM totals");
+  expect(counted.filter(({ total }) => Number(total) > 0).length).toBeGreaterThan(1);
   await write(counters, 0, ROWS);
+  await write(totals, 0, ROWS);
+  expect(await all("SELECT * FROM totals")).toEqual(counted);
   expect((await read()).users).toEqual(users);
 
   for (const table of ["relationships", "events", "users"]) await d1.exec(`DELETE FROM ${table}`);

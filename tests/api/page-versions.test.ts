@@ -84,8 +84,6 @@ const private_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a draft", () => insertEvent(draft, "private")],
   ["a draft edited", () => run("UPDATE events SET body = '下書き' WHERE event_id = ?", draft)],
   ["a draft deleted", () => run("DELETE FROM events WHERE event_id = ?", draft)],
-  ["a private letter", () => insertOfuse(secret_letter, 0)],
-  ["a private letter read", () => run("UPDATE ofuses SET opened_at = ? WHERE ofuse_id = ?", now, secret_letter)],
   [
     "an address",
     () => run("UPDATE users SET email = 'new@mail.example', email_invalid = 1 WHERE user_id = ?", creator),
@@ -158,6 +156,17 @@ test("and the same version after what is nobody else's business", async () => {
     await change();
     expect([await version("versioned"), await version()], name).toEqual(before);
   }
+});
+
+test("a private letter is none of the creator's pages' business; the first page says that there is one more", async () => {
+  const before = await version("versioned");
+  const before_on_others = await version();
+  await insertOfuse(secret_letter, 0);
+  expect(await version("versioned")).toBe(before);
+  expect(await version()).not.toBe(before_on_others);
+  const after = await version();
+  await run("UPDATE ofuses SET opened_at = ? WHERE ofuse_id = ?", now, secret_letter);
+  expect([await version("versioned"), await version()]).toEqual([before, after]);
 });
 
 test("a change of one creator is none of another's", async () => {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { explain, recording, type Statement, scansOf } from "../../scripts/bench/plans.ts";
+import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { listCategories } from "../../workers/api/categories/queries.ts";
 import { listEventComments } from "../../workers/api/comments/queries.ts";
 import { findEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/api/edge/queries.ts";
@@ -9,6 +10,7 @@ import {
   isEventReadable,
   listFollowedEvents,
   listMembershipEvents,
+  listNewestEvents,
   listOwnEvents,
   listUserEvents,
 } from "../../workers/api/events/queries.ts";
@@ -19,9 +21,10 @@ import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
-import { listRelationships } from "../../workers/api/relationships/queries.ts";
+import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { continueRebuild, indexCreators } from "../../workers/api/search/commands.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
+import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
@@ -52,6 +55,7 @@ const reads: Record<string, Read> = {
   "a plan's events": (context) => listMembershipEvents(context, some_id, page),
   "own events": (context) => listOwnEvents(context, me, page),
   "own events of a status": (context) => listOwnEvents(context, me, { ...page, status: "is_private" }),
+  "newest events": (context) => listNewestEvents(context, 6),
   "one event": (context) => findEvent(context, some_id, undefined),
   "whether an event is readable": (context) => isEventReadable(context, some_id),
   "a post's comments": (context) => listEventComments(context, some_id, page),
@@ -60,6 +64,7 @@ const reads: Record<string, Read> = {
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
   "relationships, passive": (context) => listRelationships(context, me, { ...page, filter: "passive" }),
   "relationships, all": (context) => listRelationships(context, me, { ...page, filter: "all" }),
+  followers: (context) => listFollowers(context, me, { ...page, filter: "all" }),
   "letters received": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "newest" }),
   "letters received, oldest": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "oldest" }),
   "letters received, by amount": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "amount" }),
@@ -146,6 +151,48 @@ test("grams that are walked whole, or to be sorted, would be seen", async () => 
   expect(await plansFor("SELECT rowid FROM creator_grams")).toHaveLength(1);
   expect(await plansFor("SELECT rowid FROM creator_grams WHERE creator_grams MATCH 'x' ORDER BY rank")).toHaveLength(1);
   expect(await plansFor("SELECT rowid FROM creator_grams WHERE creator_grams MATCH 'x' ORDER BY rowid")).toEqual([]);
+});
+
+test.each(["all", "subscribing"] as const)(
+  "activities, %s: found by two indexes, from where one left off",
+  async (filter) => {
+    const event_id = newId(NOW_MS);
+    const now = new Date(NOW_MS).toISOString();
+    await d1
+      .prepare(
+        `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+       VALUES (?, ?, 'blog', 'x', 'x', 'x', 'published', 'public', ?, ?)`,
+      )
+      .bind(event_id, me, now, now)
+      .run();
+    const plans = await plansOf((context) =>
+      listFollowingActivities(context, me, { first: 10, after: event_id, filter }),
+    );
+    expect(scansOf(plans)).toEqual([]);
+    const searches = (start: string) => plans.filter((plan) => plan.startsWith(start));
+    expect(
+      searches("SEARCH events USING COVERING INDEX events_published (user_id=? AND (published_at,event_id)<(?,?)"),
+    ).toHaveLength(1);
+    expect(searches("SEARCH ofuses USING COVERING INDEX ofuses_answered_in_public (receiver_user_id=?")).toHaveLength(
+      1,
+    );
+  },
+);
+
+test("followers who have joined a plan are picked out on the walk down the followers, which nothing has to sort", async () => {
+  const plans = await plansOf((context) => listFollowers(context, me, { ...page, filter: "subscribing" }));
+  expect(scansOf(plans)).toEqual([]);
+  expect(plans[0]).toBe("SEARCH relationships USING COVERING INDEX relationships_of_following (following_id=?)");
+  expect(plans).toContainEqual(
+    expect.stringContaining("COVERING INDEX subscriptions_of_membership (membership_id=? AND paid_until>?)"),
+  );
+  expect(plans.filter((plan) => plan.includes("TEMP B-TREE"))).toEqual([]);
+});
+
+test("figures are read and never counted", async () => {
+  const statements: Statement[] = [];
+  await findTopStats(contextOf(null, { d1: recording(d1, statements) }));
+  expect(statements.map(({ sql }) => sql)).toEqual(['select "scope", "shown" from "totals"']);
 });
 
 test.each([

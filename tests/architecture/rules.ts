@@ -29,7 +29,7 @@ const domainGroups = [
   ["categories"],
   ["events", "radios"],
   ["comments", "ofuses"],
-  ["reports", "payouts", "intents"],
+  ["reports", "payouts", "intents", "activities"],
 ];
 /** They answer what others announce, or stand alone; nobody imports them. */
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge"];

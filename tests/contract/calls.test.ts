@@ -176,6 +176,7 @@ const specQueries: Record<string, string> = {
   "GET /v2/general/auth/global-sign-out-status": "key",
   "PUT /v2/general/users/pib-id": "id, api_key",
   // Ours.
+  "GET /v4/newest_events": "limit",
   "GET /v4/edge_state": "link_id",
   "GET /v4/sitemap_entries": "kind, after",
 };
@@ -195,6 +196,7 @@ const ourParameters: Record<string, string[]> = { "GET /v4/search": ["page_numbe
 
 /** Ours beyond the spec, with the page of docs/decisions that says why. */
 const ours: Record<string, string> = {
+  "GET /v4/newest_events": "0014-home-and-numbers.md",
   "POST /v4/intents": "0002-intents.md",
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
@@ -253,6 +255,7 @@ test("the public reads of the spec never look at a token", () => {
   expect(others.map(([address]) => address).sort()).toEqual([
     "GET /api/maintenance",
     "GET /v4/edge_state",
+    "GET /v4/newest_events",
     "GET /v4/sitemap_entries",
     "GET /v4/sitemap_files",
     "POST /v4/intents",

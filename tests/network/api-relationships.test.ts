@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { follow, listRelationships, unfollow, updateRelationship } from "../../workers/contract/relationships.ts";
+import {
+  follow,
+  listFollowers,
+  listRelationships,
+  unfollow,
+  updateRelationship,
+} from "../../workers/contract/relationships.ts";
 import { getUser } from "../../workers/contract/users.ts";
-import { freshMember, type Member } from "../support/network.ts";
+import { freshMember, type Member, signIn } from "../support/network.ts";
 import { ask, NOBODY, refused, send } from "./support/calls.ts";
 
 const countsOf = async ({ user: { user_id } }: Member) => {
@@ -97,5 +103,43 @@ describe("news from somebody", () => {
     const [fan, artist] = await pair();
     const body = { following_id: artist.user.user_id, receives_notifications: false };
     await refused(updateRelationship, "not_found", { token: fan.token, body });
+  });
+});
+
+describe("the list of followers", () => {
+  test("has those who follow me, the latest first, and nobody I follow", async () => {
+    const artist = await freshMember("作家");
+    const fans = [await freshMember("先のファン"), await freshMember("後のファン")];
+    const body = { following_id: artist.user.user_id };
+    for (const fan of fans) await ask(follow, { token: fan.token, body });
+    const friend = await freshMember("ともだち");
+    await ask(follow, { token: artist.token, body: { following_id: friend.user.user_id } });
+    const list = async (query: Record<string, string | number> = {}) => {
+      const { followers, has_next } = await ask(listFollowers, { token: artist.token, query });
+      return [...followers.map(({ user }) => user.name), has_next];
+    };
+    expect(await list()).toEqual(["後のファン", "先のファン", false]);
+    expect(await list({ page_size: 1 })).toEqual(["後のファン", true]);
+    expect(await list({ page_size: 1, page_number: 2 })).toEqual(["先のファン", false]);
+    expect(await list({ filter: "subscribing" })).toEqual([false]);
+  });
+
+  test("has once each of those who have joined a plan, while what they paid for lasts", async () => {
+    const token = await signIn("natsume");
+    const all = (await ask(listFollowers, { token, query: { page_size: 100 } })).followers;
+    const { followers } = await ask(listFollowers, { token, query: { filter: "subscribing" } });
+    const names = followers.map(({ user }) => user.link_id);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.length).toBeLessThan(all.length);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain("fan_hana");
+    // In the order of the whole list.
+    expect(all.map(({ user }) => user.link_id).filter((name) => names.includes(name))).toEqual(names);
+  });
+
+  test("is a member's own, and knows two filters", async () => {
+    await refused(listFollowers, "unauthenticated");
+    await refused(listFollowers, "registration_required", { token: await signIn("fan_new") });
+    await refused(listFollowers, "validation_failed", { token: await signIn("natsume"), query: { filter: "active" } });
   });
 });

@@ -264,7 +264,7 @@ describe("an operator", () => {
 
   test("is told what waits", async () => {
     expect(await searchSubject.read(["show"], Date.now())({ run })).toBe("waiting   0\ngiven up  0");
-    expect(() => searchSubject.read(["drop"])).toThrow(/search show/);
+    expect(() => searchSubject.read(["drop"], Date.now())).toThrow(/search show/);
   });
 });
 

@@ -83,7 +83,7 @@ describe.each(outages)("when the API %s", (_, how) => {
 
   test.concurrent("a visitor is told so on a page, with a number to quote", async () => {
     const visitor = new Browser(network.url);
-    const pages = await Promise.all(["/natsume", "/", "/natsume/ofuse"].map((path) => visitor.get(path)));
+    const pages = await Promise.all(["/natsume", "/natsume/about", "/natsume/ofuse"].map((path) => visitor.get(path)));
     for (const page of pages) expectOutage(page);
     expect((await visitor.get("/login")).status).toBe(200);
   });
@@ -94,6 +94,25 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(page.text).not.toMatch(INSIDES);
     expect(page.text).toMatch(/name="keyword"[^>]* value="水彩　ねこ"/);
     expect(/<section id="results"[\s\S]*?<\/section>/.exec(page.text)?.[0]).toContain("ただいま混み合っています。");
+  });
+
+  test.concurrent("the first page is there with what needs no API, and is nobody else's to be given", async () => {
+    const visitor = await new Browser(network.url).get("/");
+    const browser = new Browser(network.url);
+    await browser.signIn("fan_taro");
+    const member = await browser.get("/");
+    for (const page of [visitor, member]) {
+      expect(page.status).toBe(200);
+      expect(page.headers.get("cache-control")).toBe("private, no-store");
+      expect(page.headers.get("cache-status")).toBeNull();
+      expect(page.text).not.toMatch(INSIDES);
+    }
+    expect(visitor.text).toContain("手紙にして届けよう");
+    expect(visitor.text).toContain("手紙が届くまで");
+    expect(visitor.text).toContain("ただいま一覧の一部を表示できません");
+    expect(visitor.text).not.toContain("新着の投稿");
+    expect(visitor.text).not.toContain('home-figures"');
+    expect(member.text).toContain("ただいま投稿を読み込めません");
   });
 
   test.concurrent("a member's letter is kept on the page to be sent again", async () => {
@@ -149,6 +168,13 @@ describe.each([
     expect(/<h1>(.*?)<\/h1>/.exec(page.text)?.[1]).toMatch(JAPANESE);
     expect(page.text).not.toMatch(INSIDES);
     expect(page.text).toContain(page.headers.get("x-request-id"));
+  });
+
+  test("the first page leaves out what it cannot read", async () => {
+    answer = says(200, "application/json", body);
+    const page = await new Browser(network.url).get("/");
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("ただいま一覧の一部を表示できません");
   });
 });
 

@@ -16,9 +16,9 @@ const accepted = `
   deleteEvent deleteEventCategory deleteEventComment deleteMembership deleteNewsletter deleteRadio
   deleteRadioComment finishRadio getBalance getBank getCheckoutSession getMembership
   getMembershipStats getNewsletter getPaymentMethods getRadio getReactions getSubscription
-  getSubscriptionInvoice getTopStats getTransactionReport likeEvent likeEventComment likeRadioComment
-  likeRadioRecording linkCreatorAccount listBlocks listChatMessages listFollowers
-  listFollowingActivities listMembershipSubscriptions listMemberships listNewsletters
+  getSubscriptionInvoice getTransactionReport likeEvent likeEventComment likeRadioComment
+  likeRadioRecording linkCreatorAccount listBlocks listChatMessages
+  listMembershipSubscriptions listMemberships listNewsletters
   listOwnRadios listPayouts listRadioChatRestrictees listRadioComments
   listReceivedComments listSubscriptions listTransactions listUserRadios listenToRadio reportEvent
   reportEventComment reportOfuse reportRadioComment restrictRadioChat sendOfuse

@@ -356,6 +356,24 @@ describe("while the product API does not answer", () => {
     expect((await visitAlone(path)).status).toBe(200);
   });
 
+  test("a first page that lacks a part is given, and no copy of it is kept", async () => {
+    failing = "/v4/newest_events";
+    try {
+      const page = await vi.waitFor(async () => {
+        await run("UPDATE users SET bio = bio || '' WHERE link_id = 'mio'");
+        const lacking = await visitAlone("/");
+        expect(lacking.text).not.toContain("新着の投稿");
+        return lacking;
+      }, 5000);
+      expect([page.status, status(page), page.headers.get("cache-control")]).toEqual([200, null, "private, no-store"]);
+      expect(page.text).toContain("おすすめのクリエイター");
+    } finally {
+      failing = null;
+    }
+    const whole = await visitAlone("/");
+    expect([status(whole), whole.text.includes("新着の投稿")]).toEqual(["ofuse; fwd=uri-miss; stored", true]);
+  });
+
   test("a copy known to be outdated is not given: what it shows may have been locked", async () => {
     for (const path of ["/sumire", "/sumire/plans", "/sumire/about"]) await visitAlone(path);
     await run("UPDATE users SET bio = bio || '新しい紹介' WHERE link_id = 'sumire'");

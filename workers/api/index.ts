@@ -2,6 +2,7 @@ import { plannedOperations } from "../contract/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
+import { activityRoutes } from "./activities/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
 import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
@@ -23,6 +24,7 @@ import { relationshipRoutes } from "./relationships/routes.ts";
 import { continueRebuild } from "./search/commands.ts";
 import { indexChanges } from "./search/reactions.ts";
 import { searchRoutes } from "./search/routes.ts";
+import { statsRoutes } from "./stats/routes.ts";
 import { openDatabase } from "./storage/database.ts";
 import { dispatchOutbox } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
@@ -38,12 +40,14 @@ const endpoints = [
   ...categoryRoutes,
   ...membershipRoutes,
   ...relationshipRoutes,
+  ...activityRoutes,
   ...ofuseRoutes,
   ...notificationRoutes,
   ...newsletterRoutes,
   ...referenceRoutes,
   ...searchRoutes,
   ...intentRoutes,
+  ...statsRoutes,
   ...maintenanceRoutes,
   ...edgeRoutes,
 ];

@@ -1,3 +1,4 @@
+import * as activities from "./activities.ts";
 import * as blocks from "./blocks.ts";
 import * as comments from "./comments.ts";
 import * as edge from "./edge.ts";
@@ -42,6 +43,7 @@ const modules = {
   comments,
   ofuses,
   relationships,
+  activities,
   blocks,
   notifications,
   memberships,
@@ -69,6 +71,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   comments: ["コメント", "投稿へのコメント"],
   ofuses: ["ofuse", "応援の手紙"],
   relationships: ["フォロー", "フォローの関係とタイムライン"],
+  activities: ["活動", "フォロー中の人がしたこと"],
   blocks: ["ブロック", "関わりたくない相手"],
   notifications: ["お知らせ", "自分に起きたこと"],
   memberships: ["メンバーシップ", "月額のプランと加入"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { countUpTo, flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { defineOperation } from "./operation.ts";
 
 /** Who follows whom, seen from the caller: `active` I follow, `passive` follow me. Source: decisions. */
 export const relationshipFilter = z
@@ -20,6 +20,13 @@ export const relationship = z
     created_at: time,
   })
   .meta({ id: "Relationship", description: "フォロー関係" });
+
+export const follower = z
+  .object({
+    user: userSummary.meta({ description: "フォローしている人" }),
+    created_at: time,
+  })
+  .meta({ id: "Follower", description: "フォロワー" });
 
 const following_id = id.meta({ description: "フォローする、またはフォロー中の相手のID" });
 
@@ -71,24 +78,15 @@ export const listRelationships = defineOperation({
   errors: ["registration_required"],
 });
 
-export const listFollowers = planOperation({
+/** All who follow the caller, or those of them who have joined a plan of the caller's. */
+export const listFollowers = defineOperation({
   id: "listFollowers",
   method: "GET",
   path: "/v4/relationships/followers",
   auth: "required",
   summary: "自分のフォロワーの一覧",
   query: z.object({ ...pageQuery, filter: followListFilter.default("all") }),
-});
-
-export const listFollowingActivities = planOperation({
-  id: "listFollowingActivities",
-  method: "GET",
-  path: "/v4/relationships/followings/activities",
-  auth: "required",
-  summary: "フォロー中の人の新しい活動",
-  query: z.object({
-    first: countUpTo(100, 20).meta({ description: "件数" }),
-    after: id.meta({ description: "最後に読んだ活動のID" }).optional(),
-    filter: followListFilter.default("all"),
-  }),
+  status: 200,
+  answer: z.object({ followers: z.array(follower), ...pageAnswer }),
+  errors: ["registration_required"],
 });

@@ -1,17 +1,26 @@
 import { z } from "zod";
-import { day } from "./fields.ts";
-import { planOperation } from "./operation.ts";
+import { count, day } from "./fields.ts";
+import { defineOperation, planOperation } from "./operation.ts";
 
 /** Over which span numbers are added up. Source: decisions, "Words of the spec made exact". */
 export const aggPeriod = z.enum(["day", "week", "month"]);
 
-export const getTopStats = planOperation({
+/** Figures that sell: never more than there is. Beyond two digits they are rounded down (`1,234` is `1,200`). */
+export const getTopStats = defineOperation({
   id: "getTopStats",
   method: "GET",
   path: "/v4/stats/top",
   auth: "none",
-  summary: "トップページの統計",
+  summary: "トップページの統計（上から2けたに切り捨て）",
+  status: 200,
+  answer: z.object({
+    creators_count: count.meta({ description: "クリエイターの人数", examples: [120] }),
+    events_count: count.meta({ description: "だれでも読める投稿の数", examples: [3400] }),
+    ofuses_count: count.meta({ description: "届いたofuseの数", examples: [56_000] }),
+  }),
+  errors: [],
 });
+export type TopStats = z.output<typeof getTopStats.answer>;
 
 export const getMembershipStats = planOperation({
   id: "getMembershipStats",

@@ -3,6 +3,7 @@ import type { Event, EventSummary } from "../../contract/events.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
+import { oneOf } from "../storage/database.ts";
 import { imageJson, readImage, signImage } from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
@@ -106,6 +107,16 @@ export function listMembershipEvents(context: RequestContext, membership_id: str
   );
 }
 
+type FollowListFilter = "all" | "subscribing";
+
+/** The ids of those a person follows, or of those whose plan they pay for, as SQL. */
+export function authorsFollowed({ now_ms }: RequestContext, user_id: string, filter: FollowListFilter) {
+  return filter === "all"
+    ? sql<string>`SELECT following_id FROM relationships WHERE follower_id = ${user_id}`
+    : sql<string>`SELECT m.user_id FROM subscriptions s JOIN memberships m ON m.membership_id = s.membership_id
+        WHERE s.user_id = ${user_id} AND s.paid_until > ${isoTime(now_ms)}`;
+}
+
 /**
  * The timeline: published posts of those the caller follows, or only of those whose plan they pay for.
  *
@@ -116,13 +127,9 @@ export function listMembershipEvents(context: RequestContext, membership_id: str
 export async function listFollowedEvents(
   context: RequestContext,
   user_id: string,
-  { filter, ...page }: Page & { filter: "all" | "subscribing" },
+  { filter, ...page }: Page & { filter: FollowListFilter },
 ) {
-  const authors =
-    filter === "all"
-      ? sql`SELECT following_id FROM relationships WHERE follower_id = ${user_id}`
-      : sql`SELECT m.user_id FROM subscriptions s JOIN memberships m ON m.membership_id = s.membership_id
-          WHERE s.user_id = ${user_id} AND s.paid_until > ${isoTime(context.now_ms)}`;
+  const authors = authorsFollowed(context, user_id, filter);
   const { limit, offset, page_size } = rowsOf(page, false);
   const chosen = context.database
     .selectFrom("events")
@@ -140,6 +147,32 @@ export async function listFollowedEvents(
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   return { events: await presentAll(context, rows), ...closing };
+}
+
+/** The newest posts that anybody may read, whoever wrote them. */
+export async function listNewestEvents(context: RequestContext, limit: number): Promise<EventSummary[]> {
+  const rows = await eventQuery(context)
+    .where("events.status", "=", sql.lit("published"))
+    .where("events.publish_target_type", "=", sql.lit("public"))
+    .orderBy("events.published_at", "desc")
+    .orderBy("events.event_id", "desc")
+    .limit(limit)
+    .execute();
+  return presentAll(context, rows);
+}
+
+/** Posts in a list, by id, as the caller may see them; those that are not published are left out. */
+export async function loadEventSummaries(
+  context: RequestContext,
+  event_ids: readonly string[],
+): Promise<Map<string, EventSummary>> {
+  if (event_ids.length === 0) return new Map();
+  const rows = await eventQuery(context)
+    .where("events.event_id", "in", oneOf(event_ids))
+    .where("events.status", "=", sql.lit("published"))
+    .execute();
+  const events = await presentAll(context, rows);
+  return new Map(events.map((event) => [event.event_id, event]));
 }
 
 /** Whether the caller may read what stands in the post: its body and what is said about it. Nobody reads an unknown one. */

@@ -4,7 +4,14 @@ import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { findUser } from "../users/queries.ts";
-import { findEvent, listFollowedEvents, listMembershipEvents, listOwnEvents, listUserEvents } from "./queries.ts";
+import {
+  findEvent,
+  listFollowedEvents,
+  listMembershipEvents,
+  listNewestEvents,
+  listOwnEvents,
+  listUserEvents,
+} from "./queries.ts";
 
 const FIRST_PAGE = { page_number: 1, page_size: 20 };
 
@@ -15,6 +22,9 @@ export const eventRoutes = [
   endpoint(contract.listMembershipEvents, ({ params, query }, context) =>
     listMembershipEvents(context, params.membership_id, query),
   ),
+  endpoint(contract.listNewestEvents, async ({ query }, context) => ({
+    events: await listNewestEvents(context, query.limit),
+  })),
   endpoint(contract.getEvent, async ({ params, query }, context) => {
     const found = await findEvent(context, params.event_id, query.context_event_category_id);
     if (!found) throw new Problem("not_found");

@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import type { Tables } from "../storage/database.ts";
+import { oneOf, type Tables } from "../storage/database.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 
 type OfuseRow = Selectable<Tables["ofuses"]>;
@@ -86,19 +86,37 @@ export async function listPublicOfuses(
     .limit(first + 1);
   if (after) query = query.where("ofuse_id", "<", after);
   const rows = await query.execute();
-  const ofuses = await presentOfuses(context, user_id, rows.slice(0, first));
-  return {
-    ofuses: ofuses.map(({ ofuse_id, paid, amount, currency, message, sender, is_liked, reply, created_at }) => ({
-      ofuse_id,
-      paid,
-      amount,
-      currency,
-      message,
-      sender,
-      is_liked,
-      reply,
-      created_at,
-    })),
-    has_next: rows.length > first,
-  };
+  return { ofuses: await presentPublicOfuses(context, rows.slice(0, first)), has_next: rows.length > first };
+}
+
+/** Letters that their senders made public, by id; others are left out. */
+export async function loadPublicOfuses(
+  context: RequestContext,
+  ofuse_ids: readonly string[],
+): Promise<Map<string, PublicOfuse>> {
+  if (ofuse_ids.length === 0) return new Map();
+  const rows = await context.database
+    .selectFrom("ofuses")
+    .selectAll()
+    .where("ofuse_id", "in", oneOf(ofuse_ids))
+    .where("is_public", "=", sql.lit(1))
+    .execute();
+  const ofuses = await presentPublicOfuses(context, rows);
+  return new Map(ofuses.map((ofuse) => [ofuse.ofuse_id, ofuse]));
+}
+
+/** As anybody sees them on the receiver's page. */
+async function presentPublicOfuses(context: RequestContext, rows: OfuseRow[]): Promise<PublicOfuse[]> {
+  const ofuses = await presentOfuses(context, "", rows);
+  return ofuses.map(({ ofuse_id, paid, amount, currency, message, sender, is_liked, reply, created_at }) => ({
+    ofuse_id,
+    paid,
+    amount,
+    currency,
+    message,
+    sender,
+    is_liked,
+    reply,
+    created_at,
+  }));
 }

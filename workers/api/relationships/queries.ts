@@ -1,7 +1,8 @@
 import { sql } from "kysely";
+import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
 
 type Filter = "all" | "active" | "passive";
 interface Row {
@@ -40,4 +41,34 @@ export async function listRelationships(
     created_at,
   }));
   return { relationships, ...closing };
+}
+
+/**
+ * Who follows the caller, latest first: all of them, or those who pay for one of the caller's plans. The latter are
+ * picked out on a walk down the same index: a hundred thousand followers are 8 ms, where sorting the subscribers would
+ * take as much for seven thousand.
+ */
+export async function listFollowers(
+  context: RequestContext,
+  user_id: string,
+  { filter, ...page }: Page & { filter: "all" | "subscribing" },
+) {
+  const { limit, offset, page_size } = rowsOf(page, false);
+  let query = context.database
+    .selectFrom("relationships")
+    .select(["relationships.created_at", userJson("relationships.follower_id").as("person")])
+    .where("following_id", "=", user_id)
+    .orderBy("relationships.created_at", "desc")
+    .orderBy("follower_id")
+    .limit(limit)
+    .offset(offset);
+  if (filter === "subscribing") {
+    query = query.where(
+      sql<boolean>`follower_id IN (
+        SELECT s.user_id FROM memberships m JOIN subscriptions s ON s.membership_id = m.membership_id
+        WHERE m.user_id = ${user_id} AND s.paid_until > ${isoTime(context.now_ms)})`,
+    );
+  }
+  const { rows, closing } = pageOf(await query.execute(), page.page_number, page_size);
+  return { followers: rows.map(({ person, created_at }) => ({ user: readUser(person), created_at })), ...closing };
 }

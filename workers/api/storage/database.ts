@@ -155,6 +155,8 @@ export interface Tables {
   };
   /** `scope`: a user_id, or `site`. Written by triggers alone. */
   page_versions: { scope: string; version: string };
+  /** How many there are of what; written by triggers alone. */
+  totals: { scope: "creators" | "events" | "ofuses"; total: number; shown: Generated<number> };
   /** Views one only inserts into: see the migrations. */
   preconditions: { code: string; holds: number };
   changed_pages: { user_id: string };

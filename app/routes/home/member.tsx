@@ -1,0 +1,182 @@
+import { useEffect } from "react";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import type { Activity } from "../../../workers/contract/activities.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { EventCard } from "../../ui/event-card.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { FollowForm } from "../creator/follow-form.tsx";
+import type { MemberHomeData } from "./home.tsx";
+import { isTimelineFilter, readTimelineFilter, type TimelineFilter, writeTimelineFilter } from "./timeline-settings.ts";
+
+/** What those one follows have published and done, and whom one might follow. */
+export function MemberHome({ home }: { home: MemberHomeData }) {
+  const { users, timeline, activities, page, filter, followings_count } = home;
+  useLastFilter();
+  const is_new_here = followings_count === 0;
+  return (
+    <div className="page">
+      <div className="columns home-columns">
+        <section aria-labelledby="timeline-title">
+          <h1 id="timeline-title" className="page-title">
+            フォロー中の新着
+          </h1>
+          {!is_new_here && <Filters filter={filter} />}
+          {timeline === null ? (
+            <Banner>ただいま投稿を読み込めません。少し時間をおいてから、ページを読み直してください。</Banner>
+          ) : timeline.events.length === 0 ? (
+            <NoEvents filter={filter} is_new_here={is_new_here} />
+          ) : (
+            <ul className="event-list">
+              {timeline.events.map((event, index) => (
+                <EventCard key={event.event_id} event={event} with_author is_first={index === 0} />
+              ))}
+            </ul>
+          )}
+          {timeline && <Pager page={page} has_next={timeline.has_next} hrefOf={(n) => pathOf(filter, { page: n })} />}
+        </section>
+        <aside className="home-aside">
+          {activities && activities.activities.length > 0 && (
+            <section className="card" aria-labelledby="activities-title">
+              <h2 id="activities-title" className="section-title">
+                最近の活動
+              </h2>
+              <ul className="activities">
+                {activities.activities.map((activity) => (
+                  <ActivityItem key={activity.activity_id} activity={activity} />
+                ))}
+              </ul>
+              {activities.has_next && (
+                <p>
+                  <Link
+                    to={pathOf(filter, { page, after: activities.activities.at(-1)?.activity_id })}
+                    preventScrollReset
+                  >
+                    以前の活動を見る
+                  </Link>
+                </p>
+              )}
+            </section>
+          )}
+          {users && users.length > 0 && (
+            <section aria-labelledby="recommended-title">
+              <h2 id="recommended-title" className="section-title">
+                おすすめのクリエイター
+              </h2>
+              <ul className="suggestions">
+                {users.map((user) => (
+                  <li key={user.user_id} className="card suggestion">
+                    <Link to={`/${user.link_id}`} className="person">
+                      <Avatar image={user.icon_image} size={48} />
+                      <span className="person-text">
+                        <span className="person-name">{user.name}</span>
+                        <span className="person-bio">{user.bio}</span>
+                      </span>
+                    </Link>
+                    <FollowForm creator={user} idempotency_key={null} />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+/** The page's own address: the filter is always named, so that it is a choice and not the lack of one. */
+function pathOf(filter: TimelineFilter, { page = 1, after }: { page?: number; after?: string } = {}): string {
+  const search = new URLSearchParams({ filter });
+  if (page > 1) search.set("page", String(page));
+  if (after) search.set("after", after);
+  return `/?${search}`;
+}
+
+function Filters({ filter }: { filter: TimelineFilter }) {
+  const current = (own: TimelineFilter) => (own === filter ? ("page" as const) : undefined);
+  return (
+    <nav className="tabs home-filters" aria-label="表示する投稿">
+      <Link to={pathOf("all")} aria-current={current("all")}>
+        すべて
+      </Link>
+      <Link to={pathOf("subscribing")} aria-current={current("subscribing")}>
+        加入中のプラン
+      </Link>
+    </nav>
+  );
+}
+
+function NoEvents({ filter, is_new_here }: { filter: TimelineFilter; is_new_here: boolean }) {
+  if (is_new_here) {
+    return (
+      <EmptyState title="ここに、好きな人の新しい投稿が並びます">
+        <p>まずは気になるクリエイターをひとり、フォローしてみましょう。</p>
+        <p>
+          <ButtonLink to="/search" variant="primary-outline">
+            クリエイターを探す
+          </ButtonLink>
+        </p>
+      </EmptyState>
+    );
+  }
+  if (filter === "subscribing") {
+    return (
+      <EmptyState title="加入中のプランの投稿はありません">
+        <p>
+          <Link to={pathOf("all")}>フォロー中のすべての投稿を見る</Link>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="まだ投稿がありません">
+      <p>フォロー中のクリエイターが投稿すると、ここに並びます。</p>
+    </EmptyState>
+  );
+}
+
+function ActivityItem({ activity }: { activity: Activity }) {
+  const { user, event, ofuse, created_at } = activity;
+  return (
+    <li className="activity">
+      <Avatar image={user.icon_image} size={32} />
+      <div>
+        <p>
+          {event && (
+            <>
+              {user.name}さんが「<Link to={`/${user.link_id}/events/${event.event_id}`}>{event.title}</Link>
+              」を公開しました
+            </>
+          )}
+          {ofuse && (
+            <>
+              {user.name}さんが{ofuse.sender.name}さんの
+              <Link to={`/${user.link_id}/ofuse`}>公開のofuse</Link>に返信しました
+            </>
+          )}
+        </p>
+        <DateTime iso={created_at} />
+      </div>
+    </li>
+  );
+}
+
+/** Remembers the filter chosen in this browser, and chooses it again where the address names none. */
+function useLastFilter(): void {
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const named = search.get("filter");
+  const is_plain = search.size === 0;
+  useEffect(() => {
+    if (isTimelineFilter(named)) {
+      writeTimelineFilter(named);
+      return;
+    }
+    const last = readTimelineFilter();
+    if (is_plain && last !== "all") navigate(pathOf(last), { replace: true });
+  }, [named, is_plain, navigate]);
+}

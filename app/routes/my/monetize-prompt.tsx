@@ -1,0 +1,16 @@
+import { ButtonLink } from "../../ui/button.tsx";
+
+/** What somebody who has not registered for monetization finds where only creators have something. Source: spec section 6. */
+export function MonetizePrompt({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section className="card monetize-prompt">
+      <h2 className="section-title">{title}</h2>
+      {children}
+      <p>
+        <ButtonLink to="/signup/monetize" variant="secondary">
+          収益化の登録へ
+        </ButtonLink>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+import { Link } from "react-router";
+import { listOwnNewsletters } from "../../../workers/contract/newsletters.ts";
+import { getProfile } from "../../../workers/contract/users.ts";
+import { v4Context } from "../../middleware/context.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import type { Route } from "./+types/newsletters.ts";
+import { MonetizePrompt } from "./monetize-prompt.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ニュースレター", is_unlisted: true });
+
+const filters = [
+  { filter: null, title: "すべて", is_draft: undefined },
+  { filter: "draft", title: "下書き", is_draft: true },
+  { filter: "sent", title: "配信予約・配信ずみ", is_draft: false },
+] as const;
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  const page = pageNumber(url);
+  const { user } = await v4.read(getProfile, {});
+  if (!user.is_creator) return { list: null, filter: null, page };
+  const wanted = url.searchParams.get("filter");
+  const { filter, is_draft } = filters.find((each) => each.filter === wanted) ?? filters[0];
+  const list = await v4.read(listOwnNewsletters, { query: { page_number: page, is_draft } });
+  refuseEmptyPage(page, list.news_letters);
+  return { list, filter, page };
+}
+
+function pathOf(filter: string | null, page = 1): string {
+  const search = new URLSearchParams();
+  if (filter) search.set("filter", filter);
+  if (page > 1) search.set("page", String(page));
+  return search.size > 0 ? `/my/news_letters?${search}` : "/my/news_letters";
+}
+
+const states = { draft: "下書き", scheduled: "配信予約", published: "配信ずみ" } as const;
+
+export default function Newsletters({ loaderData }: Route.ComponentProps) {
+  const { list, filter, page } = loaderData;
+  if (!list) {
+    return (
+      <>
+        <h1 className="page-title">ニュースレター</h1>
+        <MonetizePrompt title="ニュースレターをつくるには、収益化の登録が必要です">
+          <p>登録すると、フォロワーへメールの便りを送れるようになります。</p>
+        </MonetizePrompt>
+      </>
+    );
+  }
+  return (
+    <>
+      <div className="page-head">
+        <h1 className="page-title">ニュースレター</h1>
+        <ButtonLink to="/my/news_letters/new" size="sm">
+          ニュースレターをつくる
+        </ButtonLink>
+      </div>
+      {/* Source: spec section 6. */}
+      <p>今月残り {list.remaining_count}回</p>
+      <nav className="tabs" aria-label="ニュースレターの状態">
+        {filters.map((each) => (
+          <Link key={each.title} to={pathOf(each.filter)} aria-current={each.filter === filter ? "page" : undefined}>
+            {each.title}
+          </Link>
+        ))}
+      </nav>
+      {list.news_letters.length === 0 ? (
+        <EmptyState title={filter === "draft" ? "下書きはありません" : "まだニュースレターがありません"} />
+      ) : (
+        <ul className="rows">
+          {list.news_letters.map(({ id, title, status, publish_at, published_at, updated_at }) => (
+            <li key={id} className="card row">
+              <p className="row-text">{title || "（題名なし）"}</p>
+              <p className="row">
+                <span className={status === "published" ? "badge badge-new" : "badge"}>{states[status]}</span>
+                <DateTime iso={published_at ?? publish_at ?? updated_at} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager page={page} has_next={list.has_next} hrefOf={(n) => pathOf(filter, n)} />
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useRef, useState } from "react";
+import { Link } from "react-router";
+import { getProfile } from "../../../workers/contract/users.ts";
+import { v4Context } from "../../middleware/context.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { useHydrated } from "../../ui/hydrated.ts";
+import type { Route } from "./+types/share.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "シェア", is_unlisted: true });
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const { user } = await context.get(v4Context).read(getProfile, {});
+  const address = `${url.origin}/${user.link_id}`;
+  const text = `${user.name}のofuse`;
+  return {
+    path: `/${user.link_id}`,
+    address,
+    places: [
+      { name: "Xでシェア", href: `https://x.com/intent/post?${new URLSearchParams({ text, url: address })}` },
+      {
+        name: "LINEで送る",
+        href: `https://social-plugins.line.me/lineit/share?${new URLSearchParams({ url: address })}`,
+      },
+    ],
+  };
+}
+
+export default function Share({ loaderData }: Route.ComponentProps) {
+  const { path, address, places } = loaderData;
+  return (
+    <>
+      <h1 className="page-title">シェア</h1>
+      <section className="card form">
+        <h2 className="section-title">あなたのページ</h2>
+        <Address address={address} />
+        <p>
+          <Link to={path}>ページを開く</Link>
+        </p>
+      </section>
+      <section className="card form">
+        <h2 className="section-title">SNSで知らせる</h2>
+        <ul className="row">
+          {places.map(({ name, href }) => (
+            <li key={name}>
+              <a
+                href={href}
+                target="_blank"
+                rel="noopener noreferrer"
+                className={buttonClass({ variant: "gray-outline" })}
+              >
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+/** The address to be selected and copied by hand; where there is a script, by a button, whose place is kept until then. */
+function Address({ address }: { address: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [said, setSaid] = useState("");
+  const is_hydrated = useHydrated();
+  const copy = async () => {
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(address);
+      setSaid("コピーしました");
+    } catch {
+      setSaid("コピーできませんでした。選ばれている文字をコピーしてください。");
+    }
+  };
+  return (
+    <div className="field">
+      <label htmlFor="share-address">ページのURL</label>
+      <div className="share-address">
+        <input id="share-address" className="control" ref={field} type="url" readOnly value={address} />
+        <button type="button" className={is_hydrated ? buttonClass() : `${buttonClass()} not-yet`} onClick={copy}>
+          コピー
+        </button>
+      </div>
+      <p className="field-hint" role="status">
+        {said || "タップして選び、コピーしてお使いください。"}
+      </p>
+    </div>
+  );
+}

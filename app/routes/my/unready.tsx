@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
+
+/** Says plainly that a part of the product is not there yet, and what it will do. It has no button that does nothing. */
+export function Unready({ title, will, children }: { title: string; will: readonly string[]; children?: ReactNode }) {
+  return (
+    <section className="card prose">
+      <h2 className="section-title">
+        {title} <Badge>準備中</Badge>
+      </h2>
+      <p>この機能はまだお使いいただけません。用意ができると、ここで次のことができます。</p>
+      <ul className="unready-list">
+        {will.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+import { beforeAll, expect, test } from "vitest";
+import { findEdgeState } from "../../workers/api/edge/queries.ts";
+import { findTopStats } from "../../workers/api/stats/queries.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+const now = new Date(NOW_MS).toISOString();
+const run = (sql: string, ...values: unknown[]) =>
+  d1
+    .prepare(sql)
+    .bind(...values)
+    .run();
+const figures = async () => Object.values(await findTopStats(contextOf(null)));
+const version = async () => (await findEdgeState(contextOf(null), undefined)).version;
+
+let creator: string;
+let fan: string;
+beforeAll(async () => {
+  fan = await addUser("counted_fan");
+  creator = await addUser("counted", { is_creator: 1 });
+});
+
+const addEvents = (count: number, columns = "'published', 'public'") =>
+  d1.batch(
+    Array.from({ length: count }, () =>
+      d1
+        .prepare(
+          `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, publish_at, created_at)
+           VALUES (?1, ?2, 'blog', 'x', 'x', 'x', ${columns}, ?3, ?3, ?3)`,
+        )
+        .bind(newId(NOW_MS), creator, now),
+    ),
+  );
+const addLetter = (ofuse_id: string) =>
+  run(
+    `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
+     VALUES (?, ?, ?, 0, 'x', 0, ?)`,
+    ofuse_id,
+    fan,
+    creator,
+    now,
+  );
+
+test("creators, posts anybody may read, and letters are counted as they come and go", async () => {
+  expect(await figures()).toEqual([1, 0, 0]);
+  await run("UPDATE users SET is_creator = 1 WHERE user_id = ?", fan);
+  expect(await figures()).toEqual([2, 0, 0]);
+  await run("UPDATE users SET is_creator = 0 WHERE user_id = ?", fan);
+  const passing = await addUser("counted_passing", { is_creator: 1 });
+  expect(await figures()).toEqual([2, 0, 0]);
+  await run("DELETE FROM users WHERE user_id = ?", passing);
+  expect(await figures()).toEqual([1, 0, 0]);
+
+  await addEvents(3);
+  await addEvents(1, "'private', 'public'");
+  await addEvents(1, "'publish_pending', 'public'");
+  await addEvents(1, "'published', 'fans'");
+  expect(await figures()).toEqual([1, 3, 0]);
+  await run("UPDATE events SET status = 'published' WHERE status = 'publish_pending'");
+  expect(await figures()).toEqual([1, 4, 0]);
+  await run("UPDATE events SET publish_target_type = 'fans' WHERE publish_target_type = 'public'");
+  expect(await figures()).toEqual([1, 0, 0]);
+  await run("UPDATE events SET publish_target_type = 'public'");
+  expect(await figures(), "one is private").toEqual([1, 5, 0]);
+  await run("DELETE FROM events");
+  expect(await figures()).toEqual([1, 0, 0]);
+
+  const letter = newId(NOW_MS);
+  await addLetter(letter);
+  expect(await figures()).toEqual([1, 0, 1]);
+  await run("UPDATE ofuses SET opened_at = ?", now);
+  await run("DELETE FROM ofuses");
+  expect(await figures()).toEqual([1, 0, 0]);
+});
+
+test.each([
+  [0, 0],
+  [7, 7],
+  [99, 99],
+  [100, 100],
+  [109, 100],
+  [110, 110],
+  [1_999, 1_900],
+  [614_307, 610_000],
+  [1_000_000, 1_000_000],
+])("of %i, %i are told", async (total, shown) => {
+  await run("UPDATE totals SET total = ? WHERE scope = 'ofuses'", total);
+  expect(await figures()).toEqual([1, 0, shown]);
+});
+
+test("the first page has another version when a figure on it is another, and not before", async () => {
+  await run("UPDATE totals SET total = 1008 WHERE scope = 'ofuses'");
+  const before = await version();
+  for (let n = 0; n < 91; n++) await addLetter(newId(NOW_MS));
+  expect([await version(), (await figures())[2]]).toEqual([before, 1_000]);
+  await addLetter(newId(NOW_MS));
+  expect((await figures())[2]).toBe(1_100);
+  expect(await version()).not.toBe(before);
+});

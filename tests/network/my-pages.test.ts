@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
+import { follow, listRelationships } from "../../workers/contract/relationships.ts";
+import { getProfile } from "../../workers/contract/users.ts";
+import { Browser, browser, freshMember, network, signIn } from "../support/network.ts";
+import { ask, userId } from "./support/calls.ts";
+import { fieldsOf } from "./support/forms.ts";
+
+/** Each page of one's own, by its heading. */
+const pages: [path: string, heading: string][] = [
+  ["/my/posts", "投稿"],
+  ["/my/posts/new", "投稿をつくる"],
+  ["/my/radio", "ラジオ"],
+  ["/my/news_letters", "ニュースレター"],
+  ["/my/news_letters/new", "ニュースレターをつくる"],
+  ["/my/memberships", "メンバーシップ"],
+  ["/my/subscriptions", "加入中のプラン"],
+  ["/my/transactions", "売上"],
+  ["/my/share", "シェア"],
+  ["/my/streaming", "その他のツール"],
+  ["/my/settings", "設定"],
+  ["/my/followings", "フォロー中"],
+  ["/my/members", "フォロワー"],
+  ["/signup/monetize", "収益化の登録"],
+];
+
+let fan: Browser;
+let creator: Browser;
+beforeAll(async () => {
+  [fan, creator] = (await Promise.all([browser(), browser()])) as [Browser, Browser];
+  await Promise.all([fan.signIn("fan_taro"), creator.signIn("natsume")]);
+});
+
+const main = (text: string) => text.split('<main id="main">')[1]?.split("</main>")[0] ?? "";
+const wordsOf = (text: string) => main(text).replace(/<[^>]*>/g, "");
+
+describe.each(pages)("%s", (path, heading) => {
+  test("sends a visitor to sign in, and back", async () => {
+    const { status, location } = await (await browser()).get(`${path}?page=1`);
+    const to = path === "/signup/monetize" ? path : `${path}?page=1`;
+    expect([status, location]).toEqual([302, `/login?${new URLSearchParams({ to })}`]);
+  });
+
+  test("is there for a fan and for a creator, in no search result, with no button that does nothing", async () => {
+    for (const member of [fan, creator]) {
+      const { status, text } = await member.get(path);
+      expect(status).toBe(200);
+      expect(/<h1[^>]*>(.*?)<\/h1>/s.exec(text)?.[1]?.replace(/<[^>]*>/g, "")).toBe(heading);
+      expect(text).toContain(`<title>${heading}｜ofuse</title>`);
+      expect(text).toContain('<meta name="robots" content="noindex"/>');
+      expect(main(text)).not.toMatch(/href="#?"|aria-disabled/);
+    }
+  });
+});
+
+test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
+  "%s asks who is no creator to register for monetization, and nobody else",
+  async (path) => {
+    const asked = main((await fan.get(path)).text);
+    expect(asked).toContain('href="/signup/monetize"');
+    expect(asked).toContain("収益化の登録が必要です");
+    expect(asked).not.toContain('href="/my/news_letters/new"');
+    expect(main((await creator.get(path)).text)).not.toContain("収益化の登録");
+  },
+);
+
+test("newsletters are a creator's to begin, and are listed with what is left of the month", async () => {
+  const { remaining_count } = await ask(listOwnNewsletters, { token: await signIn("natsume") });
+  const rows = async (query: string) => {
+    const { text } = await creator.get(`/my/news_letters${query}`);
+    expect(wordsOf(text)).toContain(`今月残り ${remaining_count}回`);
+    expect(main(text)).toContain('href="/my/news_letters/new"');
+    return [...main(text).matchAll(/class="badge[^"]*">([^<]+)/g)].map(([, state]) => state);
+  };
+  const all = await rows("");
+  expect(new Set(all)).toEqual(new Set(["下書き", "配信予約", "配信ずみ"]));
+  expect(await rows("?filter=draft")).toEqual(all.filter((state) => state === "下書き"));
+  expect(await rows("?filter=sent")).toEqual(all.filter((state) => state !== "下書き"));
+});
+
+describe("a new post", () => {
+  test.each([
+    ["blog", "ブログ・文章の投稿"],
+    ["image", "画像の投稿"],
+    ["video", "動画の投稿"],
+  ])("of content_type %s says what it is", async (content_type, heading) => {
+    expect(wordsOf((await creator.get(`/my/posts/new?content_type=${content_type}`)).text)).toContain(heading);
+  });
+
+  test.each(["", "text", "BLOG"])("of content_type '%s' asks what it is to be", async (content_type) => {
+    const text = main((await creator.get(`/my/posts/new?content_type=${content_type}`)).text);
+    const offered = [...text.matchAll(/content_type=(\w+)"[^>]*>(?:<b>)?([^<]+)/g)].map(([, id, title]) => [id, title]);
+    expect(offered).toEqual([
+      ["blog", "ブログ・文章"],
+      ["image", "画像"],
+      ["video", "動画"],
+    ]);
+  });
+});
+
+test("one's posts are listed by their state, page after page", async () => {
+  const rows = async (query: string) =>
+    main((await creator.get(`/my/posts${query}`)).text).match(/<li class="card row">.*?<\/li>/gs) ?? [];
+  const all = await rows("");
+  expect(all).toHaveLength(20);
+  expect((await rows("?page=2")).length).toBeGreaterThan(0);
+  for (const [status, word] of [
+    ["is_private", "非公開"],
+    ["is_published", "公開中"],
+  ]) {
+    const some = await rows(`?status=${status}`);
+    expect(some.length).toBeGreaterThan(0);
+    for (const row of some) expect(row).toMatch(new RegExp(`class="badge[^"]*">${word}<`));
+  }
+  expect((await creator.get("/my/posts?page=99")).status).toBe(404);
+  expect(main((await fan.get("/my/posts")).text)).toContain("まだ投稿がありません");
+});
+
+describe("followings", () => {
+  test("are listed, left, and kept from sending news", async () => {
+    const member = await freshMember("フォローする人");
+    const own = new Browser((await network()).url);
+    await own.signIn(member);
+    const following_id = await userId("hibiki");
+    expect(main((await own.get("/my/followings")).text)).toContain("まだ誰もフォローしていません");
+    await ask(follow, { token: member.token, body: { following_id } });
+    expect(main((await own.get("/my/followings")).text)).toContain("@<!-- -->hibiki");
+    const relation = async () => (await ask(listRelationships, { token: member.token })).relationships[0];
+    for (const [operation, receives_notifications] of [
+      ["news_off", false],
+      ["news_on", true],
+    ] as const) {
+      const { status, location } = await own.post("/my/followings", { following_id, operation });
+      expect([status, location]).toEqual([303, "/my/followings"]);
+      expect(await relation()).toMatchObject({ receives_notifications });
+    }
+    expect((await own.post("/my/followings", { following_id, operation: "unfollow" })).status).toBe(303);
+    expect(await relation()).toBeUndefined();
+    const gone = await own.post("/my/followings", { following_id, operation: "news_on" });
+    expect(gone.status).toBe(404);
+    expect(main(gone.text)).toContain('role="alert"');
+    for (const fields of [
+      {},
+      { following_id: "hibiki", operation: "unfollow" },
+      { following_id, operation: "follow" },
+    ]) {
+      expect((await own.post("/my/followings", fields as Record<string, string>)).status).toBe(400);
+    }
+  });
+
+  test("left by the last of a late page lead to the page before", async () => {
+    const { status, location } = await fan.get("/my/followings?page=2&left");
+    expect([status, location]).toEqual([302, "/my/followings"]);
+    expect((await fan.get("/my/followings?page=2")).status).toBe(404);
+  });
+});
+
+test("followers are listed, and those among them who have joined a plan", async () => {
+  const names = async (query: string) =>
+    [...main((await creator.get(`/my/members${query}`)).text).matchAll(/person-name">([^<]+)/g)].map(
+      ([, name]) => name,
+    );
+  const all = await names("");
+  const joined = await names("?filter=subscribing");
+  expect(joined.length).toBeGreaterThan(0);
+  expect(joined.length).toBeLessThan(all.length);
+  expect(all).toEqual(expect.arrayContaining(joined));
+});
+
+test("one's own address is there to be copied, and to be shared with two others", async () => {
+  const text = main((await creator.get("/my/share")).text);
+  const { url } = await network();
+  expect(text).toMatch(new RegExp(`<input [^>]*readOnly=""[^>]*value="${url}/natsume"`, "i"));
+  const page = encodeURIComponent(`${url}/natsume`);
+  expect(text).toContain(
+    `href="https://x.com/intent/post?text=${new URLSearchParams({ t: "なつめのofuse" }).toString().slice(2)}&amp;url=${page}"`,
+  );
+  expect(text).toContain(`href="https://social-plugins.line.me/lineit/share?url=${page}"`);
+});
+
+describe("settings", () => {
+  test("change a name, the words about oneself, and whether free letters are taken", async () => {
+    const member = await freshMember("もとの名前");
+    const own = new Browser((await network()).url);
+    await own.signIn(member);
+    const profile = async () => (await ask(getProfile, { token: member.token })).user;
+    const { status, location } = await own.post("/my/settings", { name: "あたらしい名前", bio: "一行目\n二行目" });
+    expect([status, location]).toEqual([303, "/my/settings"]);
+    expect(await profile()).toMatchObject({ name: "あたらしい名前", bio: "一行目\n二行目", accepts_free_ofuses: true });
+    expect(wordsOf((await own.get("/my/settings")).text)).toContain("二行目");
+    await own.post("/my/settings", { name: "あたらしい名前", bio: "", has_free_ofuses: "yes" });
+    expect(await profile()).toMatchObject({ bio: "", accepts_free_ofuses: false });
+    await own.post("/my/settings", {
+      name: "あたらしい名前",
+      bio: "",
+      has_free_ofuses: "yes",
+      accepts_free_ofuses: "on",
+    });
+    expect(await profile()).toMatchObject({ accepts_free_ofuses: true });
+  });
+
+  test("written after the session ended wait for the sign-in", async () => {
+    const member = await freshMember("書いていた人");
+    const own = new Browser((await network()).url);
+    await own.signIn(member);
+    const written = { author: member.user.user_id, name: "書いていた人", bio: "消えては困る自己紹介" };
+    const { text } = await own.get("/my/settings");
+    expect(fieldsOf(text, "/my/settings") ?? {}).toMatchObject({ author: member.user.user_id });
+    own.cookies.clear();
+    const { location } = await own.post("/my/settings", written);
+    expect(location).toBe("/login?to=%2Fmy%2Fsettings");
+    await own.signIn(member, "/my/settings");
+    expect(main((await own.get("/my/settings")).text)).toContain("消えては困る自己紹介");
+  });
+
+  test("without a name come back", async () => {
+    const { status, text } = await fan.post("/my/settings", { name: " ", bio: "紹介だけ" });
+    expect(status).toBe(422);
+    expect(main(text)).toContain("名前を入力してください。");
+    expect(main(text)).toContain("紹介だけ");
+  });
+
+  test("that cannot be come back with what was typed", async () => {
+    const { status, text } = await fan.post("/my/settings", { name: "あ".repeat(51), bio: "書きかけの紹介" });
+    expect(status).toBe(422);
+    expect(main(text)).toContain("あ".repeat(51));
+    expect(main(text)).toContain("書きかけの紹介");
+    expect(main(text)).toContain("名前は50文字以内で入力してください");
+  });
+});
