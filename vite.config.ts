@@ -3,6 +3,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
 import { HOST, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
+import { visitorScript } from "./scripts/visitor-script.ts";
 
 /**
  * The app and its three workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
@@ -25,6 +26,7 @@ export default defineConfig(({ command }) => {
         inspectorPort: false,
       }),
       reactRouter(),
+      visitorScript(),
     ],
     server: { host: HOST, port, strictPort: true },
   };

@@ -1,3 +1,4 @@
+import visitorScript from "virtual:visitor-script";
 import { useEffect } from "react";
 import {
   isRouteErrorResponse,
@@ -6,6 +7,7 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useMatches,
   useRouteLoaderData,
 } from "react-router";
 import { listNotifications } from "../workers/contract/notifications.ts";
@@ -16,12 +18,16 @@ import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
 import { readFlash } from "./session/flash.ts";
-import { type Theme, themeOf } from "./session/theme.ts";
+import { themeOf } from "./session/theme.ts";
 import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
+import { MemberPage } from "./shell/member-page.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
+import { patternOf } from "./shell/page-pattern.ts";
+import { ThemeMeta } from "./shell/theme-meta.tsx";
+import { useForcedTheme, useTheme } from "./shell/use-theme.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
@@ -51,21 +57,27 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     origin: url.origin,
     theme: themeOf(request),
     styles: viewer ? null : inlineStyles,
+    script: viewer ? null : visitorScript,
+    build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
   };
 }
 
 /**
- * The document. Members' pages load the app's scripts; visitors' pages load none, so everything on them works as HTML.
+ * The document. Members' pages load the app's scripts; visitors' pages one small script of their own, without which
+ * everything on them works as HTML.
  */
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const viewer = root?.viewer ?? null;
-  const theme = root?.theme ?? "system";
+  const forced = useForcedTheme();
+  const chosen = useTheme(root?.theme ?? "system");
+  const theme = forced ?? chosen;
+  const page = useMatches().at(-1);
   const styles = root?.styles ?? null;
   return (
-    <html lang="ja" data-theme={theme === "system" ? undefined : theme}>
+    <html lang="ja" data-theme={theme === "system" ? undefined : theme} data-theme-forced={forced ?? undefined}>
       <head>
         <meta charSet="utf-8" />
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
@@ -84,42 +96,24 @@ export function Layout({ children }: { children: React.ReactNode }) {
           // A style sheet needs no nonce, and the router's own would differ from what the browser shows of it.
           <Links nonce={viewer ? "" : undefined} />
         )}
+        {root?.script && <script type="module" src={root.script} defer />}
       </head>
-      <body>
+      {/* What app/browser/collect.ts tells of the page. */}
+      <body data-build={root?.build} data-pattern={patternOf(page?.pathname, page?.params)}>
         <a className="skip-link" href="#main">
           本文へ移動
         </a>
         <Header viewer={viewer} />
         <main id="main">
-          <Flash message={root?.flash ?? null} is_member={viewer !== null} />
+          <Flash message={root?.flash ?? null} is_member={viewer !== null} theme={theme} />
           {children}
         </main>
         <Footer is_member={viewer !== null} />
+        {viewer && <MemberPage link_id={viewer.link_id} />}
         {viewer && <ScrollRestoration />}
         {viewer && <Scripts />}
       </body>
     </html>
-  );
-}
-
-const grounds = { light: "#ffffff", dark: "#12181b" };
-
-/** What the browser paints around the page: the theme chosen, or whichever the system has. */
-function ThemeMeta({ theme }: { theme: Theme }) {
-  if (theme !== "system") {
-    return (
-      <>
-        <meta name="color-scheme" content={theme} />
-        <meta name="theme-color" content={grounds[theme]} />
-      </>
-    );
-  }
-  return (
-    <>
-      <meta name="color-scheme" content="light dark" />
-      <meta name="theme-color" media="(prefers-color-scheme: light)" content={grounds.light} />
-      <meta name="theme-color" media="(prefers-color-scheme: dark)" content={grounds.dark} />
-    </>
   );
 }
 

@@ -5,6 +5,7 @@ export default [
   index("routes/home.tsx"),
   route("login", "routes/login.tsx"),
   route("logout", "routes/logout.tsx"),
+  route("theme", "routes/theme.ts"),
   route("404", "routes/not-found.tsx", { id: "not-found-page" }),
   ...prefix("signup", [
     index("routes/signup/signup.tsx"),

@@ -12,6 +12,7 @@ const stamp = join(root, "build", "sources.sha256");
 const sources = [
   "app",
   "public",
+  "scripts/visitor-script.ts",
   "workers",
   "package-lock.json",
   "tsconfig.json",

@@ -15,7 +15,15 @@ const workers = [
 ] as const;
 
 /** What differs from account to account. Source: deploy/production.env.example. */
-const settingNames = ["PROJECT_ID", "API_DATABASE_ID", "IDENTITY_DATABASE_ID", "SITE_DOMAIN", "V4_ORIGIN"] as const;
+const settingNames = [
+  "PROJECT_ID",
+  "API_DATABASE_ID",
+  "IDENTITY_DATABASE_ID",
+  "SITE_DOMAIN",
+  "V4_ORIGIN",
+  "EVENTS_DATASET",
+  "TAG_ID",
+] as const;
 export type DeploySettings = Partial<Record<(typeof settingNames)[number], string>>;
 
 /** The SITE_DOMAIN of who wants none of their own, and says so. */
@@ -31,6 +39,7 @@ export interface WorkerConfig {
   r2_buckets: { binding: string; bucket_name: string }[];
   services: { binding: string; service: string }[];
   assets?: { binding: string };
+  analytics_engine_datasets?: { binding: string; dataset: string }[];
   workers_dev?: boolean;
   routes?: { pattern: string; custom_domain: boolean }[];
 }
@@ -56,13 +65,16 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   return workers.map(({ built, database }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
-    for (const name of ["PROJECT_ID", "V4_ORIGIN"] as const) {
+    for (const name of ["PROJECT_ID", "V4_ORIGIN", "TAG_ID"] as const) {
       if (name in config.vars && settings[name]) config.vars[name] = settings[name];
     }
     for (const d1 of config.d1_databases) d1.database_id = (database && settings[database]) || d1.database_id;
     if (config.assets && settings.SITE_DOMAIN) {
       config.workers_dev = settings.SITE_DOMAIN === NO_DOMAIN;
       if (!config.workers_dev) config.routes = [{ pattern: settings.SITE_DOMAIN, custom_domain: true }];
+    }
+    if (config.assets && settings.EVENTS_DATASET) {
+      config.analytics_engine_datasets = [{ binding: "EVENTS", dataset: settings.EVENTS_DATASET }];
     }
     return { config, path: join(root, dirname(built), "wrangler.deploy.json") };
   });
@@ -108,13 +120,15 @@ export function configRefusals({ name, vars, d1_databases, assets, routes, worke
 
 /** What a worker is bound to, a line each, as an operator compares it with the dashboard. */
 export function describeWorker({ config }: DeployedWorker): string[] {
-  const { name, vars, routes = [], workers_dev } = config;
+  const { name, vars, routes = [], analytics_engine_datasets: datasets = [], workers_dev } = config;
   return [
     `project  ${vars.PROJECT_ID}`,
     ...("V4_ORIGIN" in vars ? [`/v4      ${vars.V4_ORIGIN || "by service binding"}`] : []),
     ...config.d1_databases.map((d1) => `database ${d1.binding} = ${d1.database_name} (${d1.database_id})`),
     ...config.r2_buckets.map((r2) => `bucket   ${r2.binding} = ${r2.bucket_name}`),
     ...config.services.map(({ binding, service }) => `service  ${binding} = ${service}`),
+    ...datasets.map(({ binding, dataset }) => `dataset  ${binding} = ${dataset}`),
+    ...(vars.TAG_ID ? [`tag      ${vars.TAG_ID}`] : []),
     ...(config.triggers.crons ?? []).map((cron) => `cron     ${cron}`),
     ...routes.map(({ pattern }) => `domain   ${pattern}`),
     ...(workers_dev ? [`domain   ${name}.<account>.workers.dev: no copies of visitors' pages are kept there`] : []),

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { FlashMessage } from "../session/flash.ts";
+import type { Theme } from "../session/theme.ts";
 import { useHydrated } from "../ui/hydrated.ts";
 
 const Toasts = lazy(() => import("./toasts.tsx"));
@@ -7,7 +8,8 @@ const Toasts = lazy(() => import("./toasts.tsx"));
 /**
  * What a person is told once. It is in the HTML of a page that was loaded; for a member whose page stays, it is a toast.
  */
-export function Flash({ message, is_member }: { message: FlashMessage | null; is_member: boolean }) {
+export function Flash(props: { message: FlashMessage | null; is_member: boolean; theme: Theme }) {
+  const { message, is_member, theme } = props;
   const [loadedWith] = useState(message);
   const shown = useRef(message?.id);
   const isHydrated = useHydrated();
@@ -25,7 +27,7 @@ export function Flash({ message, is_member }: { message: FlashMessage | null; is
       )}
       {is_member && isHydrated && (
         <Suspense>
-          <Toasts />
+          <Toasts theme={theme} />
         </Suspense>
       )}
     </>

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { ThemeForm } from "./theme-form.tsx";
 
 export function Footer({ is_member }: { is_member: boolean }) {
   return (
@@ -15,6 +16,7 @@ export function Footer({ is_member }: { is_member: boolean }) {
           </>
         )}
       </nav>
+      <ThemeForm />
       <p className="footer-copy">© 2026 ofuse</p>
     </footer>
   );

@@ -2,13 +2,16 @@ import * as build from "virtual:react-router/server-build";
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
 import { type Edge, edgeContext, type Inadmissible, inadmissibleContext } from "../../app/middleware/context.ts";
+import { SessionKeys } from "../../app/session/session.ts";
 import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded, listedSecrets } from "../verifier/deployment.ts";
 import { isAsset, serveAsset } from "./assets.ts";
+import { collect, EventRates, isCollected } from "./collector.ts";
 import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
+import { forTag, inDataset, logged } from "./event-outlets.ts";
 import { forwarded } from "./forwarded.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import { VisitorPages } from "./visitor-pages.ts";
@@ -33,6 +36,7 @@ export default {
     if (API_PATHS.test(pathname)) return forward(env.API, request, client_address);
     if (IDENTITY_PATHS.test(pathname)) return forward(env.IDENTITY, request, client_address);
     if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
+    if (isCollected(pathname)) return collectEvents(request, env, execution, client_address);
     const request_id = newId(Date.now());
     const visitor = asVisitor(request);
     // With hot reload what renders changes and its name does not.
@@ -63,6 +67,28 @@ async function forward(service: Fetcher, request: Request, client_address: strin
     const headers = { "content-type": "application/problem+json", "cache-control": "no-store" };
     return new Response(JSON.stringify(problemJson("unavailable", request_id)), { status: 503, headers });
   }
+}
+
+const eventRates = new EventRates();
+
+/** What a deployment may be bound to besides: docs/operations.md, "What pages tell". */
+type WithOutlets = WebEnv & { EVENTS?: AnalyticsEngineDataset; TAG_SECRET?: string };
+
+function collectEvents(
+  request: Request,
+  env: WithOutlets,
+  execution: ExecutionContext,
+  client_address: string | null,
+): Promise<Response> {
+  const { EVENTS, TAG_ID: id, TAG_SECRET: secret } = env;
+  const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
+  const outlets = [
+    logged,
+    ...(EVENTS ? [inDataset(EVENTS)] : []),
+    ...(id && secret ? [forTag({ id, secret }, { fetch: (...sent) => fetch(...sent), waitUntil })] : []),
+  ];
+  const session_keys = new SessionKeys(env.SESSION_KEYS);
+  return collect(request, { session_keys, rates: eventRates, address: client_address ?? "", outlets });
 }
 
 const edgeStates = new EdgeStates();

@@ -3,6 +3,7 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { data, Link, redirect, redirectDocument } from "react-router";
 import type { z } from "zod";
 import { createProfile, registrationBody, updateProfile } from "../../../workers/contract/users.ts";
+import { showRegisterCompleteModal } from "../../browser/stored-keys.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
@@ -41,6 +42,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   setFlash(context, (await finishFollow(context, v4)) ? "followed" : "registered");
   return redirect(to, 303);
+}
+
+/** With script, the next page that is none of a registration's says what can be done now (shell/member-page.tsx). */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  try {
+    return await serverAction();
+  } catch (led_on) {
+    const to = led_on instanceof Response ? led_on.headers.get("location") : null;
+    // To the login page leads a session that has ended meanwhile.
+    if (to && !/^\/login\b/.test(to)) showRegisterCompleteModal.write("fan");
+    throw led_on;
+  }
 }
 
 export default function Registration({ loaderData, actionData }: Route.ComponentProps) {
