@@ -96,7 +96,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
           // A style sheet needs no nonce, and the router's own would differ from what the browser shows of it.
           <Links nonce={viewer ? "" : undefined} />
         )}
-        {root?.script && <script type="module" src={root.script} defer />}
+        {root?.script && <script type="module" src={root.script} fetchPriority="low" />}
       </head>
       {/* What app/browser/collect.ts tells of the page. */}
       <body data-build={root?.build} data-pattern={patternOf(page?.pathname, page?.params)}>

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "vitest";
+import { patternOf } from "../../app/shell/page-pattern.ts";
+import { forcedTheme } from "../../app/shell/use-theme.ts";
+
+describe("a page's pattern names nobody", () => {
+  test.each([
+    ["/", {}, "/"],
+    ["/search", {}, "/search"],
+    ["/natsume", { link_id: "natsume" }, "/:link_id"],
+    ["/natsume/", { link_id: "natsume" }, "/:link_id"],
+    ["/natsume/events/01k7", { link_id: "natsume", event_id: "01k7" }, "/:link_id/events/:event_id"],
+    ["/my/box/01k7", { ofuse_id: "01k7" }, "/my/box/:ofuse_id"],
+    ["/%E3%81%82", { link_id: "あ" }, "/:link_id"],
+    ["/nobody/at/all", { "*": "nobody/at/all" }, "*"],
+    ["/%ff", { link_id: "%ff" }, "/:link_id"],
+  ])("%s", (pathname, params, pattern) => {
+    expect(patternOf(pathname, params)).toBe(pattern);
+  });
+});
+
+test("a page may insist on a theme, and of nested routes the innermost does", () => {
+  expect(forcedTheme([undefined, {}, { other: 1 }])).toBeNull();
+  expect(forcedTheme([undefined, { theme: "dark" }, {}])).toBe("dark");
+  expect(forcedTheme([{ theme: "dark" }, { theme: "light" }, undefined])).toBe("light");
+});
