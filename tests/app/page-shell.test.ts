@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { themeCookie } from "../../app/session/theme.ts";
 import { patternOf } from "../../app/shell/page-pattern.ts";
 import { forcedTheme } from "../../app/shell/use-theme.ts";
 
@@ -22,4 +23,9 @@ test("a page may insist on a theme, and of nested routes the innermost does", ()
   expect(forcedTheme([undefined, {}, { other: 1 }])).toBeNull();
   expect(forcedTheme([undefined, { theme: "dark" }, {}])).toBe("dark");
   expect(forcedTheme([{ theme: "dark" }, { theme: "light" }, undefined])).toBe("light");
+});
+
+test("over https the theme's cookie goes nowhere else", () => {
+  expect(themeCookie("light", true)).toBe("theme=light; Path=/; Max-Age=34560000; SameSite=Lax; Secure");
+  expect(themeCookie("light", false)).not.toContain("Secure");
 });
