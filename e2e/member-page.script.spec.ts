@@ -1,9 +1,7 @@
 import type { Page } from "playwright/test";
-import { expect, test } from "./support/test.ts";
+import { expect, type Person, test } from "./support/test.ts";
 
 /** What a member's living page shows beside its content. */
-
-type Person = Awaited<ReturnType<Parameters<Parameters<typeof test>[1]>[0]["someone"]>>;
 
 async function open(person: Person, who: string, path: string): Promise<Page> {
   await person.page.goto(`/login?${new URLSearchParams({ to: path })}`);
