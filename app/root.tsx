@@ -13,22 +13,27 @@ import {
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import { edgeContext, keptContext, v4Context, viewerContext } from "./middleware/context.ts";
+import { edgeContext, keptContext, type Viewer, v4Context, viewerContext } from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
 import { readFlash } from "./session/flash.ts";
 import { themeOf } from "./session/theme.ts";
+import { Drawer } from "./shell/drawer.tsx";
 import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
+import { forcedTheme, layoutOf } from "./shell/layout.ts";
 import { MemberPage } from "./shell/member-page.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
 import { patternOf } from "./shell/page-pattern.ts";
+import type { ShellViewer } from "./shell/shell-viewer.ts";
+import type { SiteLinks } from "./shell/site-links.ts";
 import { ThemeMeta } from "./shell/theme-meta.tsx";
-import { useForcedTheme, useTheme } from "./shell/use-theme.ts";
+import { useTheme } from "./shell/use-theme.ts";
 import { inlineStyles } from "./styles/inline.ts";
+import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
 
@@ -44,15 +49,8 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 /** Never throws: whatever else fails, the shell and what somebody typed are still shown. */
 export async function loader({ request, url, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
-  const sent = viewer?.profile ? await context.get(v4Context).send(listNotifications, {}) : null;
   return {
-    viewer: viewer && {
-      name: viewer.profile?.name ?? viewer.session.displayName ?? "",
-      link_id: viewer.profile?.link_id ?? null,
-      icon_image: viewer.profile?.icon_image ?? null,
-      followings_count: viewer.profile?.followings_count ?? 0,
-      has_unread: sent?.ok === true && sent.answer.notifications.some((notification) => !notification.is_opened),
-    },
+    viewer: viewer && (await shellViewer(viewer, context.get(v4Context))),
     flash: readFlash(context),
     origin: url.origin,
     theme: themeOf(request),
@@ -61,6 +59,30 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
+    site: demoSite,
+  };
+}
+
+const demoSite: SiteLinks = {
+  company_name: "株式会社オフセ",
+  company_url: "https://company.example/",
+  guide_url: "https://guide.example/",
+  faq_url: "https://faq.example/",
+  feedback_url: "https://feedback.example/",
+  siblings: [{ name: "イラスト投稿", url: "https://sibling.example/" }],
+};
+
+/** What a refused call would have told is left out. Source: spec section 7: the counts the shell asks for. */
+async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellViewer> {
+  const notified = profile && (await v4.send(listNotifications, {}));
+  return {
+    name: profile?.name ?? session.displayName ?? "",
+    link_id: profile?.link_id ?? null,
+    icon_image: profile?.icon_image ?? null,
+    followings_count: profile?.followings_count ?? 0,
+    is_creator: profile?.is_creator ?? false,
+    has_unread: notified?.ok === true && notified.answer.notifications.some(({ is_opened }) => !is_opened),
+    newsletters_left: null,
   };
 }
 
@@ -71,11 +93,14 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const viewer = root?.viewer ?? null;
-  const forced = useForcedTheme();
+  const matches = useMatches();
+  const page = matches.at(-1);
+  const forced = forcedTheme(matches);
   const chosen = useTheme(root?.theme ?? "system");
   const theme = forced ?? chosen;
-  const page = useMatches().at(-1);
   const styles = root?.styles ?? null;
+  const site = root?.site ?? null;
+  const is_plain = layoutOf(matches) === "plain";
   return (
     <html lang="ja" data-theme={theme === "system" ? undefined : theme} data-theme-forced={forced ?? undefined}>
       <head>
@@ -103,12 +128,15 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <a className="skip-link" href="#main">
           本文へ移動
         </a>
-        <Header viewer={viewer} />
-        <main id="main">
-          <Flash message={root?.flash ?? null} is_member={viewer !== null} theme={theme} />
-          {children}
-        </main>
-        <Footer is_member={viewer !== null} />
+        <Header viewer={viewer} is_plain={is_plain} />
+        <Drawer viewer={viewer} site={site} is_plain={is_plain} />
+        <div className={is_plain ? "shell shell-plain" : "shell"}>
+          <main id="main">
+            <Flash message={root?.flash ?? null} is_member={viewer !== null} theme={theme} />
+            {children}
+          </main>
+          <Footer site={site} />
+        </div>
         {viewer && <MemberPage link_id={viewer.link_id} />}
         {viewer && <ScrollRestoration />}
         {viewer && <Scripts />}

@@ -26,6 +26,7 @@ export default [
   route("sitemap.xml", "routes/sitemap/index.ts"),
   route("sitemap/:file", "routes/sitemap/file.ts"),
   route("dev/outbox", "routes/dev/outbox.tsx"),
+  route("styleguide", "routes/dev/styleguide.tsx"),
   route(":link_id", "routes/creator/layout.tsx", [
     index("routes/creator/posts.tsx"),
     route("about", "routes/creator/about.tsx"),

@@ -1,7 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { decodeJwt } from "jose";
-import { data, Link, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { emailAddress } from "../../workers/contract/text.ts";
 import { getProfile } from "../../workers/contract/users.ts";
@@ -11,12 +11,17 @@ import { IdentityRefusal } from "../session/identity-toolkit.ts";
 import { finishFollow, isWaiting } from "../session/intent.ts";
 import { closeSession, openSession } from "../session/sign-in.ts";
 import { safeTo } from "../session/to.ts";
+import type { Handle } from "../shell/layout.ts";
 import { pageMeta } from "../shell/page-meta.ts";
+import { ButtonLink } from "../ui/button.tsx";
 import { FormErrors, InputField } from "../ui/field.tsx";
 import { FetchError } from "../v4/errors.ts";
 import type { Route } from "./+types/login.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
 
 const loginForm = z.object({
   email: emailAddress,
@@ -113,9 +118,14 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           ログイン
         </button>
       </form>
-      <p className="form-aside">
-        はじめての方は <Link to={`/signup?${new URLSearchParams({ to })}`}>新規登録</Link>
-      </p>
+      {/* The shell's sign-up buttons lead here. Source: spec section 2, `/login`. */}
+      <section id="signup" className="card form-other">
+        <h2>はじめての方</h2>
+        <p>登録は無料です。メールアドレスだけではじめられます。</p>
+        <ButtonLink to={`/signup?${new URLSearchParams({ to })}`} variant="primary-outline" is_block>
+          新規登録
+        </ButtonLink>
+      </section>
     </div>
   );
 }

@@ -31,7 +31,7 @@ export function FailureView(props: { status: number; failure: Partial<Failure> |
       {kept && (
         <form method="post" action={kept.action} className="card failure-kept">
           <label htmlFor="kept-message">入力された内容は、ここに残っています</label>
-          <textarea id="kept-message" name={kept.name} rows={8} defaultValue={kept.text} />
+          <textarea id="kept-message" className="control" name={kept.name} rows={8} defaultValue={kept.text} />
           {Object.entries(kept.hidden).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}

@@ -1,87 +1,151 @@
 import { Link } from "react-router";
-import type { Image } from "../../workers/contract/fields.ts";
+import { contentTypes } from "../content-types.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { UnreadDot } from "../ui/badge.tsx";
+import { ButtonLink, buttonClass } from "../ui/button.tsx";
+import { DialogButton } from "../ui/dialog.tsx";
+import {
+  BellIcon,
+  HelpIcon,
+  ImageIcon,
+  MenuIcon,
+  NewsletterIcon,
+  PlusIcon,
+  PostIcon,
+  RadioIcon,
+  VideoIcon,
+} from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { Brand } from "./brand.tsx";
+import { DRAWER } from "./drawer.tsx";
+import { SearchBox } from "./search-box.tsx";
+import type { ShellViewer } from "./shell-viewer.ts";
 
-export interface HeaderViewer {
-  name: string;
-  link_id: string | null;
-  icon_image: Image | null;
-  followings_count: number;
-  has_unread: boolean;
-}
-
-/** The band on top: home, and for a member the letter box, the notifications and their own menu. */
-export function Header({ viewer }: { viewer: HeaderViewer | null }) {
+/** The band on top: the drawer's button, home, the search, and what a member needs at hand. */
+export function Header({ viewer, is_plain }: { viewer: ShellViewer | null; is_plain: boolean }) {
   return (
-    <header className="header">
-      <Link to="/" className="header-brand" aria-label="ofuse トップ">
-        <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
-          <rect x="2" y="6" width="28" height="20" rx="5" className="brand-ground" />
-          <path d="M5 10.5 16 18l11-7.5" className="brand-line" />
-          <circle cx="25" cy="8" r="4.5" className="brand-seal" />
-        </svg>
-        <span>ofuse</span>
-      </Link>
-      {viewer ? <MemberNav viewer={viewer} /> : <VisitorNav />}
+    <header className={is_plain ? "header header-plain" : "header"}>
+      <DialogButton
+        dialog={DRAWER}
+        command="show-modal"
+        className="icon-button menu-button"
+        aria-label="メニューを開く"
+      >
+        <MenuIcon />
+      </DialogButton>
+      <Brand />
+      {!is_plain && <SearchBox />}
+      {viewer ? <MemberNav viewer={viewer} /> : !is_plain && <VisitorNav />}
     </header>
   );
 }
 
+/** Both lead to the sign-in page. Source: spec section 2, `/login`. */
 function VisitorNav() {
   return (
     <nav className="header-nav" aria-label="アカウント">
-      <Link to="/login" className="button button-sm button-gray-outline">
+      <ButtonLink to="/login" size="sm" variant="gray-outline">
         ログイン
-      </Link>
-      <Link to="/signup" className="button button-sm">
+      </ButtonLink>
+      <ButtonLink to="/login#signup" size="sm">
         新規登録
-      </Link>
+      </ButtonLink>
     </nav>
   );
 }
 
-function MemberNav({ viewer }: { viewer: HeaderViewer }) {
+const typeIcons = { post: PostIcon, image: ImageIcon, video: VideoIcon };
+
+function MemberNav({ viewer }: { viewer: ShellViewer }) {
   return (
     <nav className="header-nav" aria-label="メニュー">
-      <Link to="/my/box" className="icon-button" aria-label="レターボックス">
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <rect x="3" y="5" width="18" height="14" rx="3" />
-          <path d="m4 8 8 5.5L20 8" />
-        </svg>
-      </Link>
-      <Link
-        to="/my/notifications"
-        className="icon-button"
-        aria-label={viewer.has_unread ? "お知らせ（未読あり）" : "お知らせ"}
+      {viewer.link_id && <CreateMenu viewer={viewer} />}
+      {viewer.link_id && (
+        <Link
+          to="/my/notifications"
+          className="icon-button"
+          aria-label={viewer.has_unread ? "お知らせ（未読あり）" : "お知らせ"}
+        >
+          <BellIcon />
+          {viewer.has_unread && <UnreadDot />}
+        </Link>
+      )}
+      <Menu
+        id="user-menu"
+        label={viewer.name ? `${viewer.name}のメニュー` : "アカウントのメニュー"}
+        button_class="icon-button"
+        button={<Avatar image={viewer.icon_image} size={32} />}
       >
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M6 17V11a6 6 0 0 1 12 0v6l1.5 1.5h-15z" />
-          <path d="M10 21h4" />
-        </svg>
-        {viewer.has_unread && <span className="unread-dot" />}
-      </Link>
-      <button
-        type="button"
-        className="header-user"
-        popoverTarget="user-menu"
-        aria-label={viewer.name ? `${viewer.name}のメニュー` : "アカウントのメニュー"}
-      >
-        <Avatar image={viewer.icon_image} size={32} />
-      </button>
-      <div id="user-menu" popover="auto" className="menu">
         <p className="menu-name">{viewer.name || "登録の途中です"}</p>
         {viewer.link_id && (
           <>
-            <p className="menu-note">フォロー中 {viewer.followings_count}人</p>
+            <p className="menu-note">
+              <Link to="/my/followings">フォロー中 {viewer.followings_count.toLocaleString("ja-JP")}人</Link>
+            </p>
             <Link to={`/${viewer.link_id}`}>マイページ</Link>
             <Link to="/my/box">レターボックス</Link>
-            <Link to="/my/notifications">お知らせ</Link>
+            <Link to="/my/settings">設定</Link>
+            <hr />
           </>
         )}
         <form method="post" action="/logout">
           <button type="submit">ログアウト</button>
         </form>
-      </div>
+      </Menu>
     </nav>
+  );
+}
+
+/** What may be made. Only creators send newsletters. Source: spec section 2, Shell; section 6. */
+function CreateMenu({ viewer }: { viewer: ShellViewer }) {
+  return (
+    <Menu
+      id="create-menu"
+      label="新規作成"
+      button_class={`${buttonClass({ size: "sm" })} create-button`}
+      button={
+        <>
+          <PlusIcon />
+          <span>新規作成</span>
+        </>
+      }
+    >
+      {contentTypes.map(({ id, title, icon }) => {
+        const TypeIcon = typeIcons[icon];
+        return (
+          <Link key={id} to={`/my/posts/new?content_type=${id}`}>
+            <TypeIcon />
+            {title}
+          </Link>
+        );
+      })}
+      <Link to="/my/radio">
+        <RadioIcon />
+        ラジオ
+      </Link>
+      {viewer.is_creator ? (
+        <Link to="/my/news_letters/new">
+          <NewsletterIcon />
+          ニュースレター
+          {viewer.newsletters_left !== null && <small>今月残り {viewer.newsletters_left}回</small>}
+        </Link>
+      ) : (
+        <>
+          <span className="menu-off" aria-disabled="true">
+            <NewsletterIcon />
+            ニュースレター
+          </span>
+          <p className="menu-note">
+            ニュースレターの配信には収益化登録が必要です。
+            <Link to="/signup/monetize">収益化登録へ</Link>
+          </p>
+        </>
+      )}
+      <hr />
+      <Link to="/kit">
+        <HelpIcon />
+        コンテンツについて
+      </Link>
+    </Menu>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
 import type { SideMenuRole } from "../browser/stored-keys.ts";
+import { Button } from "../ui/button.tsx";
 import "../styles/registered-modal.css";
 
 interface Welcome {
@@ -42,7 +43,7 @@ export default function RegisteredModal(props: { kind: SideMenuRole; link_id: st
     return () => current?.close();
   }, []);
   return (
-    <dialog ref={dialog} className="registered" aria-labelledby={title_id} onClose={onClose}>
+    <dialog ref={dialog} className="dialog registered" closedby="any" aria-labelledby={title_id} onClose={onClose}>
       <h2 id={title_id}>{title}</h2>
       <p>{lead}</p>
       <ul>
@@ -56,9 +57,9 @@ export default function RegisteredModal(props: { kind: SideMenuRole; link_id: st
         ))}
       </ul>
       <form method="dialog">
-        <button type="submit" className="button button-block">
+        <Button type="submit" is_block>
           はじめる
-        </button>
+        </Button>
       </form>
     </dialog>
   );

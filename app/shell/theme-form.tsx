@@ -24,7 +24,7 @@ export function ThemeForm() {
   return (
     <form method="post" action="/theme" className="theme-form" onSubmit={applyAtOnce}>
       <fieldset>
-        <legend>テーマ</legend>
+        <legend className="visually-hidden">テーマ</legend>
         <input type="hidden" name="to" value={pathname + search} />
         {themes.map((value) => (
           <button key={value} type="submit" name="theme" value={value} aria-pressed={theme === value}>

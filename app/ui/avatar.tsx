@@ -1,16 +1,45 @@
+import { Link } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
 
-/** A person's picture, round. Sizes are the spec's: 32 in the header, 48 in the drawer, 40 elsewhere, 96 on a profile. */
-export function Avatar({ image, size = 40 }: { image: Image | null; size?: 32 | 40 | 48 | 96 }) {
+interface AvatarProps {
+  image: Image | null;
+  /** The spec's: 32 in the header, 48 in the drawer, 40 elsewhere; 96 on a profile. */
+  size?: 32 | 40 | 48 | 96;
+  /** Whom it stands for where there is no picture: a person, or the service itself. */
+  fallback?: "person" | "service";
+}
+
+/** A person's picture, round. The name stands beside it, so the picture says nothing of its own. */
+export function Avatar({ image, size = 40, fallback = "person" }: AvatarProps) {
   if (!image) {
     return (
       <svg className="avatar" width={size} height={size} viewBox="0 0 40 40" aria-hidden="true">
-        <rect width="40" height="40" className="avatar-ground" />
-        <circle cx="20" cy="15.5" r="7" className="avatar-figure" />
-        <path d="M6 40c0-9 6.3-14.5 14-14.5S34 31 34 40z" className="avatar-figure" />
+        {fallback === "person" ? (
+          <>
+            <rect width="40" height="40" className="avatar-ground" />
+            <circle cx="20" cy="15.5" r="7" className="avatar-figure" />
+            <path d="M6 40c0-9 6.3-14.5 14-14.5S34 31 34 40z" className="avatar-figure" />
+          </>
+        ) : (
+          <>
+            <rect width="40" height="40" className="brand-ground" />
+            <path d="M9 14h22v13H9zm0 1 11 7 11-7" className="brand-line" />
+          </>
+        )}
       </svg>
     );
   }
-  // The name stands beside the picture, so the picture says nothing of its own.
   return <img className="avatar" src={image.medium_url} alt="" width={size} height={size} loading="lazy" />;
+}
+
+/**
+ * The picture as the way to its person's page, for whoever points at it; keyboards and readers take the name beside it.
+ * Source: spec section 2, Avatar.
+ */
+export function AvatarLink({ link_id, ...avatar }: AvatarProps & { link_id: string }) {
+  return (
+    <Link to={`/${link_id}`} className="avatar-link" tabIndex={-1} aria-hidden="true">
+      <Avatar {...avatar} />
+    </Link>
+  );
 }

@@ -1,5 +1,7 @@
 import { type FieldMetadata, getInputProps, getTextareaProps } from "@conform-to/react";
-import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from "react";
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useState } from "react";
+import { countGraphemes } from "../../workers/contract/graphemes.ts";
+import { useHydrated } from "./hydrated.ts";
 
 interface FieldProps {
   /** The field as conform knows it: its name, what was typed, what is wrong with it. */
@@ -8,12 +10,28 @@ interface FieldProps {
   hint?: ReactNode;
 }
 
+/** One of the things that may be chosen. */
+export interface Choice {
+  value: string;
+  label: string;
+  /** What choosing it means. */
+  note?: string;
+}
+
 /** A label, its control, what it wants to know, and what is wrong with it, tied together for assistive technology. */
 function Field({ field, label, hint, children }: FieldProps & { children: ReactNode }) {
   return (
     <div className="field">
       <label htmlFor={field.id}>{label}</label>
       {children}
+      <Notes field={field} hint={hint} />
+    </div>
+  );
+}
+
+function Notes({ field, hint }: Pick<FieldProps, "field" | "hint">) {
+  return (
+    <>
       {hint && (
         <div className="field-hint" id={field.descriptionId}>
           {hint}
@@ -24,11 +42,11 @@ function Field({ field, label, hint, children }: FieldProps & { children: ReactN
           {field.errors.join(" ")}
         </p>
       )}
-    </div>
+    </>
   );
 }
 
-function descriptionOf({ field, hint }: FieldProps) {
+function descriptionOf({ field, hint }: Pick<FieldProps, "field" | "hint">) {
   const ids = [hint && field.descriptionId, field.errors && field.errorId].filter(Boolean);
   return {
     "aria-invalid": field.errors ? true : undefined,
@@ -40,23 +58,124 @@ function descriptionOf({ field, hint }: FieldProps) {
 
 /** One line of text. */
 export function InputField(
-  props: FieldProps & { type: "text" | "email" | "password"; input?: InputHTMLAttributes<HTMLInputElement> },
+  props: FieldProps & {
+    type: "text" | "email" | "password" | "search";
+    input?: InputHTMLAttributes<HTMLInputElement>;
+  },
 ) {
   const { key, ...attributes } = getInputProps(props.field, { type: props.type, ariaAttributes: false });
   return (
     <Field {...props}>
-      <input key={key} {...attributes} {...props.input} {...descriptionOf(props)} />
+      <input key={key} className="control" {...attributes} {...props.input} {...descriptionOf(props)} />
     </Field>
   );
 }
 
-/** Several lines of text. */
-export function TextAreaField(props: FieldProps & { textarea?: TextareaHTMLAttributes<HTMLTextAreaElement> }) {
-  const { key, ...attributes } = getTextareaProps(props.field, { ariaAttributes: false });
+/** Several lines of text; with `max_graphemes`, how many characters are left is counted once the page is alive. */
+export function TextAreaField(
+  props: FieldProps & { max_graphemes?: number; textarea?: TextareaHTMLAttributes<HTMLTextAreaElement> },
+) {
+  const { field, max_graphemes } = props;
+  const { key, ...attributes } = getTextareaProps(field, { ariaAttributes: false });
+  const isHydrated = useHydrated();
+  const [length, setLength] = useState<number | null>(null);
+  const typed = length ?? countGraphemes(field.initialValue ?? "");
+  const has_counter = max_graphemes !== undefined && isHydrated && typed > 0;
+  const hint =
+    props.hint || has_counter ? (
+      <>
+        {props.hint}
+        {has_counter && (
+          <span className={typed > max_graphemes ? "counter counter-over" : "counter"} data-testid="remaining">
+            残り{max_graphemes - typed}文字
+          </span>
+        )}
+      </>
+    ) : null;
+  return (
+    <Field {...props} hint={hint}>
+      <textarea
+        key={key}
+        className="control"
+        {...attributes}
+        onInput={(event) => setLength(countGraphemes(event.currentTarget.value.trim()))}
+        {...props.textarea}
+        {...descriptionOf({ field, hint })}
+      />
+    </Field>
+  );
+}
+
+/** One of a few words, from a list that opens. */
+export function SelectField(props: FieldProps & { choices: readonly Choice[]; placeholder?: string }) {
+  const { field, choices, placeholder } = props;
   return (
     <Field {...props}>
-      <textarea key={key} {...attributes} {...props.textarea} {...descriptionOf(props)} />
+      <select
+        key={field.key}
+        id={field.id}
+        name={field.name}
+        defaultValue={field.initialValue ?? ""}
+        className="control"
+        {...descriptionOf(props)}
+      >
+        {placeholder && <option value="">{placeholder}</option>}
+        {choices.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
     </Field>
+  );
+}
+
+/** Yes or no. */
+export function CheckField({ field, label, hint }: FieldProps) {
+  return (
+    <div className="field">
+      <label className="check">
+        <input
+          key={field.key}
+          type="checkbox"
+          name={field.name}
+          defaultChecked={field.initialValue === "on"}
+          {...descriptionOf({ field, hint })}
+        />
+        <span>{label}</span>
+      </label>
+      <Notes field={field} hint={hint} />
+    </div>
+  );
+}
+
+/** One of a few, each with what it means, all in sight. */
+export function RadioCards(props: FieldProps & { choices: readonly Choice[] }) {
+  const { field, label, hint, choices } = props;
+  const { autoFocus, ...description } = descriptionOf(props);
+  return (
+    <fieldset className="field" {...description}>
+      <legend>{label}</legend>
+      <div className="choices">
+        {choices.map(({ value, label, note }) => (
+          <label key={value} className="choice">
+            <input
+              type="radio"
+              name={field.name}
+              value={value}
+              defaultChecked={field.initialValue === value}
+              // biome-ignore lint/a11y/noAutofocus: as `descriptionOf` says.
+              autoFocus={autoFocus && value === choices[0]?.value}
+            />
+            <span>
+              {label}
+              {note && <small>{note}</small>}
+            </span>
+          </label>
+        ))}
+      </div>
+      <Notes field={field} hint={hint} />
+    </fieldset>
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { themeCookie } from "../../app/session/theme.ts";
+import { forcedTheme } from "../../app/shell/layout.ts";
 import { patternOf } from "../../app/shell/page-pattern.ts";
-import { forcedTheme } from "../../app/shell/use-theme.ts";
 
 describe("a page's pattern names nobody", () => {
   test.each([
@@ -20,9 +20,10 @@ describe("a page's pattern names nobody", () => {
 });
 
 test("a page may insist on a theme, and of nested routes the innermost does", () => {
-  expect(forcedTheme([undefined, {}, { other: 1 }])).toBeNull();
-  expect(forcedTheme([undefined, { theme: "dark" }, {}])).toBe("dark");
-  expect(forcedTheme([{ theme: "dark" }, { theme: "light" }, undefined])).toBe("light");
+  const matches = (...handles: unknown[]) => handles.map((handle) => ({ handle }));
+  expect(forcedTheme(matches(undefined, {}, { layout: "plain" }))).toBeNull();
+  expect(forcedTheme(matches(undefined, { theme: "dark" }, {}))).toBe("dark");
+  expect(forcedTheme(matches({ theme: "dark" }, { theme: "light" }, undefined))).toBe("light");
 });
 
 test("over https the theme's cookie goes nowhere else", () => {

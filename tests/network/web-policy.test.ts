@@ -26,7 +26,7 @@ test("over https, and only there, browsers are told to stay with it", async () =
 
 test("a visitor's page has the one style sheet that its policy allows by its hash", async () => {
   const page = await (await browser()).get("/natsume");
-  const sheets = [...page.text.matchAll(/<style>([^<]*)<\/style>/g)].map(([, sheet = ""]) => sheet);
+  const sheets = [...page.text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, sheet = ""]) => sheet);
   const hashes = sheets.map((sheet) => `'sha256-${createHash("sha256").update(sheet).digest("base64")}'`);
   expect(hashes).toHaveLength(1);
   expect(page.headers.get("content-security-policy")).toContain(`style-src 'self' ${hashes[0]};`);

@@ -20,5 +20,8 @@ export const buttonVariant = z.enum([
   "anchor-disabled",
   "dark-outline",
 ]);
+export type ButtonVariant = z.output<typeof buttonVariant>;
 export const buttonSize = z.enum(["default", "sm", "lg", "icon"]);
+export type ButtonSize = z.output<typeof buttonSize>;
 export const buttonShape = z.enum(["pill", "rectangle"]);
+export type ButtonShape = z.output<typeof buttonShape>;

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { EventComment } from "../../../workers/contract/comments.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+import { AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Pager } from "../../ui/pager.tsx";
 
@@ -17,7 +17,7 @@ export function Comments(props: { comments: readonly EventComment[]; page: numbe
         {comments.map((comment) => (
           <li key={comment.comment_id} className={comment.parent_comment_id ? "comment-reply" : undefined}>
             <p className="byline">
-              <Avatar image={comment.user.icon_image} size={32} />
+              <AvatarLink link_id={comment.user.link_id} image={comment.user.icon_image} size={32} />
               <Link to={`/${comment.user.link_id}`}>{comment.user.name}</Link>
               {comment.paid && <span className="badge">{comment.amount.toLocaleString("ja-JP")}円</span>}
               <DateTime iso={comment.created_at} format="date" />

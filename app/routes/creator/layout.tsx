@@ -1,9 +1,10 @@
-import { data, Link, NavLink, Outlet, redirect, useLocation } from "react-router";
+import { data, Link, Outlet, redirect, useLocation } from "react-router";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar } from "../../ui/avatar.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import type { Route } from "./+types/layout.ts";
 import type { CreatorContext } from "./creator.ts";
 import { FollowForm } from "./follow-form.tsx";
@@ -64,14 +65,15 @@ export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
     // Its own page is nothing a creator would look up again: app/browser/page-shown.ts.
     <div className="page" data-creator-id={loaderData.is_own ? undefined : creator.user_id}>
       {is_front ? <Introduction {...loaderData} /> : <Byline {...loaderData} />}
-      <nav className="tabs" aria-label={`${creator.name}のページ`}>
-        <NavLink to={path} end>
-          投稿
-        </NavLink>
-        {memberships.length > 0 && <NavLink to={`${path}/plans`}>プラン</NavLink>}
-        <NavLink to={`${path}/ofuse`}>ofuse</NavLink>
-        <NavLink to={`${path}/about`}>プロフィール</NavLink>
-      </nav>
+      <Tabs
+        label={`${creator.name}のページ`}
+        tabs={[
+          { to: path, label: "投稿", is_exact: true },
+          ...(memberships.length > 0 ? [{ to: `${path}/plans`, label: "プラン" }] : []),
+          { to: `${path}/ofuse`, label: "ofuse" },
+          { to: `${path}/about`, label: "プロフィール" },
+        ]}
+      />
       <Outlet context={loaderData satisfies CreatorContext} />
     </div>
   );

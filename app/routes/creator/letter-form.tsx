@@ -1,11 +1,10 @@
-import { type FieldMetadata, type SubmissionResult, useForm } from "@conform-to/react";
+import { type SubmissionResult, useForm } from "@conform-to/react";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { useFetcher } from "react-router";
-import { countGraphemes, LETTER_GRAPHEMES } from "../../../workers/contract/graphemes.ts";
+import { LETTER_GRAPHEMES } from "../../../workers/contract/graphemes.ts";
 import type { User } from "../../../workers/contract/users.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { FormErrors, TextAreaField } from "../../ui/field.tsx";
-import { useHydrated } from "../../ui/hydrated.ts";
 import type { action } from "./ofuse.tsx";
 
 export interface LetterValues {
@@ -66,7 +65,13 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
       <FormErrors errors={form.errors} />
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
-      <MessageField field={fields.message} />
+      <TextAreaField
+        field={fields.message}
+        label="メッセージ"
+        hint={`${LETTER_GRAPHEMES}文字まで。1日3通まで無料で送れます。`}
+        max_graphemes={LETTER_GRAPHEMES}
+        textarea={{ rows: 5, placeholder: "好きなところ、うれしかったこと、応援のひとこと" }}
+      />
       <label className="check">
         <input type="checkbox" name="is_public" defaultChecked={fields.is_public.defaultChecked} />
         <span>このofuseを{creator.name}さんのページで公開する</span>
@@ -75,32 +80,5 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         {is_sending ? "送信しています…" : "送信する"}
       </button>
     </fetcher.Form>
-  );
-}
-
-function MessageField({ field }: { field: FieldMetadata<string> }) {
-  const isHydrated = useHydrated();
-  const [length, setLength] = useState<number | null>(null);
-  const typed = length ?? countGraphemes(field.initialValue ?? "");
-  return (
-    <TextAreaField
-      field={field}
-      label="メッセージ"
-      hint={
-        <>
-          {`${LETTER_GRAPHEMES}文字まで。1日3通まで無料で送れます。`}
-          {isHydrated && typed > 0 && (
-            <span className={typed > LETTER_GRAPHEMES ? "counter counter-over" : "counter"} data-testid="remaining">
-              残り{LETTER_GRAPHEMES - typed}文字
-            </span>
-          )}
-        </>
-      }
-      textarea={{
-        rows: 5,
-        placeholder: "好きなところ、うれしかったこと、応援のひとこと",
-        onInput: (event) => setLength(countGraphemes(event.currentTarget.value.trim())),
-      }}
-    />
   );
 }

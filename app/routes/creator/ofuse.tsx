@@ -9,7 +9,7 @@ import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../sess
 import { keepWords, notSent } from "../../session/kept.ts";
 import { closeSession } from "../../session/sign-in.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+import { AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -125,7 +125,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             {ofuses.map((ofuse) => (
               <li key={ofuse.ofuse_id} className="card letter">
                 <p className="byline">
-                  <Avatar image={ofuse.sender.icon_image} size={32} />
+                  <AvatarLink link_id={ofuse.sender.link_id} image={ofuse.sender.icon_image} size={32} />
                   <Link to={`/${ofuse.sender.link_id}`}>{ofuse.sender.name}</Link>
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>

@@ -1,7 +1,7 @@
-import { Link } from "react-router";
 import { listUserEvents } from "../../../workers/contract/events.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { v4Context } from "../../middleware/context.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { EventCard } from "../../ui/event-card.tsx";
 import { Pager } from "../../ui/pager.tsx";
@@ -51,9 +51,9 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
         <section className="card letter-card">
           <h2 className="section-title">ofuseを送る</h2>
           <LetterForm creator={creator} viewer_id={viewer_id} idempotency_key={idempotency_key} />
-          <p className="field-hint">
-            <Link to={`${path}/ofuse`}>みんなのofuseを読む</Link>
-          </p>
+          <ButtonLink to={`${path}/ofuse`} variant="gray-outline" size="sm" is_block>
+            みんなのofuseを読む
+          </ButtonLink>
         </section>
       )}
     </div>

@@ -11,7 +11,7 @@ import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../sess
 import { keepWords } from "../../session/kept.ts";
 import { closeSession } from "../../session/sign-in.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+import { AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors, TextAreaField } from "../../ui/field.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
@@ -83,7 +83,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
       </p>
       <article className="card letter letter-open">
         <p className="byline">
-          <Avatar image={other.icon_image} size={48} />
+          <AvatarLink link_id={other.link_id} image={other.icon_image} size={48} />
           <Link to={`/${other.link_id}`} className="byline-name">
             {is_received ? other.name : `${other.name}さんへ`}
           </Link>

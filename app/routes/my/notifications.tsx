@@ -3,7 +3,7 @@ import { listNotifications, openAllNotifications } from "../../../workers/contra
 import { v4Context } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Route } from "./+types/notifications.ts";
@@ -45,7 +45,11 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
               key={notification.notification_id}
               className={notification.is_opened ? "card notification" : "card notification notification-new"}
             >
-              <Avatar image={notification.actor?.icon_image ?? null} />
+              {notification.actor ? (
+                <AvatarLink link_id={notification.actor.link_id} image={notification.actor.icon_image} />
+              ) : (
+                <Avatar image={null} fallback="service" />
+              )}
               <p>
                 <Link to={`/my/notifications/${notification.notification_id}`} className="card-link">
                   {notification.message}

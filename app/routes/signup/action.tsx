@@ -5,12 +5,16 @@ import { setFlash } from "../../session/flash.ts";
 import { IdentityRefusal } from "../../session/identity-toolkit.ts";
 import { takePendingSignUp } from "../../session/pending-sign-up.ts";
 import { closeSession, openSession, renew } from "../../session/sign-in.ts";
+import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors } from "../../ui/field.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/action.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールアドレスの確認", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
 
 /** Where the links in the identity provider's mails lead, with `mode` and `oobCode`, as Firebase's own do. */
 export function loader({ url }: Route.LoaderArgs) {

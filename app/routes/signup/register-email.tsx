@@ -2,12 +2,16 @@ import { data, Link, redirectDocument } from "react-router";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
 import { IdentityRefusal } from "../../session/identity-toolkit.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
+import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors } from "../../ui/field.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/register-email.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールアドレスの確認", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
 
 /** Where somebody whose mail came back is led. Source: spec section 4, Account completeness redirect. */
 export function loader({ url, context }: Route.LoaderArgs) {

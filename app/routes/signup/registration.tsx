@@ -9,11 +9,15 @@ import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { finishFollow } from "../../session/intent.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
+import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors, InputField } from "../../ui/field.tsx";
 import type { Route } from "./+types/registration.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "アカウント登録", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
 
 export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));

@@ -1,10 +1,14 @@
 import { Link } from "react-router";
 import { edgeContext } from "../../middleware/context.ts";
+import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import type { Route } from "./+types/sent.ts";
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "確認メールを送りました", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
 
 export const loader = ({ context }: Route.LoaderArgs) => ({ is_demo: context.get(edgeContext).is_demo });
 

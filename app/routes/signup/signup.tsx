@@ -8,12 +8,16 @@ import { edgeContext, retryAfterContext, viewerContext } from "../../middleware/
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
 import { safeTo } from "../../session/to.ts";
+import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors, InputField } from "../../ui/field.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/signup.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "新規登録" });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
 
 const signUpForm = z.object({
   email: emailAddress,

@@ -1,0 +1,27 @@
+import { Form, Link } from "react-router";
+import { SearchIcon } from "../ui/icons.tsx";
+
+/** Creator search. On small screens a link to the page takes the box's place. Source: spec section 2, Shell. */
+export function SearchBox() {
+  return (
+    <>
+      <Form action="/search" role="search" className="search-box">
+        <input
+          type="search"
+          name="keyword"
+          className="control"
+          placeholder="クリエイター検索"
+          aria-label="クリエイター検索"
+          maxLength={100}
+          enterKeyHint="search"
+        />
+        <button type="submit" className="icon-button" aria-label="検索する">
+          <SearchIcon />
+        </button>
+      </Form>
+      <Link to="/search" className="icon-button search-link" aria-label="クリエイター検索">
+        <SearchIcon />
+      </Link>
+    </>
+  );
+}

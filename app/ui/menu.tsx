@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+
+/** A button and what opens beneath it: the platform's popover, placed by its button. Esc and a click beside it close it. */
+export function Menu(props: {
+  id: string;
+  label: string;
+  button: ReactNode;
+  button_class: string;
+  children: ReactNode;
+}) {
+  const { id, label, button, button_class, children } = props;
+  return (
+    <>
+      <button type="button" className={button_class} popoverTarget={id} aria-label={label}>
+        {button}
+      </button>
+      <div id={id} popover="auto" className="menu">
+        {children}
+      </div>
+    </>
+  );
+}

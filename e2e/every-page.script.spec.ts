@@ -1,0 +1,98 @@
+import axe from "axe-core";
+import type { Page } from "playwright/test";
+import { pathsFor, people } from "../scripts/pages.ts";
+import { expect, test } from "./support/test.ts";
+
+/** What holds for every page of the route table, whoever opens it: found by walking it as a visitor, a fan and a creator. */
+
+/** From the narrowest phone (WCAG 2.2, 1.4.10) to a wide desk. */
+const widths = [320, 768, 1280, 1920];
+/** Source: web.dev's "good" is 0.1; ours is a tenth of that. */
+const MAX_SHIFT = 0.01;
+
+/** What is wrong with the page for somebody who sees, hears or moves otherwise. Source: WCAG 2.2 AA, as far as axe can tell. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+  const found = await page.evaluate(
+    (values) => (window as unknown as { axe: typeof axe }).axe.run({ runOnly: { type: "tag", values } }),
+    tags,
+  );
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+/** How far what stood on the page has moved since it was opened. */
+function shift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
+        }).observe({ type: "layout-shift", buffered: true });
+        // Two frames later the buffered entries have come.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+      }),
+  );
+}
+
+/** What the keyboard reaches without the person seeing where they are. Source: WCAG 2.2, 2.4.7 and 2.4.3. */
+function unseenStops(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const stops = document.querySelectorAll<HTMLElement>(
+      "a[href], button, input, select, textarea, summary, [tabindex]",
+    );
+    return [...stops]
+      .filter((stop) => stop.checkVisibility() && stop.tabIndex !== -1 && !stop.matches(":disabled"))
+      .filter((stop) => {
+        stop.focus({ focusVisible: true, preventScroll: true } as FocusOptions);
+        const ring = [stop, stop.closest(".choice")].some((part) => {
+          const style = part && getComputedStyle(part);
+          return style?.outlineStyle === "solid" && Number.parseFloat(style.outlineWidth) >= 2;
+        });
+        return !ring || stop.tabIndex > 0;
+      })
+      .map((stop) => stop.outerHTML.slice(0, 160));
+  });
+}
+
+for (const person of people) {
+  test.describe(`as a ${person.name}`, () => {
+    test("every page opens quietly, holds still, fits every window and can be used by everybody", async ({
+      someone,
+    }) => {
+      test.setTimeout(300_000);
+      const visitor = await someone();
+      const { page } = visitor;
+      if (person.link_id) {
+        await page.goto("/login");
+        await visitor.signIn(person.link_id);
+        await page.waitForURL("/");
+      }
+      const paths = await pathsFor(page, person);
+      console.info(`${paths.length} pages as a ${person.name}`);
+      expect(paths.length).toBeGreaterThan(person.link_id ? 15 : 8);
+      for (const path of paths) {
+        await test.step(path, async () => {
+          await page.setViewportSize({ width: 375, height: 812 });
+          // Colours on their way from one to the other are neither.
+          await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+          const response = await page.goto(path);
+          expect(response?.status(), path).toBe(path === "/404" ? 404 : 200);
+          const is_member_page = (await page.locator("script[nonce]").count()) > 0;
+          if (is_member_page) await expect(page.locator("html"), path).toHaveAttribute("data-hydrated", "true");
+          expect.soft(await shift(page), `${path} moves`).toBeLessThanOrEqual(MAX_SHIFT);
+          expect.soft(await violations(page), `${path}, light`).toEqual([]);
+          expect.soft(await unseenStops(page), `${path}, by keyboard`).toEqual([]);
+          await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+          expect.soft(await violations(page), `${path}, dark`).toEqual([]);
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 800 });
+            const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+            expect.soft(over, `${path} at ${width}`).toBeLessThanOrEqual(0);
+          }
+        });
+      }
+    });
+  });
+}

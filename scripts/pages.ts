@@ -1,0 +1,53 @@
+import type { Page } from "playwright";
+import routes from "../app/routes.ts";
+
+/** Those whose pages are looked at: nobody in particular, a fan, a creator. */
+export const people = [
+  { name: "visitor", link_id: null },
+  { name: "fan", link_id: "fan_hana" },
+  { name: "creator", link_id: "natsume" },
+] as const;
+
+type Person = (typeof people)[number];
+
+/** What is no page of its own: files, addresses that only forms are sent to, and what only a mail's link opens. */
+const pageless = /\.\w+$|^\/(logout|theme|collect|oembed|redirect|signup\/action)$|\/\*/;
+/** Of a creator's own addresses, the ones with something to see. */
+const CREATOR = "natsume";
+
+interface RouteEntry {
+  path?: string;
+  index?: boolean;
+  children?: RouteEntry[];
+}
+
+/** Every path pattern of the route table that a page answers. */
+export function routePatterns(entries: readonly RouteEntry[] = routes, parent = ""): string[] {
+  return entries.flatMap(({ path, children }) => {
+    const pattern = path ? `${parent}/${path}` : parent;
+    return children ? routePatterns(children, pattern) : [pattern || "/"];
+  });
+}
+
+/** The addresses of all pages that the person may open: parameters are filled from what the demo world shows them. */
+export async function pathsFor(page: Page, person: Person): Promise<string[]> {
+  const examples: Record<string, string | null> = { link_id: CREATOR };
+  const find = async (path: string, selector: string, name: string) => {
+    await page.goto(path);
+    const href = await page
+      .locator(selector)
+      .first()
+      .getAttribute("href")
+      .catch(() => null);
+    examples[name] = href?.split("/").at(-1) ?? null;
+  };
+  page.setDefaultTimeout(5_000);
+  await find(`/${CREATOR}`, ".event-card a[href*='/events/']", "event_id");
+  await find("/news", "main a[href^='/news/']", "slug");
+  if (person.link_id) await find("/my/box", "main a[href^='/my/box/']", "ofuse_id");
+  page.setDefaultTimeout(30_000);
+  return routePatterns()
+    .filter((pattern) => !pageless.test(pattern) && (person.link_id !== null || !pattern.startsWith("/my/")))
+    .map((pattern) => pattern.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? "-"))
+    .filter((path) => !path.includes("/-"));
+}
