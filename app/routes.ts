@@ -20,6 +20,7 @@ export default [
       route("box/:ofuse_id", "routes/my/letter.tsx"),
       route("notifications", "routes/my/notifications.tsx"),
       route("notifications/:notification_id", "routes/my/notification.tsx"),
+      route("recent-creator.json", "routes/my/recent-creator.ts"),
     ]),
   ]),
   route("robots.txt", "routes/robots.ts"),

@@ -114,3 +114,31 @@ test("a toast has the specified place, width, time and key", async ({ someone })
   await page.clock.runFor(5000);
   await expect(toast).toHaveCount(0);
 });
+
+test("the creator looked at last stands on the member's home, and one who is not there is left out", async ({
+  someone,
+}) => {
+  const page = await open(await someone(), "fan_hana", "/mio");
+  await page.goto("/");
+  const recent = page.getByRole("heading", { name: "最近見たクリエイター" }).locator("..").getByRole("link");
+  await expect(recent).toHaveAttribute("href", "/mio");
+  for (const user_id of ["01k00000000000000000000000", "no id"]) {
+    await page.evaluate((gone) => localStorage.setItem("lastViewCreatorId", gone), user_id);
+    const asked = page.waitForResponse(/recent-creator/);
+    await page.reload();
+    await asked;
+    await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+    await expect(recent).toHaveCount(0);
+  }
+});
+
+test("a hint is there until it was read, and never again", async ({ someone }) => {
+  const page = await open(await someone(), "natsume", "/my/box");
+  const hint = page.getByRole("complementary", { name: "ヒント" });
+  await hint.getByRole("button", { name: "わかりました" }).click();
+  await expect(hint).toHaveCount(0);
+  expect(await page.evaluate(() => localStorage.getItem("tappedTutorials"))).toBe('["letter-box"]');
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+  await expect(hint).toHaveCount(0);
+});

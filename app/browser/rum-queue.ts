@@ -4,7 +4,7 @@ import type { MonitoringSession } from "./stored-keys.ts";
 /** Source: spec section 9, Monitoring. */
 export const DISPATCH_MS = 5000;
 export const MAX_BATCH = 100;
-export const MAX_SESSION_EVENTS = 200;
+const MAX_SESSION_EVENTS = 200;
 const MAX_RETRIES = 2;
 /** Of an error's text and place. */
 export const MAX_TEXT = 200;

@@ -1,7 +1,7 @@
 import type { MonitoringSession, Stored } from "./stored-keys.ts";
 
 /** Source: spec section 9, Monitoring. */
-export const SAMPLE_RATE = 0.01;
+const SAMPLE_RATE = 0.01;
 export const SESSION_MS = 30 * 60 * 1000;
 
 /** Where the session is kept, and what time and chance are there. */

@@ -3,6 +3,7 @@ import { listFollowedEvents } from "../../workers/contract/events.ts";
 import { recommendUsers } from "../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../middleware/context.ts";
 import { pageMeta } from "../shell/page-meta.ts";
+import { RecentCreator } from "../shell/recent-creator.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { EventCard } from "../ui/event-card.tsx";
 import type { Route } from "./+types/home.ts";
@@ -74,6 +75,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           </ul>
         </section>
       )}
+      {events !== null && <RecentCreator />}
     </div>
   );
 }
