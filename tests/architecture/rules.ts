@@ -34,6 +34,12 @@ const domainGroups = [
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge"];
 const foundations = ["storage", "http"];
 
+/** Of what runs in browsers, the files that use a package. */
+const browserPackages: Record<string, readonly string[]> = {
+  "app/browser/use-stored.ts": ["react"],
+  "app/browser/rum.ts": ["web-vitals"],
+};
+
 const isOurs = (path: string) => /^(app|workers|scripts)\//.test(path) || path.startsWith("../");
 const folderOf = (path: string) => Object.keys(mayKnow).find((folder) => path.startsWith(folder));
 const domainOf = (path: string) => /^workers\/api\/([^/]+)\//.exec(path)?.[1];
@@ -77,6 +83,11 @@ const rules: Rule[] = [
     return /\/storage\/|\/(commands|queries|reactions)\.ts$/.test(from) || from.startsWith("workers/identity/")
       ? null
       : "SQL stands in commands and queries";
+  },
+  function browserCode({ from, to, is_type }) {
+    if (!/^app\/(browser|visitor)\//.test(from) || is_type) return null;
+    if (/^app\/(browser|visitor)\//.test(to) || to === "app/session/theme.ts") return null;
+    return browserPackages[from]?.includes(to) ? null : "what runs in every browser is small: no framework, no zod";
   },
   function callersOfV4({ from, to, is_type }) {
     if (to !== "app/v4/call.ts" || is_type) return null;
