@@ -11,8 +11,14 @@ import { visitorScript } from "./scripts/visitor-script.ts";
  */
 export default defineConfig(({ command }) => {
   const { port, data_dir } = readSettings();
-  const config = ({ vars }: { vars: Record<string, unknown> }) =>
-    command === "serve" ? { vars: varsOf(vars, port, process.env) } : {};
+  const config = ({ vars, assets }: { vars: Record<string, unknown>; assets?: object }) =>
+    command === "serve"
+      ? {
+          vars: varsOf(vars, port, process.env),
+          // Here the sources themselves are what browsers load: Vite answers for them before the worker is asked.
+          ...(assets && { assets: { run_worker_first: false } }),
+        }
+      : {};
   return {
     plugins: [
       cloudflare({
