@@ -37,11 +37,8 @@ export default function RegisteredModal(props: { kind: SideMenuRole; link_id: st
   const { title, lead, steps } = welcomes[kind](link_id);
   const dialog = useRef<HTMLDialogElement>(null);
   const title_id = useId();
-  useEffect(() => {
-    const { current } = dialog;
-    current?.showModal();
-    return () => current?.close();
-  }, []);
+  // What is taken out of the page is no longer open: it needs no closing, which would count as the reader's.
+  useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className="dialog registered" closedby="any" aria-labelledby={title_id} onClose={onClose}>
       <h2 id={title_id}>{title}</h2>
