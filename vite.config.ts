@@ -1,9 +1,16 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { clientModules } from "./scripts/client-modules.ts";
 import { HOST, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
 import { visitorScript } from "./scripts/visitor-script.ts";
+
+/**
+ * React and its router in one script: it packs 6 kB smaller than the seven they would be cut into, and browsers
+ * keep it over most releases.
+ */
+const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|react-router|scheduler)\// };
 
 /**
  * The app and its three workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
@@ -32,8 +39,10 @@ export default defineConfig(({ command }) => {
         inspectorPort: false,
       }),
       reactRouter(),
+      clientModules(),
       visitorScript(),
     ],
+    environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [framework] } } } } } },
     server: { host: HOST, port, strictPort: true },
   };
 });

@@ -10,10 +10,11 @@ import {
   useMatches,
   useRouteLoaderData,
 } from "react-router";
+import { listOwnNewsletters } from "../workers/contract/newsletters.ts";
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import { edgeContext, keptContext, type Viewer, v4Context, viewerContext } from "./middleware/context.ts";
+import { edgeContext, keptContext, siteContext, type Viewer, v4Context, viewerContext } from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
@@ -29,9 +30,9 @@ import { MemberPage } from "./shell/member-page.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
 import { patternOf } from "./shell/page-pattern.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
-import type { SiteLinks } from "./shell/site-links.ts";
 import { ThemeMeta } from "./shell/theme-meta.tsx";
 import { useTheme } from "./shell/use-theme.ts";
+import { shellOf } from "./site/site.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
@@ -53,28 +54,22 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     viewer: viewer && (await shellViewer(viewer, context.get(v4Context))),
     flash: readFlash(context),
     origin: url.origin,
+    site: shellOf(context.get(siteContext)),
     theme: themeOf(request),
     styles: viewer ? null : inlineStyles,
     script: viewer ? null : visitorScript,
     build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
-    site: demoSite,
   };
 }
 
-const demoSite: SiteLinks = {
-  company_name: "株式会社オフセ",
-  company_url: "https://company.example/",
-  guide_url: "https://guide.example/",
-  faq_url: "https://faq.example/",
-  feedback_url: "https://feedback.example/",
-  siblings: [{ name: "イラスト投稿", url: "https://sibling.example/" }],
-};
-
 /** What a refused call would have told is left out. Source: spec section 7: the counts the shell asks for. */
 async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellViewer> {
-  const notified = profile && (await v4.send(listNotifications, {}));
+  const [notified, newsletters] = await Promise.all([
+    profile && v4.send(listNotifications, {}),
+    profile?.is_creator ? v4.send(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }) : null,
+  ]);
   return {
     name: profile?.name ?? session.displayName ?? "",
     link_id: profile?.link_id ?? null,
@@ -82,7 +77,7 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
     followings_count: profile?.followings_count ?? 0,
     is_creator: profile?.is_creator ?? false,
     has_unread: notified?.ok === true && notified.answer.notifications.some(({ is_opened }) => !is_opened),
-    newsletters_left: null,
+    newsletters_left: newsletters?.ok ? newsletters.answer.remaining_count : null,
   };
 }
 
@@ -108,7 +103,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
         <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=0.5, maximum-scale=2" />
         <ThemeMeta theme={theme} />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         {/* Source: spec section 1, page defaults. */}
         <meta property="og:site_name" content="ofuse" />
         <meta property="og:locale" content="ja_JP" />
@@ -132,7 +130,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Drawer viewer={viewer} site={site} is_plain={is_plain} />
         <div className={is_plain ? "shell shell-plain" : "shell"}>
           <main id="main">
-            <Flash message={root?.flash ?? null} is_member={viewer !== null} theme={theme} />
+            <Flash message={root?.flash ?? null} />
             {children}
           </main>
           <Footer site={site} />

@@ -59,6 +59,7 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
       await expect(fan.page.getByText("メッセージは200文字以内で入力してください（現在203文字）。")).toBeVisible();
       await expect(field).toHaveValue("あ".repeat(203));
       await expect(field).toHaveAttribute("aria-invalid", "true");
+      await expect(field).toBeFocused();
     });
   });
 
@@ -78,8 +79,8 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
     await creator.page.goto("/my/box");
     await creator.signIn("natsume");
     await expect(creator.page).toHaveURL(/\/my\/box$/);
-    await expect(creator.page.getByRole("link", { name: "お知らせ（未読あり）" })).toBeVisible();
-    const first = creator.page.getByRole("listitem").first();
+    await expect(creator.page.getByRole("banner").getByRole("link", { name: "お知らせ（未読あり）" })).toBeVisible();
+    const first = creator.page.getByRole("main").getByRole("listitem").first();
     await expect(first).toContainText("坂道の絵がとても好きです");
     await expect(first).toContainText("未読");
     await creator.stayingOnThePage(async () => {

@@ -43,7 +43,7 @@ test("a creator's reply outlives her session", async ({ someone }) => {
   const creator = await someone();
   await creator.page.goto("/my/box?filter=not_replied");
   await creator.signIn("yamato");
-  await creator.page.getByRole("listitem").first().getByRole("link").click();
+  await creator.page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
   await expect(creator.page.getByRole("heading", { name: "返信する" })).toBeVisible();
   await creator.isAlive();
   await creator.page.getByLabel("返信", { exact: true }).fill("山頂から、ありがとうを送ります。");

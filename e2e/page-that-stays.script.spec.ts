@@ -17,7 +17,7 @@ test("following from the letter page, and liking above a reply, leave the words 
   const creator = await someone();
   await creator.page.goto("/my/box?filter=not_replied");
   await creator.signIn("sumire");
-  await creator.page.getByRole("listitem").first().getByRole("link").click();
+  await creator.page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
   await creator.stayingOnThePage(async () => {
     await creator.page.getByLabel("返信", { exact: true }).fill("書きかけの返事");
     const like = creator.page.getByRole("button", { name: "いいね" });

@@ -18,6 +18,7 @@ test("a new person signs up, confirms her mail, gives a name, and the follow she
     await page.getByRole("button", { name: "確認メールを送る" }).click();
     await expect(page.getByText("パスワードは8文字以上で入力してください。")).toBeVisible();
     await expect(page.getByLabel("メールアドレス")).toHaveValue(email);
+    await expect(page.getByLabel("パスワード")).toBeFocused();
   });
 
   await test.step("she is told to look at her mail", async () => {

@@ -83,7 +83,10 @@ test("a member's pages tell it of each navigation, once", async ({ someone }) =>
     await page.getByRole("link", { name: "プロフィール" }).click();
     await expect(page).toHaveURL(/\/about$/);
     await expect.poll(() => views(told)).toEqual([["/natsume/about", "/:link_id/about"]]);
-    await page.getByRole("banner").getByRole("link", { name: /お知らせ/ }).click();
+    await page
+      .getByRole("banner")
+      .getByRole("link", { name: /お知らせ/ })
+      .click();
     await expect(page).toHaveURL(/\/my\/notifications$/);
     await expect
       .poll(() => views(told))

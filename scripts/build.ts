@@ -18,6 +18,7 @@ const sources = [
   "tsconfig.json",
   "react-router.config.ts",
   "vite.config.ts",
+  "scripts/client-modules.ts",
   "wrangler.toml",
 ];
 

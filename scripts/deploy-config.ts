@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { deploymentBreaches, isEmbedded } from "../workers/verifier/deployment.ts";
+import { readSite } from "../workers/web/site.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -24,7 +25,8 @@ const settingNames = [
   "EVENTS_DATASET",
   "TAG_ID",
 ] as const;
-export type DeploySettings = Partial<Record<(typeof settingNames)[number], string>>;
+/** `SITE` is JSON. Source: deploy/site.example.json. */
+export type DeploySettings = Partial<Record<(typeof settingNames)[number] | "SITE", string>>;
 
 /** The SITE_DOMAIN of who wants none of their own, and says so. */
 const NO_DOMAIN = "none";
@@ -50,11 +52,15 @@ export interface DeployedWorker {
   path: string;
 }
 
-/** The settings of the environment and, where it says nothing, of deploy/production.env. */
+/** The settings of the environment and, where it says nothing, of deploy/production.env and deploy/site.json. */
 export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettings {
   const file = join(root, "deploy", "production.env");
   const kept = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
-  return Object.fromEntries(settingNames.map((name) => [name, environment[name] ?? kept[name] ?? ""]));
+  const site = join(root, "deploy", "site.json");
+  return {
+    ...Object.fromEntries(settingNames.map((name) => [name, environment[name] ?? kept[name] ?? ""])),
+    SITE: environment.SITE ?? (existsSync(site) ? readFileSync(site, "utf8") : ""),
+  };
 }
 
 /**
@@ -65,7 +71,7 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   return workers.map(({ built, database }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
-    for (const name of ["PROJECT_ID", "V4_ORIGIN", "TAG_ID"] as const) {
+    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "TAG_ID"] as const) {
       if (name in config.vars && settings[name]) config.vars[name] = settings[name];
     }
     for (const d1 of config.d1_databases) d1.database_id = (database && settings[database]) || d1.database_id;
@@ -108,6 +114,7 @@ export function configRefusals({ name, vars, d1_databases, assets, routes, worke
       has_embedded_provider: isEmbedded(IDENTITY_TOOLKIT_URL) || isEmbedded(SECURE_TOKEN_URL),
       secrets: {},
     }),
+    ...(assets ? readSite(vars.SITE ?? "", "production").breaches : []),
     ...d1_databases.flatMap(({ database_name, database_id }) =>
       /^(00000000-.*)?$/.test(database_id) ? [`the database ${database_name} has no id of an account`] : [],
     ),

@@ -1,4 +1,5 @@
-/** What the workers' vars are on this machine. Imports nothing: vite.config.ts reads it too. */
+/** What the workers' vars are on this machine. vite.config.ts reads it too. */
+import { demoSite } from "./demo-site.ts";
 
 export const HOST = "127.0.0.1";
 
@@ -14,6 +15,7 @@ function localVars(port: number): Record<string, string> {
     SECURE_TOKEN_URL: "http://identity.internal/securetoken.googleapis.com",
     JWKS_URL: "http://identity.internal/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
     LOCAL_CLIENT_ADDRESS: HOST,
+    SITE: JSON.stringify(demoSite),
     ACTION_URL: `http://localhost:${port}/signup/action`,
   };
 }

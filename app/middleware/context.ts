@@ -4,6 +4,7 @@ import type { VerifierSettings } from "../../workers/verifier/index.ts";
 import type { CookieJar } from "../session/cookies.ts";
 import type { IdentityToolkit } from "../session/identity-toolkit.ts";
 import type { Session, SessionKeys } from "../session/session.ts";
+import type { Site } from "../site/site.ts";
 import type { Transport } from "../v4/call.ts";
 import type { V4 } from "../v4/client.ts";
 import type { Kept } from "../v4/failure.ts";
@@ -36,6 +37,8 @@ export const inadmissibleContext = createContext<Inadmissible | null>(null);
 /** Seconds after which trying again makes sense; written as Retry-After. */
 export const retryAfterContext = createContext<number | null>(null);
 export const edgeContext = createContext<Edge>();
+/** Who runs the site. */
+export const siteContext = createContext<Site>();
 /** What the page's own scripts carry, and no other script can know. */
 export const nonceContext = createContext<string>();
 /** Whether what a person is to be told once stands on the page now being made. */

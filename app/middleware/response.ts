@@ -38,7 +38,7 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   headers.set("x-frame-options", "DENY");
   headers.set("permissions-policy", PERMISSIONS);
   // Not `no-referrer`: our own forms would then send `Origin: null` and be refused.
-  headers.set("referrer-policy", "strict-origin-when-cross-origin");
+  if (!headers.has("referrer-policy")) headers.set("referrer-policy", "strict-origin-when-cross-origin");
   headers.set(
     "content-security-policy",
     contentSecurityPolicy(context.get(viewerContext) && nonce, await inlineStylesSource()),

@@ -1,10 +1,10 @@
 import { useForm } from "@conform-to/react";
-import { parseWithZod } from "@conform-to/zod/v4";
 import { decodeJwt } from "jose";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { emailAddress } from "../../workers/contract/text.ts";
 import { getProfile } from "../../workers/contract/users.ts";
+import { readForm } from "../forms/read-form.ts";
 import { edgeContext, retryAfterContext, v4Context, viewerContext } from "../middleware/context.ts";
 import { setFlash } from "../session/flash.ts";
 import { IdentityRefusal } from "../session/identity-toolkit.ts";
@@ -43,14 +43,11 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
-  const submission = parseWithZod(form, { schema: loginForm });
-  const refuse = (status: number, message: string) =>
-    data({ result: submission.reply({ formErrors: [message], hideFields: ["password"] }) }, status);
-  if (submission.status !== "success") {
-    return data({ result: submission.reply({ hideFields: ["password"] }) }, 422);
-  }
+  const read = readForm(form, loginForm, ["password"]);
+  const refuse = (status: number, message?: string) => data({ result: read.refused(message) }, status);
+  if (!read.value) return refuse(422);
   const { toolkit } = context.get(edgeContext);
-  const { email, password } = submission.value;
+  const { email, password } = read.value;
   try {
     const session = await openVerifiedSession(await toolkit.signInWithPassword(email, password));
     if (!session) return refuse(403, "メールアドレスの確認がまだ済んでいません。確認メールをもう一度お送りしました。");

@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, EncryptJWT, errors, jwtDecrypt, jwtVerify, SignJWT } from "jose";
+import { base64url, decodeProtectedHeader, EncryptJWT, errors, jwtDecrypt, jwtVerify, SignJWT } from "jose";
 import type { IdentityClaims } from "../../workers/verifier/index.ts";
 
 /** The session as the browser holds it. Field names are the spec's own (section 3, Session). */
@@ -107,18 +107,47 @@ export class SessionKeys {
     }
   }
 
+  /** A mark nobody else can make for this text and purpose, `kid.mac`; always the same one, so that kept pages stay good. */
+  async mark(text: string, purpose: string): Promise<string> {
+    const key = await this.#markingKey(this.#current, purpose);
+    const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text)));
+    return `${this.#current}.${base64url.encode(mac)}`;
+  }
+
+  /** Whether {@link mark} made it, with any of the keys, for this text and purpose. */
+  async isMarked(text: string, mark: string, purpose: string): Promise<boolean> {
+    const dot = mark.lastIndexOf(".");
+    try {
+      const key = await this.#markingKey(mark.slice(0, Math.max(dot, 0)), purpose);
+      const mac = base64url.decode(mark.slice(dot + 1)) as Uint8Array<ArrayBuffer>;
+      return await crypto.subtle.verify("HMAC", key, mac, new TextEncoder().encode(text));
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return false;
+      throw error;
+    }
+  }
+
   #key(kid: string | undefined): Uint8Array {
     const key = this.#keys.get(kid ?? "");
     if (!key) throw new errors.JWSInvalid("unknown key");
     return key;
   }
 
-  /** 256 bits derived from the signing secret, so that one secret is configured and neither use weakens the other. */
-  async #encryptionKey(kid: string | undefined): Promise<Uint8Array> {
+  async #encryptionKey(kid: string | undefined): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#derived(kid, "session encryption");
+  }
+
+  async #markingKey(kid: string, purpose: string): Promise<CryptoKey> {
+    const bytes = await this.#derived(kid, `mark ${purpose}`);
+    return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+  }
+
+  /** 256 bits derived from the signing secret, so that one secret is configured and no use weakens another. */
+  async #derived(kid: string | undefined, use: string): Promise<Uint8Array<ArrayBuffer>> {
     const base = await crypto.subtle.importKey("raw", this.#key(kid) as Uint8Array<ArrayBuffer>, "HKDF", false, [
       "deriveBits",
     ]);
-    const info = new TextEncoder().encode("session encryption");
+    const info = new TextEncoder().encode(use);
     const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
     return new Uint8Array(await crypto.subtle.deriveBits(algorithm, base, 256));
   }

@@ -1,35 +1,33 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentType, useEffect, useRef, useState } from "react";
 import type { FlashMessage } from "../session/flash.ts";
-import type { Theme } from "../session/theme.ts";
-import { useHydrated } from "../ui/hydrated.ts";
-
-const Toasts = lazy(() => import("./toasts.tsx"));
 
 /**
  * What a person is told once. It is in the HTML of a page that was loaded; for a member whose page stays, it is a toast.
+ * Toasts are loaded with the first thing to say; should that fail, it is said as in a page that was loaded.
  */
-export function Flash(props: { message: FlashMessage | null; is_member: boolean; theme: Theme }) {
-  const { message, is_member, theme } = props;
-  const [loadedWith] = useState(message);
+export function Flash({ message }: { message: FlashMessage | null }) {
+  const [in_page, setInPage] = useState(message);
+  const [Toasts, setToasts] = useState<ComponentType | null>(null);
   const shown = useRef(message?.id);
-  const isHydrated = useHydrated();
   useEffect(() => {
     if (!message || message.id === shown.current) return;
     shown.current = message.id;
-    import("./toasts.tsx").then(({ showToast }) => showToast(message.text));
+    import("./toasts.tsx").then(
+      (toasts) => {
+        setToasts(() => toasts.default);
+        toasts.showToast(message.text);
+      },
+      () => setInPage(message),
+    );
   }, [message]);
   return (
     <>
-      {loadedWith && message?.id === loadedWith.id && (
+      {in_page && message?.id === in_page.id && (
         <p className="flash" role="status">
-          {loadedWith.text}
+          {in_page.text}
         </p>
       )}
-      {is_member && isHydrated && (
-        <Suspense>
-          <Toasts theme={theme} />
-        </Suspense>
-      )}
+      {Toasts && <Toasts />}
     </>
   );
 }

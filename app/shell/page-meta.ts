@@ -26,7 +26,7 @@ const SHARE_IMAGE = {
   medium_url: "/share.png",
   width: 1200,
   height: 630,
-  alt: "ofuse ひとことの手紙が、つづける力になる。",
+  alt: "ofuse 好きの気持ちを、手紙にして届けよう。",
 };
 
 /**

@@ -1,5 +1,4 @@
 import { Toaster, toast } from "sonner";
-import type { Theme } from "../session/theme.ts";
 import "../styles/toasts.css";
 
 /** Source: spec section 3, Enumerations: toast variant. */
@@ -9,11 +8,10 @@ export type ToastVariant = "info" | "alert";
  * Source: spec sections 4 and 9, Toasts. Sonner itself lets a toast go after 45 px or at a velocity above 0.11, and pauses
  * while it is pointed at, expanded or out of sight; the rest is said here, so that no new version of it says otherwise.
  */
-export default function Toasts({ theme }: { theme: Theme }) {
+export default function Toasts() {
   return (
     <Toaster
       position="bottom-center"
-      theme={theme}
       duration={4000}
       visibleToasts={3}
       gap={14}

@@ -34,5 +34,5 @@ function unsent(form: FormData, message: string, status: number) {
     initialValue: Object.fromEntries(words),
     error: { "": [message] },
   };
-  return data({ result, idempotency_key: String(form.get("idempotency_key") ?? ""), like_error: null }, { status });
+  return data({ result, idempotency_key: String(form.get("idempotency_key") ?? "") }, { status });
 }

@@ -20,6 +20,7 @@ import {
 import { letters } from "./letters/index.ts";
 import type { Letter } from "./letters/letter.ts";
 import { newsOf } from "./news.ts";
+import { type Newsletter, newsletters } from "./newsletters.ts";
 import { type Person, people } from "./people.ts";
 import { drawCover, drawFace, drawScene } from "./pictures/index.ts";
 import { categories, type Post, plans, posts } from "./posts.ts";
@@ -68,6 +69,7 @@ export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   for (const subscription of subscriptions) addSubscription(build, subscription);
   for (const [index, letter] of letters.entries()) addLetter(build, letter, index);
   for (const comment of comments) addComment(build, comment);
+  for (const newsletter of newsletters) addNewsletter(build, newsletter);
   for (const news of newsOf(now_ms)) addNotification(build, news);
   return {
     product: build.product,
@@ -257,6 +259,28 @@ function addLetter(build: Build, letter: Letter, index: number): void {
     reply_message: letter.reply,
     replied_at,
     created_at: isoBefore(now_ms, letter.days_ago),
+  });
+}
+
+function addNewsletter(build: Build, newsletter: Newsletter): void {
+  const { now_ms } = build;
+  const { key, author, title, body, plan, written_days_ago, sent_days_ago } = newsletter;
+  const written_at = isoBefore(now_ms, written_days_ago);
+  const publish_at = sent_days_ago === null ? null : isoBefore(now_ms, sent_days_ago);
+  const is_sent = sent_days_ago !== null && sent_days_ago > 0;
+  const waiting = sent_days_ago === null ? "draft" : "scheduled";
+  add(build, "newsletters", {
+    newsletter_id: demoId("newsletter", key, now_ms - written_days_ago * DAY_MS),
+    user_id: userId(build, author),
+    title,
+    body,
+    fan_scope: plan ? "memberships" : "fans",
+    membership_id: plan && planId(build, plan),
+    status: is_sent ? "published" : waiting,
+    publish_at,
+    published_at: is_sent ? publish_at : null,
+    created_at: written_at,
+    updated_at: written_at,
   });
 }
 

@@ -14,6 +14,7 @@ import {
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { createIntent } from "../../workers/api/intents/commands.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
+import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
@@ -67,6 +68,9 @@ const reads: Record<string, Read> = {
   "public letters": (context) => listPublicOfuses(context, me, { first: 20, after: some_id }),
   notifications: (context) => listNotifications(context, me),
   "one notification": (context) => findNotification(context, me, some_id),
+  "own newsletters": (context) => listOwnNewsletters(context, me, page),
+  "own newsletters, drafts": (context) => listOwnNewsletters(context, me, { ...page, is_draft: true }),
+  "own newsletters, sent": (context) => listOwnNewsletters(context, me, { ...page, is_draft: false }),
   "a picture": (context) => findServableImage(context.database, some_id, false),
   "the version of a page": (context) => findEdgeState(context, "planner"),
   "the sitemap's files": (context) => listSitemapFiles(context),
@@ -105,6 +109,19 @@ test.each(["all", "subscribing"] as const)(
     expect(plans).toContainEqual("SEARCH events USING COVERING INDEX events_published (user_id=?)");
   },
 );
+
+test.each([
+  ["all", "newsletters_of_user", undefined],
+  ["drafts", "newsletters_drafts_of_user", true],
+  ["sent", "newsletters_sent_by_user", false],
+])("own newsletters, %s: by %s, and counted by the month", async (_name, index, is_draft) => {
+  const plans = await plansOf((context) => listOwnNewsletters(context, me, { ...page, is_draft }));
+  const searched = plans.filter((plan) => plan.includes("newsletters_"));
+  expect(searched).toEqual([
+    `SEARCH newsletters USING INDEX ${index} (user_id=?)`,
+    "SEARCH newsletters USING INDEX newsletters_counted (user_id=? AND <expr>>? AND <expr><?)",
+  ]);
+});
 
 test("a scan would be seen", async () => {
   const { results } = await d1

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
 import { sign, verify } from "../../workers/kernel/digest.ts";
 import { isId, newId } from "../../workers/kernel/ids.ts";
 
@@ -25,4 +26,14 @@ test("a signature holds for its text and its key alone", async () => {
   expect(await verify("/media/y 123", signature, "key")).toBe(false);
   expect(await verify("/media/x 123", signature, "other")).toBe(false);
   expect(await verify("/media/x 123", "%%%", "key")).toBe(false);
+});
+
+test.each([
+  ["the last millisecond of the year", "2026-12-31T23:59:59.999+09:00", "2026-12-01", "2027-01-01"],
+  ["the first of the year", "2027-01-01T00:00:00.000+09:00", "2027-01-01", "2027-02-01"],
+  ["the first of March in Japan, the last of February elsewhere", "2028-02-29T15:00:00Z", "2028-03-01", "2028-04-01"],
+  ["a leap day", "2028-02-29T14:59:59.999Z", "2028-02-01", "2028-03-01"],
+])("the Japanese month of %s", (_name, moment, start, end) => {
+  const inJapan = (day: string) => Date.parse(`${day}T00:00:00+09:00`);
+  expect(japaneseMonthOf(Date.parse(moment))).toEqual({ start_ms: inJapan(start), end_ms: inJapan(end) });
 });

@@ -32,6 +32,7 @@ const testedIn: Record<string, string> = {
   updateOfuse: "api-letters",
   likeOfuse: "api-letters",
   listUserOfuses: "api-letters",
+  listOwnNewsletters: "api-newsletters",
   listNotifications: "api-notifications",
   openAllNotifications: "api-notifications",
   openNotification: "api-notifications",

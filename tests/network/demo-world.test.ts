@@ -1,16 +1,20 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { follows } from "../../scripts/demo/follows.ts";
+import { DAY_MS } from "../../scripts/demo/ids.ts";
 import { letters } from "../../scripts/demo/letters/index.ts";
+import { newsletters } from "../../scripts/demo/newsletters.ts";
 import { people } from "../../scripts/demo/people.ts";
 import { categories, plans, posts } from "../../scripts/demo/posts.ts";
 import { type DemoWorld, makeDemoWorld } from "../../scripts/demo/seed.ts";
 import { subscriptions } from "../../scripts/demo/subscriptions.ts";
 import type { Tables } from "../../workers/api/storage/database.ts";
+import { fanScope, newsletterStatus } from "../../workers/contract/newsletters.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { letterMessage, replyMessage } from "../../workers/contract/ofuses.ts";
 import { text } from "../../workers/contract/text.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
+import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
 import { browser, signIn } from "../support/network.ts";
 import { ask } from "./support/calls.ts";
 
@@ -100,6 +104,33 @@ describe("its people", () => {
   });
 });
 
+describe("its newsletters", () => {
+  test("are in every state, for followers and for a plan", () => {
+    const written = rows("newsletters");
+    expect(new Set(written.map(({ status }) => status))).toEqual(new Set(newsletterStatus.options));
+    expect(new Set(written.map(({ fan_scope }) => fan_scope))).toEqual(new Set(fanScope.options));
+    const now = new Date(NOW_MS).toISOString();
+    for (const { status, created_at, publish_at } of written) {
+      expect(created_at < now).toBe(true);
+      if (status === "scheduled") expect(publish_at && publish_at > now).toBe(true);
+      if (status === "published") expect(publish_at && created_at < publish_at && publish_at < now).toBe(true);
+    }
+  });
+
+  test("leave natsume some of her month, and never all, on whatever day they are moved in", () => {
+    const sent = newsletters.flatMap(({ author, sent_days_ago }) =>
+      author === "natsume" && sent_days_ago !== null ? [sent_days_ago] : [],
+    );
+    for (let day = 0; day < 366; day++) {
+      const now_ms = NOW_MS + day * DAY_MS;
+      const { start_ms, end_ms } = japaneseMonthOf(now_ms);
+      const counted = sent.map((days) => now_ms - days * DAY_MS).filter((ms) => ms >= start_ms && ms < end_ms).length;
+      expect(counted).toBeGreaterThan(0);
+      expect(counted).toBeLessThan(4);
+    }
+  });
+});
+
 test("whatever it refers to is there", () => {
   const keys = new Set(people.map(({ key }) => key));
   const creators = new Set(people.filter(({ is_creator }) => is_creator).map(({ key }) => key));
@@ -119,7 +150,11 @@ test("whatever it refers to is there", () => {
     expect(keys).toContain(fan);
     expect(plans.map(({ key }) => key)).toContain(plan);
   }
-  for (const list of [people, posts, plans, categories])
+  for (const { author, plan } of newsletters) {
+    expect(creators).toContain(author);
+    if (plan) expect(plans.find(({ key }) => key === plan)?.author).toBe(author);
+  }
+  for (const list of [people, posts, plans, categories, newsletters])
     expect(new Set(list.map(({ key }) => key)).size).toBe(list.length);
 });
 

@@ -64,6 +64,14 @@ describe.each(outages)("when the API %s", (_, how) => {
     if (how === "down") await listen();
     answer = (_request, response) => response.destroy();
   });
+  test.concurrent("the pages that need nothing of it are read as ever", async () => {
+    const visitor = new Browser(network.url);
+    const paths = ["/terms", "/transactions", "/help", "/kit", "/news", "/usecases", "/privacy"];
+    const pages = await Promise.all(paths.map((path) => visitor.get(path)));
+    expect(pages.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    for (const { text } of pages) expect(text).toMatch(/<h1[^>]*>[^<]+<\/h1>/);
+  });
+
   const expectOutage = (page: Awaited<ReturnType<Browser["get"]>>) => {
     expect(page.status).toBe(503);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -19,7 +19,7 @@ const accepted = `
   getSubscriptionInvoice getTopStats getTransactionReport likeEvent likeEventComment likeRadioComment
   likeRadioRecording linkCreatorAccount listBlocks listChatMessages listFollowers
   listFollowingActivities listMembershipSubscriptions listMemberships listNewsletters
-  listOwnNewsletters listOwnRadios listPayouts listRadioChatRestrictees listRadioComments
+  listOwnRadios listPayouts listRadioChatRestrictees listRadioComments
   listReceivedComments listSubscriptions listTransactions listUserRadios listenToRadio reportEvent
   reportEventComment reportOfuse reportRadioComment restrictRadioChat searchUsers sendOfuse
   sendTestOfuse startRadio unrestrictRadioChat unsubscribe updateBank updateEvent updateEventCategory

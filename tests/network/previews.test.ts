@@ -39,7 +39,20 @@ const events = async () => {
   return (await ask(listUserEvents, { params, query: { page_size: 25 } })).events;
 };
 
-test.each(["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki", "/signup"])(
+/** Pages of our own words, each with a title and a description of its own. */
+const OWN_PAGES = [
+  "/kit",
+  "/news",
+  "/news/2026-11-06-letters",
+  "/usecases",
+  "/help",
+  "/terms",
+  "/privacy",
+  "/external-transmission",
+  "/transactions",
+];
+
+test.each(["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki", "/signup", ...OWN_PAGES])(
   "%s has one right preview",
   async (path) => {
     const { url } = await network();
@@ -64,6 +77,15 @@ test("titles tell pages apart", async () => {
   const paths = ["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki", "/login", "/signup"];
   const titles = await Promise.all(paths.map(async (path) => (await preview(path)).title));
   expect(new Set(titles).size).toBe(paths.length);
+});
+
+test("each page of our own words says in its own what it is", async () => {
+  const pages = await Promise.all(["/", ...OWN_PAGES].map(preview));
+  const said = (name: string) => pages.map((page) => page.said(name));
+  expect(new Set(said("description")).size).toBe(pages.length);
+  expect(new Set(said("og:title")).size).toBe(pages.length);
+  const headings = pages.map(({ text }) => [...text.matchAll(/<h1[^>]*>/g)].length);
+  expect(headings).toEqual(pages.map(() => 1));
 });
 
 test("a creator is a person to search engines", async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { demoSite } from "../../scripts/demo-site.ts";
 import { type Network, startTestNetwork } from "../support/network.ts";
 
 let unfit: Network;
@@ -25,4 +26,36 @@ test.each([
   const response = await fetch(unfit.url + path);
   expect(response.status).toBe(500);
   expect(await response.text()).not.toMatch(/demo|secret|JWKS|なつめ/i);
+});
+
+describe("a deployment that is fit in everything else", () => {
+  const FIT = {
+    ENVIRONMENT: "production",
+    PROJECT_ID: "ofuse-live",
+    JWKS_URL: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+    IDENTITY_TOOLKIT_URL: "https://identitytoolkit.googleapis.com",
+    SECURE_TOKEN_URL: "https://securetoken.googleapis.com",
+  };
+  const site = JSON.parse(JSON.stringify(demoSite).replaceAll("（デモ）", "").replaceAll(".example", ".jp"));
+
+  const noticeWith = async (phone: string) => {
+    const SITE = JSON.stringify({ ...site, notice: { ...site.notice, phone } });
+    const deployed = await startTestNetwork({ ...FIT, SITE });
+    try {
+      const response = await fetch(`${deployed.url}/transactions`);
+      return { status: response.status, text: await response.text() };
+    } finally {
+      await deployed.stop();
+    }
+  };
+
+  test("serves under the name of whoever runs it", async () => {
+    const { status, text } = await noticeWith("03-1234-5678");
+    expect(status).toBe(200);
+    expect(text).toContain("<dd><p>03-1234-5678</p></dd>");
+  });
+
+  test("does not without the notice the law asks for", async () => {
+    expect(await noticeWith(" ")).toEqual({ status: 500, text: "Service misconfigured" });
+  });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DEMO_PASSWORD } from "../../scripts/demo/seed.ts";
+import { demoSite } from "../../scripts/demo-site.ts";
 import {
   accountOf,
   type DeployState,
@@ -21,6 +22,19 @@ const account = {
   IDENTITY_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0002",
   SITE_DOMAIN: "ofuse.example",
   V4_ORIGIN: "",
+  SITE: JSON.stringify({
+    ...demoSite,
+    company_name: "株式会社オフセ",
+    company_url: "https://www.ofuse-company.jp/",
+    siblings: [],
+    notice: {
+      ...demoSite.notice,
+      seller: "株式会社オフセ",
+      manager: "封野 手紙",
+      address: "東京都千代田区1-2-3",
+      email: "support@ofuse-company.jp",
+    },
+  }),
 };
 /** No account is reached, whatever this machine knows of one. */
 const nowhere = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_ACCOUNT_ID: "", HTTPS_PROXY: "http://127.0.0.1:9" };
@@ -157,6 +171,17 @@ describe("a deployment is refused", () => {
       "without identity's database",
       { deployment: withAccount({ IDENTITY_DATABASE_ID: "" }) },
       /ofuse-identity: the data/,
+    ],
+    ["of a site nobody runs", { deployment: withAccount({ SITE: "" }) }, /ofuse-web: SITE is missing/],
+    [
+      "of the demo's site",
+      { deployment: withAccount({ SITE: JSON.stringify(demoSite) }) },
+      /（デモ）" is a placeholder/,
+    ],
+    [
+      "without a telephone number",
+      { deployment: withAccount({ SITE: account.SITE.replace(demoSite.notice.phone, " ") }) },
+      /ofuse-web: SITE: notice\.phone is empty/,
     ],
     ["without a domain", { deployment: withAccount({ SITE_DOMAIN: "" }) }, /ofuse-web: SITE_DOMAIN is empty/],
     ["that calls itself local", { deployment: withVars({ ENVIRONMENT: "local" }) }, /ENVIRONMENT is "local"/],

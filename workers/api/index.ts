@@ -14,6 +14,7 @@ import type { Services } from "./http/request-context.ts";
 import { intentRoutes } from "./intents/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { membershipRoutes } from "./memberships/routes.ts";
+import { newsletterRoutes } from "./newsletters/routes.ts";
 import { notify } from "./notifications/reactions.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
@@ -35,6 +36,7 @@ const endpoints = [
   ...relationshipRoutes,
   ...ofuseRoutes,
   ...notificationRoutes,
+  ...newsletterRoutes,
   ...referenceRoutes,
   ...intentRoutes,
   ...maintenanceRoutes,

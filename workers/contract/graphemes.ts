@@ -13,7 +13,3 @@ export function countGraphemes(text: string): number {
 export function countBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
-
-/** Bounds of a free letter. Source: decisions, "free ofuse". */
-export const LETTER_GRAPHEMES = 200;
-export const LETTER_BYTES = 8192;

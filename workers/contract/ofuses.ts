@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { LETTER_BYTES, LETTER_GRAPHEMES, REPLY_BYTES, REPLY_GRAPHEMES } from "./bounds.ts";
 import { amount, countUpTo, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
-import { LETTER_BYTES, LETTER_GRAPHEMES } from "./graphemes.ts";
 import { defineOperation, planOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
@@ -53,7 +53,6 @@ export const publicOfuse = ofuse
   .meta({ id: "PublicOfuse", description: "公開されたofuse" });
 export type PublicOfuse = z.output<typeof publicOfuse>;
 
-/** Source: decisions, "free ofuse": 200 graphemes and 8 kB. */
 export const letterMessage = text({
   label: "メッセージ",
   max: LETTER_GRAPHEMES,
@@ -61,10 +60,12 @@ export const letterMessage = text({
   lines: true,
 }).meta({ examples: [LETTER] });
 
-/** A reply has the room of a comment. */
-export const replyMessage = text({ label: "返信", max: 1000, max_bytes: 16_384, lines: true }).meta({
-  examples: [REPLY],
-});
+export const replyMessage = text({
+  label: "返信",
+  max: REPLY_GRAPHEMES,
+  max_bytes: REPLY_BYTES,
+  lines: true,
+}).meta({ examples: [REPLY] });
 
 export const sendFreeOfuse = defineOperation({
   id: "sendFreeOfuse",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PASSWORD_GRAPHEMES } from "./bounds.ts";
 import { countBytes, countGraphemes } from "./graphemes.ts";
 
 /** Control characters that no text of ours holds; line feed and tab are allowed where lines are. */
@@ -53,11 +54,9 @@ export function text(bounds: TextBounds) {
     });
 }
 
-const PASSWORD_GRAPHEMES = { min: 8, max: 150 };
-
 /**
- * A password being chosen: 8 to 150 graphemes (decisions, "Bounds"). Never rewritten, not even trimmed: what was typed
- * here must be what is typed at every later sign-in.
+ * A password being chosen. Never rewritten, not even trimmed: what was typed here must be what is typed at every later
+ * sign-in.
  */
 export const newPassword = z.string({ error: "パスワードを入力してください。" }).superRefine((value, context) => {
   const refuse = (message: string) => context.addIssue({ code: "custom", message });

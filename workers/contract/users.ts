@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NAME_GRAPHEMES } from "./bounds.ts";
 import { eventSummary } from "./events.ts";
 import { count, countUpTo, flag, id, image, time, userSummary, wordId } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
@@ -47,7 +48,7 @@ export const profile = user
   .meta({ id: "Profile", description: "本人から見たユーザー" });
 export type Profile = z.output<typeof profile>;
 
-const name = text({ label: "名前", max: 50 }).meta({ examples: ["なつめ"] });
+const name = text({ label: "名前", max: NAME_GRAPHEMES }).meta({ examples: ["なつめ"] });
 
 export const registrationBody = z.object({ default_name: name });
 

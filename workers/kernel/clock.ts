@@ -21,3 +21,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function startOfJapaneseDay(ms: number): number {
   return Math.floor((ms + JST_OFFSET_MS) / DAY_MS) * DAY_MS - JST_OFFSET_MS;
 }
+
+/** The Japanese calendar month holding `ms`: the moments, in UTC, at which it began and at which the next one begins. */
+export function japaneseMonthOf(ms: number): { start_ms: number; end_ms: number } {
+  const in_japan = new Date(ms + JST_OFFSET_MS);
+  const [year, month] = [in_japan.getUTCFullYear(), in_japan.getUTCMonth()];
+  return { start_ms: Date.UTC(year, month) - JST_OFFSET_MS, end_ms: Date.UTC(year, month + 1) - JST_OFFSET_MS };
+}

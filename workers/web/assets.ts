@@ -1,7 +1,8 @@
 import { takesBrotli } from "./codings.ts";
 
 const HASHED_ASSETS = "/assets/";
-const PUBLIC_FILES = /^\/(favicon\.svg|share\.png)$/;
+const PUBLIC_FILES =
+  /^\/(favicon\.(svg|ico)|share\.png|manifest\.webmanifest|apple-touch-icon\.png|icon-[\w-]+\.png|kit\/[\w-]+\.(svg|png))$/;
 
 /** Files that lie beside themselves packed in brotli (scripts/build.ts), by their ending. */
 const packedTypes: Record<string, string> = {

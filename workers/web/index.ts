@@ -1,8 +1,16 @@
+import { createHash } from "node:crypto";
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
-import { type Edge, edgeContext, type Inadmissible, inadmissibleContext } from "../../app/middleware/context.ts";
+import {
+  type Edge,
+  edgeContext,
+  type Inadmissible,
+  inadmissibleContext,
+  siteContext,
+} from "../../app/middleware/context.ts";
 import { SessionKeys } from "../../app/session/session.ts";
+import type { Site } from "../../app/site/site.ts";
 import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
@@ -14,6 +22,7 @@ import { EdgeStates } from "./edge-state.ts";
 import { forTag, inDataset, logged } from "./event-outlets.ts";
 import { forwarded } from "./forwarded.ts";
 import { isSameOrigin } from "./same-origin.ts";
+import { readSite } from "./site.ts";
 import { VisitorPages } from "./visitor-pages.ts";
 import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
 
@@ -26,9 +35,9 @@ const MAX_FORM_BYTES = 512 * 1024;
 
 export default {
   async fetch(request, env, execution) {
-    breaches ??= breachesOf(env);
-    if (breaches.length > 0) {
-      console.error(JSON.stringify({ message: "this deployment must not serve", breaches }));
+    deployed ??= readDeployment(env);
+    if (!deployed.site) {
+      console.error(JSON.stringify({ message: "this deployment must not serve", breaches: deployed.breaches }));
       return new Response("Service misconfigured", { status: 500 });
     }
     const { pathname } = new URL(request.url);
@@ -40,13 +49,35 @@ export default {
     const request_id = newId(Date.now());
     const visitor = asVisitor(request);
     // With hot reload what renders changes and its name does not.
-    if (visitor && !import.meta.env.DEV) return answerVisitor(request, visitor, env, execution, request_id);
-    return renderApp(request, env, execution, edgeOf(env, request_id, client_address));
+    if (visitor && !import.meta.env.DEV) return answerVisitor(request, visitor, env, execution, deployed, request_id);
+    return renderApp(request, env, execution, deployed.site, edgeOf(env, request_id, client_address));
   },
 } satisfies ExportedHandler<WebEnv>;
 
 /** Found once: what a worker is bound to does not change while it lives. */
-let breaches: string[] | undefined;
+let deployed: Deployed | { site: null; breaches: string[] } | undefined;
+
+interface Deployed {
+  site: Site;
+  pages: VisitorPages;
+}
+
+function readDeployment(env: WebEnv): NonNullable<typeof deployed> {
+  const described = readSite(env.SITE, env.ENVIRONMENT);
+  const breaches = [...breachesOf(env), ...described.breaches];
+  if (!("site" in described) || breaches.length > 0) return { site: null, breaches };
+  return { site: described.site, pages: new VisitorPages(nameOfRendering(env)) };
+}
+
+/** What renders: the build, who runs the site, and the key outbound links are signed with. A copy made by another is not ours. */
+function nameOfRendering({ SITE, SESSION_KEYS }: WebEnv): string {
+  const [signing_key] = SESSION_KEYS.split(",");
+  const configured = createHash("sha256")
+    .update(JSON.stringify([SITE, signing_key]))
+    .digest("hex")
+    .slice(0, 16);
+  return `${import.meta.env.VITE_BUILD_ID}.${configured}`;
+}
 
 function breachesOf(env: WebEnv): string[] {
   return deploymentBreaches({
@@ -92,7 +123,6 @@ function collectEvents(
 }
 
 const edgeStates = new EdgeStates();
-const visitorPages = new VisitorPages(import.meta.env.VITE_BUILD_ID);
 
 /** A page that is the same for every visitor, so far as it can be: the client's address is not looked at either. */
 async function answerVisitor(
@@ -100,6 +130,7 @@ async function answerVisitor(
   visitor: VisitorRequest,
   env: WebEnv,
   execution: ExecutionContext,
+  { site, pages }: Deployed,
   request_id: string,
 ): Promise<Response> {
   // Made only where it is used: a copy at hand needs none of it.
@@ -109,8 +140,8 @@ async function answerVisitor(
     transport: { ...edge().transport, request_id },
     waitUntil,
   }));
-  const render = (asked: Request) => renderApp(asked, env, execution, edge());
-  return visitorPages.answer(request, visitor, state, { request_id, render, waitUntil });
+  const render = (asked: Request) => renderApp(asked, env, execution, site, edge());
+  return pages.answer(request, visitor, state, { request_id, render, waitUntil });
 }
 
 /** Made once: React Router derives its tree of routes from the build lazily, and keeps it. */
@@ -120,9 +151,16 @@ const handleApp = createRequestHandler<WebEnv>({
   getLoadContext: ({ context }) => context.cloudflare.data.provided as RouterContextProvider,
 });
 
-async function renderApp(request: Request, env: WebEnv, execution: ExecutionContext, edge: Edge): Promise<Response> {
+async function renderApp(
+  request: Request,
+  env: WebEnv,
+  execution: ExecutionContext,
+  site: Site,
+  edge: Edge,
+): Promise<Response> {
   const provided = new RouterContextProvider();
   provided.set(edgeContext, edge);
+  provided.set(siteContext, site);
   // The app does not look at `cf`, which a request made anew does not have.
   const asked = (await admissible(request, provided)) as Request<unknown, IncomingRequestCfProperties>;
   return handleApp({

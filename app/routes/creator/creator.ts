@@ -6,6 +6,8 @@ import type { User } from "../../../workers/contract/users.ts";
 export interface CreatorContext {
   creator: User;
   memberships: Membership[];
+  /** The creator's links to other sites, each by the page of ours that says where it leads. */
+  links: { name: string; path: string }[];
   /** Who looks; null for a visitor. */
   viewer_id: string | null;
   is_own: boolean;

@@ -1,8 +1,9 @@
 import { data, Link, Outlet, redirect, useLocation } from "react-router";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { outboundPath } from "../../site/outbound.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { Route } from "./+types/layout.ts";
@@ -34,9 +35,17 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { user: creator } = await v4.read(getUser, { query: { link_id: params.link_id } });
   const { memberships } = await v4.read(listUserMemberships, { params: { user_id: creator.user_id } });
   const viewer = context.get(viewerContext);
+  const { session_keys } = context.get(edgeContext);
+  const links = await Promise.all(
+    creator.external_links.map(async ({ external_site_id, url }) => ({
+      name: siteNames[external_site_id] ?? "リンク",
+      path: await outboundPath(url, session_keys),
+    })),
+  );
   return {
     creator,
     memberships,
+    links: links.flatMap(({ name, path }) => (path ? [{ name, path }] : [])),
     viewer_id: viewer?.profile?.user_id ?? null,
     is_own: viewer?.profile?.user_id === creator.user_id,
     idempotency_key: viewer ? crypto.randomUUID() : null,
@@ -80,7 +89,7 @@ export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
 }
 
 function Introduction(props: CreatorContext) {
-  const { creator } = props;
+  const { creator, links } = props;
   return (
     <section className="card creator">
       {creator.cover_image ? (
@@ -110,12 +119,12 @@ function Introduction(props: CreatorContext) {
           <b>{creator.followings_count.toLocaleString("ja-JP")}</b> フォロー中
         </li>
       </ul>
-      {creator.external_links.length > 0 && (
+      {links.length > 0 && (
         <ul className="creator-links">
-          {creator.external_links.map((link) => (
-            <li key={link.url}>
-              <a href={link.url} rel="nofollow ugc noopener noreferrer">
-                {siteNames[link.external_site_id] ?? "リンク"}
+          {links.map(({ name, path }) => (
+            <li key={path}>
+              <a href={path} rel="nofollow ugc">
+                {name}
               </a>
             </li>
           ))}

@@ -1,7 +1,7 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { useFetcher } from "react-router";
-import { LETTER_GRAPHEMES } from "../../../workers/contract/graphemes.ts";
+import { LETTER_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { User } from "../../../workers/contract/users.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { FormErrors, TextAreaField } from "../../ui/field.tsx";

@@ -1,13 +1,12 @@
-import { parseWithZod } from "@conform-to/zod/v4";
-import { data, Link, redirect } from "react-router";
+import { Link, redirect } from "react-router";
 import { z } from "zod";
 import { letterMessage, listUserOfuses, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { getUser } from "../../../workers/contract/users.ts";
-import { keptContext, retryAfterContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
-import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
-import { keepWords, notSent } from "../../session/kept.ts";
-import { closeSession } from "../../session/sign-in.ts";
+import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -38,55 +37,29 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     v4.read(listUserOfuses, { params: { user_id: user.user_id }, query: {} }),
     keptForm(context, url.pathname),
   ]);
-  const submission = kept && parseWithZod(kept, { schema: letterForm });
+  const read = kept && readForm(kept, letterForm);
   return {
     ofuses,
     kept: kept && { message: String(kept.get("message") ?? ""), is_public: kept.has("is_public") ? "on" : undefined },
     // Words that could not be sent as they are say so at once.
-    keptResult: submission && submission.status !== "success" ? submission.reply() : null,
+    keptResult: read && !read.value ? read.refused() : null,
   };
 }
 
 export async function action({ request, url, params, context }: Route.ActionArgs) {
-  const form = await request.formData();
-  const path = url.pathname;
+  const words = wordsOf(await request.formData(), url.pathname, "message");
+  const read = readForm(words.form, letterForm);
+  if (!context.get(viewerContext)) return signInWithWords(context, words, read);
+  if (!read.value) return returnWords(words, read.refused(), 422);
   const v4 = context.get(v4Context);
-  const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
-  const submission = parseWithZod(form, { schema: letterForm });
-
-  if (context.get(viewerContext)) {
-    if (submission.status !== "success") return data({ result: submission.reply(), idempotency_key }, 422);
-    const found = await v4.send(getUser, { query: { link_id: params.link_id } });
-    const sent = found.ok
-      ? await v4.send(sendFreeOfuse, {
-          body: { ...submission.value, receiver_user_id: found.answer.user.user_id },
-          idempotency_key,
-        })
-      : found;
-    if (sent.ok) {
-      forgetIntent(context, "form");
-      setFlash(context, "ofuse_sent");
-      return redirect(path, 303);
-    }
-    const { code, status, detail, fields, needs_sign_in, retry_after_s } = sent.refusal;
-    if (!needs_sign_in) {
-      // The page itself may not be shown now: the API is down, or the creator is gone.
-      if (status >= 500 || code === "not_found") keepWords(context, path, "message", form, idempotency_key);
-      if (code === "not_found") throw v4.failure(sent.refusal, context.get(keptContext));
-      context.set(retryAfterContext, retry_after_s);
-      const errors = fields.message ? { fieldErrors: { message: fields.message } } : { formErrors: [detail] };
-      // A key already used for other words is replaced, or the form could never be sent again.
-      const key = code === "idempotency_key_reused" ? crypto.randomUUID() : idempotency_key;
-      return data({ result: submission.reply(errors), idempotency_key: key }, status);
-    }
-    closeSession(context);
-  }
-  const continued = await signInToContinue(context, path, formIntent(path, form));
-  if (continued) return continued;
-  // Words too many even to be kept are said to be so, here and now.
-  if (submission.status !== "success") return data({ result: submission.reply(), idempotency_key }, 422);
-  keepWords(context, path, "message", form, idempotency_key);
-  throw notSent(context);
+  const found = await v4.send(getUser, { query: { link_id: params.link_id } });
+  if (!found.ok) return refuseWords(context, words, read, found.refusal);
+  const body = { ...read.value, receiver_user_id: found.answer.user.user_id };
+  const sent = await v4.send(sendFreeOfuse, { body, idempotency_key: words.idempotency_key });
+  if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
+  forgetIntent(context, "form");
+  setFlash(context, "ofuse_sent");
+  return redirect(url.pathname, 303);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>

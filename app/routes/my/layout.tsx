@@ -1,8 +1,7 @@
 import { Outlet, redirectDocument } from "react-router";
+import { signInWithWords, wordsOf } from "../../forms/words.ts";
 import { viewerContext } from "../../middleware/context.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
-import { formIntent, signInToContinue } from "../../session/intent.ts";
-import { keepWords, notSent } from "../../session/kept.ts";
 import { loginPath } from "../../session/to.ts";
 import type { Route } from "./+types/layout.ts";
 
@@ -13,10 +12,7 @@ const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, contex
   const form = request.method === "POST" ? await request.formData() : null;
   // Forms that hold a person's words name their author; the others have nothing to lose.
   if (form?.has(AUTHOR_FIELD)) {
-    const continued = await signInToContinue(context, pathname, formIntent(pathname, form));
-    if (continued) throw continued;
-    keepWords(context, pathname, "reply", form, String(form.get("idempotency_key") ?? ""));
-    throw notSent(context);
+    throw await signInWithWords(context, wordsOf(form, pathname, "reply"), null);
   }
   throw redirectDocument(loginPath(pathname + search));
 };

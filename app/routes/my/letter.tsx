@@ -1,15 +1,15 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
-import { parseWithZod } from "@conform-to/zod/v4";
 import { data, Form, Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
+import { REPLY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { getOfuse, likeOfuse, type Ofuse, replyMessage, updateOfuse } from "../../../workers/contract/ofuses.ts";
-import { keptContext, v4Context } from "../../middleware/context.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
+import { v4Context } from "../../middleware/context.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
-import { forgetIntent, formIntent, keptForm, signInToContinue } from "../../session/intent.ts";
-import { keepWords } from "../../session/kept.ts";
-import { closeSession } from "../../session/sign-in.ts";
+import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -35,37 +35,23 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, url, params, context }: Route.ActionArgs) {
-  const form = await request.formData();
-  const path = url.pathname;
+  const words = wordsOf(await request.formData(), url.pathname, "reply");
+  const { form, idempotency_key } = words;
   const v4 = context.get(v4Context);
   const { ofuse_id } = params;
-  const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   if (form.get("operation") === "like") {
     const is_liked = form.get("is_liked") === "true";
     const sent = await v4.send(likeOfuse, { params: { ofuse_id }, body: { is_liked }, idempotency_key });
-    if (sent.ok) return redirect(path, 303);
-    return data({ result: null, idempotency_key: null, like_error: sent.refusal.detail }, sent.refusal.status);
+    if (sent.ok) return redirect(url.pathname, 303);
+    return data({ like_error: sent.refusal.detail, result: null, idempotency_key: null }, sent.refusal.status);
   }
-  const submission = parseWithZod(form, { schema: replyForm });
-  if (submission.status !== "success") {
-    return data({ result: submission.reply(), idempotency_key, like_error: null }, 422);
-  }
-  const sent = await v4.send(updateOfuse, { params: { ofuse_id }, body: submission.value, idempotency_key });
-  if (sent.ok) {
-    forgetIntent(context, "form");
-    setFlash(context, "replied");
-    return redirect(path, 303);
-  }
-  const { code, detail, status, needs_sign_in } = sent.refusal;
-  if (needs_sign_in) {
-    closeSession(context);
-    const continued = await signInToContinue(context, path, formIntent(path, form));
-    if (continued) return continued;
-  }
-  if (status >= 500 || needs_sign_in || code === "not_found") keepWords(context, path, "reply", form, idempotency_key);
-  if (code === "not_found") throw v4.failure(sent.refusal, context.get(keptContext));
-  const key = code === "idempotency_key_reused" ? crypto.randomUUID() : idempotency_key;
-  return data({ result: submission.reply({ formErrors: [detail] }), idempotency_key: key, like_error: null }, status);
+  const read = readForm(form, replyForm);
+  if (!read.value) return returnWords(words, read.refused(), 422);
+  const sent = await v4.send(updateOfuse, { params: { ofuse_id }, body: read.value, idempotency_key });
+  if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
+  forgetIntent(context, "form");
+  setFlash(context, "replied");
+  return redirect(url.pathname, 303);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
@@ -97,7 +83,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <Paragraphs text={ofuse.message} />
         </div>
         {is_received ? (
-          <LikeForm is_liked={ofuse.is_liked} error={actionData?.like_error ?? null} />
+          <LikeForm is_liked={ofuse.is_liked} error={likeErrorOf(actionData)} />
         ) : (
           ofuse.is_liked && <p className="letter-state">♥ {other.name}さんが「いいね」しました</p>
         )}
@@ -118,12 +104,16 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
   );
 }
 
+function likeErrorOf(answer: Route.ComponentProps["actionData"]): string | null {
+  return answer && "like_error" in answer ? answer.like_error : null;
+}
+
 /** A fetcher's form: what it brings back is no business of the reply being written below it. */
 function LikeForm({ is_liked, error }: { is_liked: boolean; error: string | null }) {
   const fetcher = useFetcher<typeof action>();
   const pending = fetcher.formData?.get("is_liked");
   const shown = pending ? pending === "true" : is_liked;
-  const refusal = fetcher.data ? (fetcher.data.like_error ?? fetcher.data.result?.error?.[""]?.join(" ")) : error;
+  const refusal = fetcher.data ? (likeErrorOf(fetcher.data) ?? fetcher.data.result?.error?.[""]?.join(" ")) : error;
   return (
     <fetcher.Form method="post">
       <input type="hidden" name="operation" value="like" />
@@ -164,7 +154,7 @@ function ReplyForm(props: {
         <TextAreaField
           field={fields.reply}
           label="返信"
-          hint={`1,000文字まで。返信は1通だけ送れます。${visibility}`}
+          hint={`${REPLY_GRAPHEMES.toLocaleString("ja")}文字まで。返信は1通だけ送れます。${visibility}`}
           textarea={{ rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
         />
         <button type="submit" className="button">

@@ -1,9 +1,10 @@
 import { useForm } from "@conform-to/react";
-import { parseWithZod } from "@conform-to/zod/v4";
 import { data, Link, redirect, redirectDocument } from "react-router";
 import type { z } from "zod";
+import { NAME_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { createProfile, registrationBody, updateProfile } from "../../../workers/contract/users.ts";
 import { showRegisterCompleteModal } from "../../browser/stored-keys.ts";
+import { readForm } from "../../forms/read-form.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
@@ -32,17 +33,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const to = safeTo(form.get("to"));
   const viewer = context.get(viewerContext);
   if (!viewer) return redirectDocument(loginPath("/signup/registration"));
-  const submission = parseWithZod(form, { schema: registrationBody });
-  if (submission.status !== "success") return data({ result: submission.reply() }, 422);
+  const read = readForm(form, registrationBody);
+  if (!read.value) return data({ result: read.refused() }, 422);
   const v4 = context.get(v4Context);
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   const operation = viewer.registration === "complete" ? updateProfile : createProfile;
-  const sent = await v4.send(operation, { body: submission.value, idempotency_key });
+  const sent = await v4.send(operation, { body: read.value, idempotency_key });
   if (!sent.ok && sent.refusal.code !== "profile_already_exists") {
-    const { status, detail, fields } = sent.refusal;
-    const fieldErrors = fields.default_name ? { default_name: fields.default_name } : undefined;
-    const formErrors = fieldErrors ? undefined : [detail];
-    return data({ result: submission.reply({ formErrors, fieldErrors }) }, status);
+    return data({ result: read.refused(sent.refusal) }, sent.refusal.status);
   }
   setFlash(context, (await finishFollow(context, v4)) ? "followed" : "registered");
   return redirect(to, 303);
@@ -88,7 +86,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
           field={fields.default_name}
           label="お名前"
           type="text"
-          hint="ニックネームでかまいません。50文字まで。"
+          hint={`ニックネームでかまいません。${NAME_GRAPHEMES}文字まで。`}
           input={{ autoComplete: "nickname" }}
         />
         <button type="submit" className="button button-lg button-block">

@@ -1,9 +1,10 @@
 import { useForm } from "@conform-to/react";
-import { parseWithZod } from "@conform-to/zod/v4";
 import { decodeJwt } from "jose";
 import { data, Link, redirect } from "react-router";
 import { z } from "zod";
+import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
+import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, retryAfterContext, viewerContext } from "../../middleware/context.ts";
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
@@ -37,14 +38,11 @@ export function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
-  const submission = parseWithZod(form, { schema: signUpForm });
-  if (submission.status !== "success") {
-    return data({ result: submission.reply({ hideFields: ["password"] }) }, 422);
-  }
-  const refuse = (status: number, message: string) =>
-    data({ result: submission.reply({ formErrors: [message], hideFields: ["password"] }) }, status);
+  const read = readForm(form, signUpForm, ["password"]);
+  const refuse = (status: number, message?: string) => data({ result: read.refused(message) }, status);
+  if (!read.value) return refuse(422);
   const { toolkit } = context.get(edgeContext);
-  const { email, password } = submission.value;
+  const { email, password } = read.value;
   try {
     const tokens = await signUpAgain(toolkit, email, password);
     if (tokens) await toolkit.sendVerificationMail(tokens.id_token);
@@ -59,7 +57,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       context.set(retryAfterContext, 60 * 60);
       return refuse(429, "登録の回数が多すぎます。1時間ほどおいてからお試しください。");
     }
-    if (error.code === "WEAK_PASSWORD") return refuse(422, "パスワードは8文字以上で入力してください。");
+    if (error.code === "WEAK_PASSWORD")
+      return refuse(422, `パスワードは${PASSWORD_GRAPHEMES.min}文字以上で入力してください。`);
     return refuse(422, "このメールアドレスとパスワードでは登録できません。入力内容をご確認ください。");
   }
 }
@@ -103,7 +102,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           field={fields.password}
           label="パスワード"
           type="password"
-          hint="8文字以上"
+          hint={`${PASSWORD_GRAPHEMES.min}文字以上`}
           input={{ autoComplete: "new-password" }}
         />
         <button type="submit" className="button button-lg button-block">

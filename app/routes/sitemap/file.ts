@@ -2,20 +2,32 @@ import { data } from "react-router";
 import { listSitemapEntries, sitemapKind } from "../../../workers/contract/edge.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { v4Context } from "../../middleware/context.ts";
+import { readNews } from "../../site/news.server.ts";
 import type { Route } from "./+types/file.ts";
 import { sitemapAnswer } from "./xml.ts";
 
 /** Pages of our own that belong in search results. */
-const PAGES = ["/", "/signup"];
+const PAGES = [
+  "/",
+  "/signup",
+  "/kit",
+  "/usecases",
+  "/help",
+  "/news",
+  "/terms",
+  "/privacy",
+  "/external-transmission",
+  "/transactions",
+];
 
 /** One file of the sitemap: `pages.xml`, `creators.xml`, `events-{event_id}.xml`. */
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const here = (path: string) => url.origin + path;
   if (params.file === "pages.xml")
-    return sitemapAnswer(
-      "urlset",
-      PAGES.map((path) => ({ loc: here(path) })),
-    );
+    return sitemapAnswer("urlset", [
+      ...PAGES.map((path) => ({ loc: here(path) })),
+      ...readNews().map(({ slug, date }) => ({ loc: here(`/news/${slug}`), lastmod: date })),
+    ]);
   const [, name, after] = /^([a-z]+)(?:-([0-9a-z]{26}))?\.xml$/.exec(params.file) ?? [];
   const kind = sitemapKind.safeParse(name);
   if (!kind.success || (after && !id.safeParse(after).success)) throw data(null, { status: 404 });

@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
+import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
 import type { Ofuse } from "../../contract/ofuses.ts";
 import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -6,7 +7,6 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
 import { findOfuseRow, presentOfuses } from "./queries.ts";
-import { FREE_OFUSES_A_DAY } from "./rules.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

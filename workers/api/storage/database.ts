@@ -89,6 +89,19 @@ export interface Tables {
     created_at: string;
     hidden_at: string | null;
   };
+  newsletters: {
+    newsletter_id: string;
+    user_id: string;
+    title: string;
+    body: string;
+    fan_scope: "fans" | "memberships";
+    membership_id: string | null;
+    status: "draft" | "scheduled" | "published";
+    publish_at: string | null;
+    published_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
   ofuses: {
     ofuse_id: string;
     sender_user_id: string;

@@ -1,3 +1,4 @@
+import { NAME_GRAPHEMES } from "../../contract/bounds.ts";
 import { countBytes, countGraphemes } from "../../contract/graphemes.ts";
 import { text } from "../../contract/text.ts";
 import type { Account } from "../storage/schema.ts";
@@ -36,7 +37,7 @@ export function checkNewPassword(password: string): void {
   }
 }
 
-const displayName = text({ label: "名前", min: 0, max: 50 });
+const displayName = text({ label: "名前", min: 0, max: NAME_GRAPHEMES });
 
 /** The name as it is kept; null for an empty one. Throws INVALID_DISPLAY_NAME. */
 export function checkDisplayName(typed: string): string | null {

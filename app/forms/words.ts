@@ -1,0 +1,75 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { data, type RouterContextProvider } from "react-router";
+import { edgeContext, keptContext, retryAfterContext, v4Context } from "../middleware/context.ts";
+import { formIntent, signInToContinue } from "../session/intent.ts";
+import { closeSession } from "../session/sign-in.ts";
+import type { Refusal } from "../v4/client.ts";
+import type { Failure, Kept } from "../v4/failure.ts";
+import type { ReadForm } from "./read-form.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+const NOT_SENT = "ただいま送信できません。内容はそのまま残してあります。時間をおいてもう一度お試しください。";
+
+/** A text somebody wrote, in the form it came in. Whatever happens to it, its writer gets it back. */
+export interface Words {
+  /** The page of the form, which is its action too. */
+  path: string;
+  /** The field with the words. */
+  name: string;
+  form: FormData;
+  idempotency_key: string;
+}
+
+/** The words of a form, under the key it carries, or a new one. */
+export function wordsOf(form: FormData, path: string, name: string): Words {
+  return { path, name, form, idempotency_key: String(form.get("idempotency_key") || crypto.randomUUID()) };
+}
+
+/** The form with its words and what is wrong with them, to be sent again under the same key. */
+export function returnWords(words: Words, result: SubmissionResult, status: number) {
+  return data({ result, idempotency_key: words.idempotency_key }, status);
+}
+
+/** What to answer when the API refused the words: they come back, on their page or on the one shown in its place. */
+export async function refuseWords(context: Context, words: Words, read: ReadForm, refusal: Refusal) {
+  const { code, status, needs_sign_in, retry_after_s } = refusal;
+  if (needs_sign_in) {
+    closeSession(context);
+    return signInWithWords(context, words, read);
+  }
+  // The page itself may not be shown now: the API is down, or what it is about is gone.
+  if (status >= 500 || code === "not_found") keepWords(context, words);
+  if (code === "not_found") throw context.get(v4Context).failure(refusal, context.get(keptContext));
+  context.set(retryAfterContext, retry_after_s);
+  // A key already used for other words is replaced, or the form could never be sent again.
+  const idempotency_key = code === "idempotency_key_reused" ? crypto.randomUUID() : words.idempotency_key;
+  return returnWords({ ...words, idempotency_key }, read.refused(refusal), status);
+}
+
+/** Leads somebody who is not signed in to the sign-in page, and back to their words on the page they typed them on. */
+export async function signInWithWords(context: Context, words: Words, read: ReadForm | null) {
+  const continued = await signInToContinue(context, words.path, formIntent(words.path, words.form));
+  if (continued) return continued;
+  // Words too many even to be kept are said to be so, here and now.
+  if (read && !read.value) return returnWords(words, read.refused(), 422);
+  keepWords(context, words);
+  const { request_id } = context.get(edgeContext);
+  const failure: Failure = { code: "not_sent", detail: NOT_SENT, request_id, kept: context.get(keptContext) };
+  throw data(failure, { status: 503 });
+}
+
+/**
+ * Keeps words for the page that will be shown, whichever that is: when the page itself cannot be made, the error page has
+ * them, and sends them under the same key.
+ */
+function keepWords(context: Context, { path, name, form, idempotency_key }: Words): void {
+  const others = [...form].filter(([field]) => field !== name && field !== "idempotency_key");
+  const kept: Kept = {
+    action: path,
+    name,
+    text: String(form.get(name) ?? ""),
+    hidden: { ...(Object.fromEntries(others) as Record<string, string>), idempotency_key },
+  };
+  context.set(keptContext, kept);
+}

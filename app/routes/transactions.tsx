@@ -1,0 +1,81 @@
+import {
+  PAID_OFUSE_MAX_YEN,
+  PAID_OFUSE_MIN_YEN,
+  PAYOUT_FEE_YEN,
+  PAYOUT_MIN_YEN,
+  PLAN_MAX_YEN,
+  PLAN_MIN_YEN,
+  PLATFORM_FEE_PERCENT,
+} from "../../workers/contract/limits.ts";
+import { siteContext } from "../middleware/context.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import { type NoticeField, noticeHeadings } from "../site/site.ts";
+import { DateTime } from "../ui/date-time.tsx";
+import { Paragraphs } from "../ui/text.tsx";
+import type { Route } from "./+types/transactions.ts";
+
+const TITLE = "特定商取引法に基づく表記";
+
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(
+    args,
+    args.loaderData && {
+      title: TITLE,
+      description: `${args.loaderData.notice.seller}が提供するofuseの、販売価格、お支払い方法と時期、引き渡し時期、キャンセルなど、特定商取引法に基づく表記です。`,
+    },
+  );
+
+export function loader({ context }: Route.LoaderArgs) {
+  const { notice, revised_on } = context.get(siteContext);
+  return { notice, revised_on };
+}
+
+const yen = (amount: number) => `${amount.toLocaleString("ja-JP")}円`;
+
+/** What things cost, by the bounds the product itself keeps. */
+const prices = [
+  ["有料のofuse・有料コメント", `1通 ${yen(PAID_OFUSE_MIN_YEN)}〜${yen(PAID_OFUSE_MAX_YEN)}（税込）`],
+  ["メンバーシップ", `月額 ${yen(PLAN_MIN_YEN)}〜${yen(PLAN_MAX_YEN)}（税込）`],
+  ["クリエイターの手数料", `受け取った金額の${PLATFORM_FEE_PERCENT}％（決済手数料を含む、1円未満切り捨て）`],
+  ["報酬の振り込み", `残高${yen(PAYOUT_MIN_YEN)}から。振込手数料 ${yen(PAYOUT_FEE_YEN)}`],
+] as const;
+
+export default function Transactions({ loaderData }: Route.ComponentProps) {
+  const { notice, revised_on } = loaderData;
+  return (
+    <article className="page page-reading reading">
+      <header className="reading-head">
+        <h1 className="page-title">{TITLE}</h1>
+        <p className="date-time">
+          最終改定日 <DateTime iso={revised_on} format="date" />
+        </p>
+      </header>
+      <dl className="card notice-list">
+        {(Object.keys(noticeHeadings) as NoticeField[]).map((field) => (
+          <div key={field}>
+            <dt>{noticeHeadings[field]}</dt>
+            <dd>
+              {field === "email" ? (
+                <a href={`mailto:${notice.email}`}>{notice.email}</a>
+              ) : (
+                <Paragraphs text={notice[field]} />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <section>
+        <h2>価格と手数料の範囲</h2>
+        <p className="lead">それぞれの金額は、購入や申請を確定する前の画面に表示します。</p>
+        <dl className="card notice-list">
+          {prices.map(([name, price]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{price}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </article>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ReactNode } from "react";
+import { DateTime } from "../ui/date-time.tsx";
+import type { Document } from "./documents.server.ts";
+
+/** A part of a page that is no text: its heading stands among the contents. */
+interface MorePart {
+  id: string;
+  title: string;
+  content: ReactNode;
+}
+
+/** A long text of ours: what it is, where its parts are, what to do (`children`), and the parts. */
+export function DocumentView(props: { document: Document; more?: readonly MorePart[]; children?: ReactNode }) {
+  const { document, more = [], children } = props;
+  const { title, lead, revised_on, sections } = document;
+  return (
+    <article className="page page-reading reading">
+      <header className="reading-head">
+        <h1 className="page-title">{title}</h1>
+        <p className="lead">{lead}</p>
+        {revised_on && (
+          <p className="date-time">
+            最終改定日 <DateTime iso={revised_on} format="date" />
+          </p>
+        )}
+      </header>
+      <Contents sections={[...sections, ...more]} />
+      {children}
+      {sections.map((section) => (
+        <section key={section.id} id={section.id}>
+          <h2>{section.title}</h2>
+          <Html html={section.html} />
+          {section.items.map((item) => (
+            <section key={item.id} id={item.id}>
+              <h3>{item.title}</h3>
+              <Html html={item.html} />
+            </section>
+          ))}
+        </section>
+      ))}
+      {more.map((part) => (
+        <section key={part.id} id={part.id}>
+          <h2>{part.title}</h2>
+          {part.content}
+        </section>
+      ))}
+    </article>
+  );
+}
+
+/** Where the parts are. */
+export function Contents({ sections }: { sections: readonly { id: string; title: string | null }[] }) {
+  return (
+    <details className="contents">
+      <summary>目次</summary>
+      <nav aria-label="目次">
+        <ol>
+          {sections.map(({ id, title }) => (
+            <li key={id}>
+              <a href={`#${id}`}>{title}</a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+    </details>
+  );
+}
+
+/** Markup made of our own Markdown. */
+export function Html({ html }: { html: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: markdown.server.ts made it of our own files, without their markup.
+  return <div className="reading-text" dangerouslySetInnerHTML={{ __html: html }} />;
+}

@@ -1,0 +1,66 @@
+import { LETTER_GRAPHEMES } from "../../workers/contract/bounds.ts";
+import {
+  FREE_OFUSES_A_DAY,
+  PAID_OFUSE_MAX_YEN,
+  PAID_OFUSE_MIN_YEN,
+  PAYOUT_FEE_YEN,
+  PAYOUT_MIN_YEN,
+  PLAN_MAX_YEN,
+  PLAN_MIN_YEN,
+  PLATFORM_FEE_PERCENT,
+  YEN_PER_CHARACTER,
+} from "../../workers/contract/limits.ts";
+import { readMarkdown, type Section } from "./markdown.server.ts";
+import type { Site } from "./site.ts";
+
+const sources = import.meta.glob<string>("../documents/*.md", { query: "?raw", import: "default", eager: true });
+
+/** A long text of ours, as its page shows it. */
+export interface Document {
+  title: string;
+  description: string;
+  lead: string;
+  /** The day it was last revised, where that matters. */
+  revised_on: string | null;
+  sections: readonly Section[];
+}
+
+const told = (amount: number) => amount.toLocaleString("ja-JP");
+
+/** What the texts say of the product and of who runs it: never written out in them, so that they cannot say otherwise. */
+function valuesOf({ company_name, notice }: Site, origin: string): Record<string, string> {
+  return {
+    company: company_name,
+    email: notice.email,
+    origin,
+    ofuse_min: told(PAID_OFUSE_MIN_YEN),
+    ofuse_max: told(PAID_OFUSE_MAX_YEN),
+    yen_per_character: told(YEN_PER_CHARACTER),
+    letter_length: told(LETTER_GRAPHEMES),
+    free_a_day: told(FREE_OFUSES_A_DAY),
+    plan_min: told(PLAN_MIN_YEN),
+    plan_max: told(PLAN_MAX_YEN),
+    fee_percent: told(PLATFORM_FEE_PERCENT),
+    payout_min: told(PAYOUT_MIN_YEN),
+    payout_fee: told(PAYOUT_FEE_YEN),
+  };
+}
+
+/** Reads `app/documents/<name>.md`. Throws for a name that is none, or a text without title, description or lead. */
+export function readDocument(name: string, site: Site, origin: string): Document {
+  const source = sources[`../documents/${name}.md`];
+  if (source === undefined) throw new Error(`no document ${name}`);
+  const { front, sections } = readMarkdown(source, valuesOf(site, origin));
+  const asked = (key: string): string => {
+    const value = front.get(key);
+    if (value === undefined) throw new Error(`the document ${name} has no ${key}`);
+    return value;
+  };
+  return {
+    title: asked("title"),
+    description: asked("description"),
+    lead: asked("lead"),
+    revised_on: front.get("revised") ?? null,
+    sections,
+  };
+}

@@ -1,0 +1,99 @@
+import { Marked, type Token, type Tokens } from "marked";
+
+/** Our own long texts, written in Markdown (CommonMark with GitHub's tables). Only the server reads it: browsers get HTML. */
+export interface Markdown {
+  /** `key: value` lines between `---` above the text. */
+  front: ReadonlyMap<string, string>;
+  sections: readonly Section[];
+}
+
+/** A heading of the second level, and what stands under it; the first may have none. */
+export interface Section {
+  /** Names it in an address, `#fees`: what stands in braces behind the heading, else its number. */
+  id: string;
+  title: string | null;
+  html: string;
+  /** Questions and answers: headings of the third level with what stands under each. */
+  items: readonly { id: string; title: string; html: string }[];
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** Where a text of ours may link to: pages of ours, the web, a mailbox. */
+const LINK = /^(?:\/(?!\/)|#|https:\/\/|mailto:)/;
+
+const marked = new Marked({
+  renderer: {
+    // Whatever is written as markup is shown as it is written.
+    html: ({ text }) => escapeHtml(text),
+    image: ({ text }) => escapeHtml(text),
+    link({ href, tokens }) {
+      const inside = this.parser.parseInline(tokens);
+      return LINK.test(href) ? `<a href="${escapeHtml(href)}">${inside}</a>` : inside;
+    },
+    heading({ tokens, depth }) {
+      return `<h${depth}>${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    code: ({ text }) => `<pre class="template">${escapeHtml(text)}</pre>\n`,
+  },
+});
+
+/** Reads a text. `{{name}}` stands for a value; throws for one that is not given, and for a front matter that is none. */
+export function readMarkdown(source: string, values: Readonly<Record<string, string>> = {}): Markdown {
+  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(source) ?? [];
+  if (head === undefined || body === undefined) throw new Error("a text without front matter");
+  const html = (tokens: Token[]) => filled(marked.parser(tokens), values, escapeHtml);
+  // A title is text: what shows it escapes it.
+  const titled = (title: string) => filled(title, values, String);
+  const sections = partedBy(marked.lexer(body), 2).map(({ heading, tokens }, index) => {
+    const { title, id } = namedBy(heading, `section-${index}`);
+    const [lead, ...items] = partedBy(tokens, 3);
+    return {
+      id,
+      title: title && titled(title),
+      html: html(lead?.tokens ?? []),
+      items: items.map((item, place) => {
+        const named = namedBy(item.heading, `${id}-${place + 1}`);
+        return { id: named.id, title: titled(named.title ?? ""), html: html(item.tokens) };
+      }),
+    };
+  });
+  const front = new Map([...readFront(head)].map(([key, value]) => [key, titled(value)]));
+  return { front, sections: sections.filter(({ title, html }) => title !== null || html !== "") };
+}
+
+function readFront(head: string): ReadonlyMap<string, string> {
+  const lines = head.split("\n").filter(Boolean);
+  return new Map(
+    lines.map((line) => {
+      const [, key, value] = /^([a-z_]+): (\S.*)$/.exec(line) ?? [];
+      if (!key || !value) throw new Error(`a line of front matter that is none: ${line}`);
+      return [key, value];
+    }),
+  );
+}
+
+/** Tokens parted at headings of this level; the first part is what stands before any. */
+function partedBy(tokens: Token[], depth: number): { heading: Tokens.Heading | null; tokens: Token[] }[] {
+  const parts: { heading: Tokens.Heading | null; tokens: Token[] }[] = [{ heading: null, tokens: [] }];
+  for (const token of tokens) {
+    if (token.type === "heading" && token.depth === depth) parts.push({ heading: token as Tokens.Heading, tokens: [] });
+    else parts.at(-1)?.tokens.push(token);
+  }
+  return parts;
+}
+
+function namedBy(heading: Tokens.Heading | null, fallback: string): { title: string | null; id: string } {
+  const [, title = null, id = fallback] = /^(.*?)(?:\s*\{#([a-z][a-z0-9-]*)\})?$/.exec(heading?.text ?? "") ?? [];
+  return { title: heading && title, id };
+}
+
+/** The text with the values it asks for, each written as the text around it is. */
+function filled(text: string, values: Readonly<Record<string, string>>, write: (value: string) => string): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`no value for {{${name}}}`);
+    return write(value);
+  });
+}

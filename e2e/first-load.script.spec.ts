@@ -1,0 +1,42 @@
+import { expect, test } from "./support/test.ts";
+
+/** What a member's browser loads, and what it leaves until it is wanted. */
+
+const FIRST_LOAD_BYTES = 120_000;
+const TOASTS = /\/assets\/toasts-/;
+
+test("a member's page is at most 120 kB of scripts, toasts not among them until there is something to say", async ({
+  someone,
+}) => {
+  const fan = await someone();
+  await fan.page.goto("/login?to=/natsume");
+  await fan.signIn("fan_hana");
+  await expect(fan.page).toHaveURL(/\/natsume$/);
+  for (const path of ["/", "/my/box", "/akari", "/akari/ofuse"]) {
+    await fan.open(path);
+    await fan.page.waitForLoadState("networkidle");
+    const scripts = await fan.page.evaluate(() =>
+      (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
+        .filter(({ name }) => name.endsWith(".js"))
+        .map(({ name, encodedBodySize }) => ({ name, bytes: encodedBodySize })),
+    );
+    expect(scripts.filter(({ name }) => TOASTS.test(name))).toEqual([]);
+    const bytes = scripts.reduce((sum, script) => sum + script.bytes, 0);
+    expect(bytes, path).toBeGreaterThan(FIRST_LOAD_BYTES / 2);
+    expect(bytes, path).toBeLessThanOrEqual(FIRST_LOAD_BYTES);
+  }
+});
+
+test("what cannot be said in a toast is said on the page", async ({ someone }) => {
+  const fan = await someone();
+  await fan.page.goto("/login?to=/kanade");
+  await fan.signIn("fan_hana");
+  await expect(fan.page).toHaveURL(/\/kanade$/);
+  await fan.page.route(TOASTS, (route) => route.abort("connectionreset"));
+  await fan.stayingOnThePage(async () => {
+    const following = fan.page.getByRole("button", { name: /^フォロー(する|中)$/ });
+    const says = (await following.textContent())?.includes("する") ? "フォローしました" : "フォローを外しました";
+    await following.click();
+    await expect(fan.page.getByRole("main").getByRole("status")).toHaveText(says);
+  });
+});

@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from "vitest";
+import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
+import { remainingCount } from "../../workers/api/newsletters/rules.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+const inJapan = (time: string) => Date.parse(`${time}+09:00`);
+
+interface Written {
+  title?: string;
+  status?: string;
+  publish_at?: string | null;
+  published_at?: string | null;
+  fan_scope?: string;
+}
+
+/** A newsletter as the table takes it or refuses it. */
+async function write(user_id: string, written: Written): Promise<void> {
+  const { title = "題", status = "draft", publish_at = null, published_at = null, fan_scope = "fans" } = written;
+  const now = new Date(NOW_MS).toISOString();
+  await d1
+    .prepare("INSERT INTO newsletters VALUES (?1, ?2, ?3, '本文', ?4, NULL, ?5, ?6, ?7, ?8, ?8)")
+    .bind(newId(NOW_MS), user_id, title, fan_scope, status, publish_at, published_at, now)
+    .run();
+}
+const published = (user_id: string, time: string, planned = time) =>
+  write(user_id, {
+    status: "published",
+    publish_at: new Date(inJapan(planned)).toISOString(),
+    published_at: new Date(inJapan(time)).toISOString(),
+  });
+
+const remainingAt = async (user_id: string, time: string) => {
+  const context = contextOf(user_id, { now_ms: inJapan(time) });
+  return (await listOwnNewsletters(context, user_id, { page_number: 1, page_size: 1 })).remaining_count;
+};
+
+let creator: string;
+beforeAll(async () => {
+  creator = await addUser("mailing_creator", { is_creator: 1 });
+});
+
+test("four a month, none below none, and none for those who do not create", () => {
+  const left = (counted: number) => remainingCount({ is_creator: true, counted });
+  expect([0, 1, 4, 5].map(left)).toEqual([4, 3, 0, 0]);
+  expect(remainingCount({ is_creator: false, counted: 0 })).toBe(0);
+});
+
+test("the month that counts is Japan's, to the millisecond", async () => {
+  await published(creator, "2026-12-01T00:00:00.000");
+  await published(creator, "2026-12-31T23:59:59.999");
+  await published(creator, "2027-01-01T00:00:00.000");
+  const left = await Promise.all(
+    ["2026-11-30T23:59:59.999", "2026-12-01T00:00:00.000", "2026-12-31T23:59:59.999", "2027-01-01T00:00:00.000"].map(
+      (time) => remainingAt(creator, time),
+    ),
+  );
+  expect(left).toEqual([4, 2, 2, 3]);
+});
+
+test("what was planned for the last minute of a month counts there, though it went out late", async () => {
+  const late = await addUser("late_mailer", { is_creator: 1 });
+  await published(late, "2027-03-01T00:00:40.000", "2027-02-28T23:59:00.000");
+  expect(await remainingAt(late, "2027-02-28T23:59:30.000")).toBe(3);
+  expect(await remainingAt(late, "2027-03-01T00:01:00.000")).toBe(4);
+});
+
+test("what went out unplanned counts when it did", async () => {
+  const prompt = await addUser("prompt_mailer", { is_creator: 1 });
+  await write(prompt, { status: "published", published_at: new Date(inJapan("2027-02-10T12:00:00")).toISOString() });
+  expect(await remainingAt(prompt, "2027-02-28T00:00:00")).toBe(3);
+});
+
+const moment = "2026-11-25T00:00:00.000Z";
+test.each<[string, Written]>([
+  ["a draft that is planned", { publish_at: moment }],
+  ["a draft that has gone out", { published_at: moment }],
+  ["one scheduled for no moment", { status: "scheduled" }],
+  ["one scheduled that has gone out", { status: "scheduled", publish_at: moment, published_at: moment }],
+  ["one published that has not gone out", { status: "published", publish_at: moment }],
+  ["one scheduled without a title", { status: "scheduled", publish_at: moment, title: "" }],
+  ["one for the members of no plan", { fan_scope: "memberships" }],
+])("%s is no newsletter", async (_name, written) => {
+  await expect(write(creator, written)).rejects.toThrow(/CHECK/);
+});

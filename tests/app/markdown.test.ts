@@ -1,0 +1,90 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readDocument } from "../../app/site/documents.server.ts";
+import { readMarkdown } from "../../app/site/markdown.server.ts";
+import { readEntry, readNews } from "../../app/site/news.server.ts";
+import { demoSite } from "../../scripts/demo-site.ts";
+
+const text = (body: string) => `---\ntitle: 題\n---\n\n${body}`;
+const htmlOf = (body: string) =>
+  readMarkdown(text(body))
+    .sections.map(({ html }) => html)
+    .join("");
+
+describe("a text in Markdown", () => {
+  test("has its headings as parts, each with the name it gives itself or a number", () => {
+    const { sections } = readMarkdown(
+      text("前書き\n\n## 手数料 {#fees}\n\n本文\n\n### いくら\n\n答え\n\n## 二つめ\n\n終わり"),
+    );
+    expect(sections.map(({ id, title }) => [id, title])).toEqual([
+      ["section-0", null],
+      ["fees", "手数料"],
+      ["section-2", "二つめ"],
+    ]);
+    expect(sections[1]).toMatchObject({
+      html: "<p>本文</p>\n",
+      items: [{ id: "fees-1", title: "いくら", html: "<p>答え</p>\n" }],
+    });
+  });
+
+  test.each([
+    ["<script>alert(1)</script>", "&lt;script&gt;"],
+    ["文<img src=x onerror=alert(1)>文", "&lt;img src=x"],
+    ["[押す](javascript:alert(1))", "押す"],
+    ["[押す](//evil.example)", "押す"],
+    ["![絵](https://evil.example/x.png)", "絵"],
+    ["```\n<b>枠</b>\n```", "&lt;b&gt;枠"],
+    ['[引用符](https://a.example/"onclick=")', "引用符"],
+  ])("shows %j as text", (body, shown) => {
+    expect(htmlOf(body)).toContain(shown);
+    expect(htmlOf(body)).not.toMatch(/<(script|img|b)\b|javascript:|href="\/\/|"onclick/);
+  });
+
+  test("takes values as text, and none that nobody gives", () => {
+    const { front, sections } = readMarkdown("---\nlead: {{name}}のきまり\n---\n{{name}}", { name: '<b>"社"</b>' });
+    expect(sections[0]?.html).toBe("<p>&lt;b&gt;&quot;社&quot;&lt;/b&gt;</p>\n");
+    // Shown by React, which escapes.
+    expect(front.get("lead")).toBe('<b>"社"</b>のきまり');
+    expect(() => readMarkdown(text("{{nobody}}"))).toThrow("nobody");
+  });
+
+  test("needs front matter that is some", () => {
+    expect(() => readMarkdown("本文だけ")).toThrow();
+    expect(() => readMarkdown("---\ntitle:\n---\n本文")).toThrow();
+    expect(() => readMarkdown("---\n<script>: x\n---\n本文")).toThrow();
+  });
+});
+
+describe("news", () => {
+  const entry = (front: string, body = "本文") => readEntry("a", `---\n${front}\n---\n\n${body}`);
+  test("come the newest first, every file of them", () => {
+    const files = readdirSync(join(import.meta.dirname, "../../app/news"));
+    const dates = readNews().map(({ date }) => date);
+    expect(dates.length).toBe(files.length);
+    expect(dates).toEqual(dates.toSorted().toReversed());
+  });
+
+  test("need a title, a day that exists and a category of ours", () => {
+    expect(entry("title: 題\ndate: 2026-11-20\ncategory: 安全")).toMatchObject({ slug: "a", description: "本文" });
+    expect(() => entry("title: 題\ndate: 2026-02-30\ncategory: 安全")).toThrow();
+    expect(() => entry("title: 題\ndate: 2026-11-20\ncategory: 広告")).toThrow();
+    expect(() => entry("date: 2026-11-20\ncategory: 安全")).toThrow();
+    expect(() => entry("title: 題\ndate: 2026-11-20\ncategory: 安全", "## 見出し")).toThrow();
+  });
+});
+
+test("every document can be read, and each of its parts has a name of its own", () => {
+  const files = readdirSync(join(import.meta.dirname, "../../app/documents"));
+  expect(files.length).toBeGreaterThan(5);
+  for (const file of files) {
+    const { sections, lead } = readDocument(file.replace(".md", ""), demoSite, "https://ofuse.example");
+    const ids = sections.flatMap(({ id, items }) => [id, ...items.map((item) => item.id)]);
+    expect(new Set(ids).size, file).toBe(ids.length);
+    expect(
+      sections.every(({ title }) => title),
+      file,
+    ).toBe(true);
+    expect(lead).not.toContain("{{");
+  }
+});

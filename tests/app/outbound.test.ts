@@ -1,0 +1,87 @@
+import { domainToUnicode } from "node:url";
+import { describe, expect, test } from "vitest";
+import { SessionKeys } from "../../app/session/session.ts";
+import { admissibleUrl, outboundPath, readDestination } from "../../app/site/outbound.ts";
+
+const SECRET = "session-key-of-the-tests-000000000001";
+const OTHER = "session-key-of-the-tests-000000000002";
+const keys = new SessionKeys(`k1:${SECRET}`);
+const SHOP = "https://shop.natsume.jp/本?a=1&b=2#新刊";
+
+const queryOf = (path: string | null) => new URL(path ?? "", "https://ofuse.example").searchParams;
+const read = (query: URLSearchParams, by = keys) => readDestination(query, by, domainToUnicode);
+
+describe("a link that leads out", () => {
+  test("is the same each time, and leads where it was signed for", async () => {
+    const path = await outboundPath(SHOP, keys);
+    expect(await outboundPath(SHOP, keys)).toBe(path);
+    expect(await read(queryOf(path))).toEqual({
+      href: new URL(SHOP).href,
+      host: "shop.natsume.jp",
+      unicode_host: null,
+      is_encrypted: true,
+    });
+  });
+
+  test("outlives a change of keys, and ends with its key", async () => {
+    const query = queryOf(await outboundPath(SHOP, keys));
+    expect(await read(query, new SessionKeys(`k2:${OTHER},k1:${SECRET}`))).not.toBeNull();
+    expect(await read(query, new SessionKeys(`k2:${OTHER}`))).toBeNull();
+    expect(await read(query, new SessionKeys(`k1:${OTHER}`))).toBeNull();
+  });
+
+  test("is no good for another address, by half, or with a mark made for something else", async () => {
+    const query = queryOf(await outboundPath(SHOP, keys));
+    const sig = query.get("sig") ?? "";
+    const changed = (to: string, mark: string) => read(new URLSearchParams({ to, sig: mark }));
+    expect(await changed(SHOP, sig)).not.toBeNull();
+    expect(await changed("https://shop.natsume.jp.evil.example/", sig)).toBeNull();
+    expect(await changed(`${SHOP}x`, sig)).toBeNull();
+    for (const mark of [
+      "",
+      ".",
+      "k1",
+      "k1.",
+      `k1.${sig.slice(3, -4)}`,
+      sig.replace("k1", "k9"),
+      `${sig}AA`,
+      "k1.%%%",
+    ]) {
+      expect([mark, await changed(SHOP, mark)]).toEqual([mark, null]);
+    }
+    expect(await changed(SHOP, await keys.mark(SHOP, "something else"))).toBeNull();
+    expect(await changed(SHOP, await keys.seal({} as never))).toBeNull();
+  });
+
+  test("in another script names the host as the network knows it, and as it is read", async () => {
+    const destination = await read(queryOf(await outboundPath("https://日本語.example/", keys)));
+    expect(destination).toMatchObject({ host: "xn--wgv71a119e.example", unicode_host: "日本語.example" });
+  });
+
+  test("over http says that nobody keeps it secret", async () => {
+    const destination = await read(queryOf(await outboundPath("http://old.example:8080/", keys)));
+    expect(destination).toMatchObject({ host: "old.example:8080", is_encrypted: false });
+  });
+});
+
+test.each([
+  "javascript:alert(1)",
+  "JavaScript:alert(1)",
+  "data:text/html,<b>",
+  "ftp://files.example/",
+  "//evil.example/",
+  "/login",
+  "",
+  "https://",
+  "https://google.com@evil.example/",
+  "https://user:secret@evil.example/",
+  "https://evil.example\\@good.example/",
+  "https://good.example/\nhttps://evil.example/",
+  " https://good.example/",
+  `https://long.example/${"a".repeat(2000)}`,
+])("nobody is sent to %j, not even signed", async (written) => {
+  expect(admissibleUrl(written)).toBeNull();
+  expect(await outboundPath(written, keys)).toBeNull();
+  const sig = await keys.mark(written, "outbound link");
+  expect(await read(new URLSearchParams({ to: written, sig }))).toBeNull();
+});

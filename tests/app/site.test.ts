@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { noticeHeadings } from "../../app/site/site.ts";
+import { demoSite } from "../../scripts/demo-site.ts";
+import { readSite } from "../../workers/web/site.ts";
+
+const fit = {
+  ...demoSite,
+  company_name: "株式会社オフセ",
+  company_url: "https://www.ofuse-company.jp/",
+  siblings: [{ name: "オフセ文庫", url: "https://bunko.ofuse-company.jp/" }],
+  notice: {
+    ...demoSite.notice,
+    seller: "株式会社オフセ",
+    manager: "封野 手紙",
+    address: "東京都千代田区1-2-3",
+    email: "support@ofuse-company.jp",
+  },
+};
+const breaches = (value: unknown, environment = "production") => readSite(JSON.stringify(value), environment).breaches;
+
+test("a site somebody runs may serve, and the demo's on one's own machine", () => {
+  expect(breaches(fit)).toEqual([]);
+  expect(breaches(demoSite, "local")).toEqual([]);
+});
+
+test.each(Object.keys(noticeHeadings))("it may not without %s, which the law asks for", (field) => {
+  for (const environment of ["production", "local"]) {
+    const empty = breaches({ ...fit, notice: { ...fit.notice, [field]: " " } }, environment);
+    expect(empty.join()).toContain(`notice.${field} is empty`);
+    const missing = breaches({ ...fit, notice: { ...fit.notice, [field]: undefined } }, environment);
+    expect(missing.join()).toContain(`notice.${field}`);
+  }
+});
+
+test.each<[string, object]>([
+  ["nobody's name", { company_name: "" }],
+  ["the demo's name", { company_name: "株式会社オフセ（デモ）" }],
+  ["an address that is reserved for examples", { notice: { ...fit.notice, email: "support@ofuse.example" } }],
+  ["a mailbox that is none", { notice: { ...fit.notice, email: "support" } }],
+  ["a number that is none", { notice: { ...fit.notice, phone: "お電話ください" } }],
+  ["a link that is script", { faq_url: "javascript:alert(1)" }],
+  ["a link without encryption", { feedback_url: "http://forms.ofuse-company.jp/" }],
+  ["a link to another host in disguise", { guide_url: "//evil.example/" }],
+  ["a sibling without a name", { siblings: [{ name: "", url: "https://a.jp/" }] }],
+  ["a day that is none", { revised_on: "2026-02-30" }],
+  ["a field nobody reads", { compnay_name: "株式会社オフセ" }],
+])("nor with %s", (_what, change) => {
+  expect(breaches({ ...fit, ...change })).toHaveLength(1);
+});
+
+test.each(["", "null", "{", "[]"])("nor with %j in place of a description", (json) => {
+  expect(readSite(json, "local").breaches.length).toBeGreaterThan(0);
+});

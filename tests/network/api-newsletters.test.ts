@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Newsletter, newsletters } from "../../scripts/demo/newsletters.ts";
+import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
+import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { database, freshMember, type Member, signIn } from "../support/network.ts";
+import { ask, type Call, refused } from "./support/calls.ts";
+
+const newestFirst = (a: Newsletter, b: Newsletter) => a.written_days_ago - b.written_days_ago;
+const titlesBy = (author: string, keep: (newsletter: Newsletter) => boolean = () => true) =>
+  newsletters
+    .filter((newsletter) => newsletter.author === author && keep(newsletter))
+    .sort(newestFirst)
+    .map(({ title }) => title);
+
+let natsume: string;
+beforeAll(async () => {
+  natsume = await signIn("natsume");
+});
+
+/** What the list of somebody's own says. */
+async function listed(token: string, query: Call["query"] = {}) {
+  const { news_letters, ...closing } = await ask(listOwnNewsletters, { token, query });
+  return { ...closing, news_letters, titles: news_letters.map(({ title }) => title) };
+}
+
+async function freshCreator(): Promise<Member> {
+  const member = await freshMember("書き手");
+  await (await database()).prepare("UPDATE users SET is_creator = 1 WHERE user_id = ?").bind(member.user.user_id).run();
+  return member;
+}
+
+/** Puts a newsletter of theirs into the world, sent or to be sent at the moment; a draft without one. */
+async function put({ user }: Member, title: string, sent_ms: number | null = null): Promise<void> {
+  const now = new Date().toISOString();
+  const publish_at = sent_ms && new Date(sent_ms).toISOString();
+  const is_sent = sent_ms !== null && sent_ms <= Date.now();
+  const waiting = sent_ms === null ? "draft" : "scheduled";
+  await (await database())
+    .prepare("INSERT INTO newsletters VALUES (?1, ?2, ?3, '本文', 'fans', NULL, ?4, ?5, ?6, ?7, ?7)")
+    .bind(
+      newId(Date.now()),
+      user.user_id,
+      title,
+      is_sent ? "published" : waiting,
+      publish_at,
+      is_sent ? publish_at : null,
+      now,
+    )
+    .run();
+}
+
+describe("who asks", () => {
+  test("is somebody signed in and registered", async () => {
+    await refused(listOwnNewsletters, "unauthenticated");
+    await refused(listOwnNewsletters, "token_invalid", { token: "garbage" });
+    await refused(listOwnNewsletters, "registration_required", { token: await signIn("fan_new") });
+  });
+
+  test("is shown their own and nobody else's", async () => {
+    expect((await listed(natsume)).titles).toEqual(titlesBy("natsume"));
+    expect((await listed(await signIn("sumire"))).titles).toEqual(titlesBy("sumire"));
+    expect((await listed(await signIn("hibiki"))).titles).toEqual([]);
+  });
+
+  test("has an empty list and nothing left where they are no creator", async () => {
+    expect(await listed(await signIn("fan_hana"), { is_draft: false })).toMatchObject({
+      news_letters: [],
+      has_next: false,
+      remaining_count: 0,
+    });
+  });
+});
+
+describe("the list", () => {
+  test("is of drafts, of what is scheduled or sent, or of both", async () => {
+    const drafts = await listed(natsume, { is_draft: true });
+    expect(drafts.titles).toEqual(titlesBy("natsume", ({ sent_days_ago }) => sent_days_ago === null));
+    expect(drafts.news_letters).toMatchObject([
+      { is_draft: true, status: "draft", publish_at: null, published_at: null },
+    ]);
+    const sent = await listed(natsume, { is_draft: false });
+    expect(sent.titles).toEqual(titlesBy("natsume", ({ sent_days_ago }) => sent_days_ago !== null));
+    expect(sent.news_letters.map(({ status }) => status)).toEqual(["scheduled", "published", "published"]);
+    for (const { is_draft, status, publish_at, published_at } of sent.news_letters) {
+      expect(is_draft).toBe(false);
+      expect(published_at).toBe(status === "published" ? publish_at : null);
+    }
+    await refused(listOwnNewsletters, "validation_failed", { token: natsume, query: { is_draft: "maybe" } });
+  });
+
+  test("names the plan whose members get it", async () => {
+    const { news_letters } = await listed(await signIn("sumire"), { is_draft: false });
+    expect(news_letters).toMatchObject([{ fan_scope: "memberships", membership_id: expect.any(String) }]);
+  });
+
+  test("comes page by page, each newsletter once, and is empty past the end", async () => {
+    const pages = await Promise.all([1, 2, 3].map((page_number) => listed(natsume, { page_number, page_size: 3 })));
+    expect(pages.flatMap(({ titles }) => titles)).toEqual(titlesBy("natsume"));
+    expect(pages.map(({ page_number, page_size, has_next }) => [page_number, page_size, has_next])).toEqual([
+      [1, 3, true],
+      [2, 3, false],
+      [3, 3, false],
+    ]);
+  });
+});
+
+describe("what is left of the month", () => {
+  test("is told with any page of any list", async () => {
+    const all = await listed(natsume);
+    expect(all.remaining_count).toBeLessThan(4);
+    const { start_ms, end_ms } = japaneseMonthOf(Date.now());
+    const counted = all.news_letters.filter(({ publish_at }) => {
+      const ms = Date.parse(publish_at ?? "");
+      return ms >= start_ms && ms < end_ms;
+    });
+    expect(all.remaining_count).toBe(4 - counted.length);
+    for (const query of [{ page_size: 1, is_draft: false }, { is_draft: true }, { page_number: 50 }]) {
+      expect((await listed(natsume, query)).remaining_count).toBe(all.remaining_count);
+    }
+  });
+
+  test("is four, less what goes out or is to go out this month, and no one else's", async () => {
+    const [member, neighbour] = [await freshCreator(), await freshCreator()];
+    const left = async () => (await listed(member.token, { page_size: 1, is_draft: false })).remaining_count;
+    const { start_ms, end_ms } = japaneseMonthOf(Date.now());
+    expect(await left()).toBe(4);
+    await put(member, "下書き");
+    await put(member, "先月のたより", start_ms - 1);
+    await put(member, "来月のたより", end_ms);
+    expect(await left()).toBe(4);
+    await put(member, "今月のたより", start_ms);
+    expect(await left()).toBe(3);
+    await put(member, "今月の予約", end_ms - 1);
+    expect(await left()).toBe(2);
+    for (const title of ["三通目", "四通目", "五通目"]) await put(member, title, start_ms);
+    expect(await left()).toBe(0);
+    expect((await listed(neighbour.token)).remaining_count).toBe(4);
+  });
+});

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type ClientModules, clientModulesFile } from "../../scripts/client-modules.ts";
+
+/** What a member's browser loads before a page is alive. Source: issue "The shell": at most 120 kB, no zod. */
+const FIRST_LOAD_BYTES = 120_000;
+
+const client = join(import.meta.dirname, "../../build/client");
+const scripts = readdirSync(join(client, "assets"))
+  .filter((name) => name.endsWith(".js"))
+  .map((name) => `/assets/${name}`);
+const textOf = (script: string) => readFileSync(join(client, script), "utf8");
+const packedBytes = (script: string) => statSync(join(client, `${script}.br`)).size;
+const modules = JSON.parse(readFileSync(clientModulesFile, "utf8")) as ClientModules;
+const isOf = (name: string) => (module: string) => module.startsWith(`node_modules/${name}/`);
+const scriptsWith = (name: string) =>
+  Object.entries(modules.scripts).flatMap(([script, inside]) => (inside.some(isOf(name)) ? [script] : []));
+
+/** How a package came in: from a route to the module that asks for it, each importing the next. Empty when it did not. */
+function pathsTo(name: string): string[] {
+  if (scriptsWith(name).length === 0) return [];
+  const inside = isOf(name);
+  const askers = Object.keys(modules.importers)
+    .filter(inside)
+    .flatMap((module) => modules.importers[module] ?? [])
+    .filter((importer) => !inside(importer));
+  return [...new Set(askers)].map((asker) => `${pathTo(asker)} -> ${name}`);
+}
+
+function pathTo(module: string, below: readonly string[] = []): string {
+  const path = [module, ...below];
+  const importer = modules.importers[module]?.find((other) => !path.includes(other));
+  return importer && !module.startsWith("app/routes/") ? pathTo(importer, path) : path.join(" -> ");
+}
+
+interface RouteScripts {
+  id: string;
+  parentId?: string;
+  module: string;
+  imports?: string[];
+  clientActionModule?: string;
+  clientLoaderModule?: string;
+  clientMiddlewareModule?: string;
+  hydrateFallbackModule?: string;
+}
+
+/** React Router's own account of what each route loads: it preloads exactly these in a page's HTML. */
+function manifest() {
+  const path = scripts.find((script) => script.startsWith("/assets/manifest-")) ?? "";
+  const text = textOf(path).replace("window.__reactRouterManifest=", "").replace(/;\s*$/, "");
+  const { entry, routes } = JSON.parse(text) as { entry: RouteScripts; routes: Record<string, RouteScripts> };
+  return { path, entry, routes };
+}
+
+/** The scripts a page needs before it is alive: its own, those of the routes around it, and all they import. */
+function firstLoad(id: string): string[] {
+  const { path, entry, routes } = manifest();
+  const loaded = [path, ...scriptsOf(entry)];
+  for (let route = routes[id]; route; route = routes[route.parentId ?? ""]) loaded.push(...scriptsOf(route));
+  return [...new Set(loaded)];
+}
+
+function scriptsOf(route: RouteScripts): string[] {
+  const { module, imports = [], clientActionModule, clientLoaderModule, clientMiddlewareModule } = route;
+  const parts = [module, clientActionModule, clientLoaderModule, clientMiddlewareModule, route.hydrateFallbackModule];
+  return [...imports, ...parts.filter((part) => part !== undefined)];
+}
+
+/** In every schema of zod 4, however it is packed: a property's name is never shortened. */
+const ZOD = /\b_zod\b/;
+
+describe("the scripts for browsers", () => {
+  test("hold no zod: forms are judged on the server", () => {
+    const server = readFileSync(join(client, "../server/index.js"), "utf8");
+    expect(ZOD.test(server), "the mark by which zod is known").toBe(true);
+    expect(scripts.length).toBeGreaterThan(20);
+    expect(pathsTo("zod")).toEqual([]);
+    expect(scripts.filter((script) => ZOD.test(textOf(script)))).toEqual([]);
+  });
+
+  test("have the toasts in one that no page loads before there is something to say", () => {
+    const toasts = scriptsWith("sonner");
+    expect(toasts).toHaveLength(1);
+    const { routes } = manifest();
+    const early = Object.keys(routes).filter((id) => firstLoad(id).some((script) => toasts.includes(script)));
+    expect(early).toEqual([]);
+  });
+
+  test(`are at most ${FIRST_LOAD_BYTES} bytes before a page is alive, whichever it is`, () => {
+    const routes = Object.keys(manifest().routes);
+    expect(routes).toEqual(expect.arrayContaining(["root", "routes/home", "routes/creator/posts", "routes/my/letter"]));
+    const heavy = routes.flatMap((id) => {
+      const loaded = firstLoad(id);
+      // React DOM is the bulk of any page: without it this would weigh something else than a page.
+      expect(loaded, id).toEqual(expect.arrayContaining(scriptsWith("react-dom")));
+      const weighed = loaded.map((script) => ({ script, bytes: packedBytes(script) }));
+      const bytes = weighed.reduce((sum, one) => sum + one.bytes, 0);
+      return bytes <= FIRST_LOAD_BYTES
+        ? []
+        : [{ id, bytes, of: weighed.sort((a, b) => b.bytes - a.bytes).slice(0, 8) }];
+    });
+    expect(heavy).toEqual([]);
+  });
+});

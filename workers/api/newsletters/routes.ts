@@ -1,0 +1,8 @@
+import * as contract from "../../contract/newsletters.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { memberId } from "../http/request-context.ts";
+import { listOwnNewsletters } from "./queries.ts";
+
+export const newsletterRoutes = [
+  endpoint(contract.listOwnNewsletters, ({ query }, context) => listOwnNewsletters(context, memberId(context), query)),
+];

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { noticeHeadings, type Site } from "../../app/site/site.ts";
+import { isLocal } from "../verifier/deployment.ts";
+
+/** A text somebody must have filled in. */
+const said = z.string().trim().min(1, "is empty").max(2000, "is too long");
+/** Where a link leads: a page of ours, or another site over https. */
+const place = z.union(
+  [z.string().regex(/^\/(?!\/)[\w/#?=&.-]*$/), z.url({ protocol: /^https$/, hostname: /^[^.].*\.[a-z0-9-]{2,}$/i })],
+  "is neither an https address nor a path of this site",
+);
+
+const notice = z.strictObject({
+  ...(Object.fromEntries(Object.keys(noticeHeadings).map((field) => [field, said])) as Record<
+    keyof typeof noticeHeadings,
+    typeof said
+  >),
+  phone: said.regex(/^\+?[\d() -]{9,20}$/, "is no telephone number"),
+  email: said.pipe(z.email("is no e-mail address")),
+});
+
+const site = z.strictObject({
+  company_name: said,
+  company_url: place,
+  faq_url: place,
+  feedback_url: place,
+  guide_url: place,
+  siblings: z.array(z.strictObject({ name: said, url: place })).max(20),
+  notice,
+  revised_on: z.iso.date("is no day such as 2026-11-20"),
+}) satisfies z.ZodType<Site>;
+
+/** Words of the demo: nobody runs a site under them. */
+const PLACEHOLDER = /（デモ）|（例）|\.example\b|\bexample\.(?:com|net|org|jp)\b/;
+
+/**
+ * Reads the variable `SITE`: the description, or why it is none, each reason a sentence. Outside one's own machine what
+ * nobody is called is a reason, too: a notice the law asks for must be true.
+ */
+export function readSite(json: string, environment: string): { site: Site; breaches: [] } | { breaches: string[] } {
+  const value = parsed(json);
+  if (value === undefined) return { breaches: ["SITE is missing or no JSON: see deploy/site.example.json"] };
+  const { data, error } = site.safeParse(value);
+  if (!data) {
+    return { breaches: error.issues.map(({ path, message }) => `SITE: ${path.join(".") || "it"} ${message}`) };
+  }
+  const placeholder = isLocal(environment) ? null : PLACEHOLDER.exec(JSON.stringify(data));
+  if (placeholder) return { breaches: [`SITE: "${placeholder[0]}" is a placeholder`] };
+  return { site: data, breaches: [] };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
