@@ -114,7 +114,7 @@ describe("a dry run", () => {
   test("tells nobody of page views but its log, unless a dataset or a tag is named", () => {
     const webOf = (settings: object) => readDeployment({ ...account, ...settings })[2];
     const plain = webOf({});
-    expect(plain?.config.analytics_engine_datasets).toBeUndefined();
+    expect(plain?.config.analytics_engine_datasets ?? []).toEqual([]);
     expect(plain?.config.vars.TAG_ID).toBe("");
     const telling = webOf({ EVENTS_DATASET: "ofuse_events", TAG_ID: "G-TEST" });
     expect(telling?.config.analytics_engine_datasets).toEqual([{ binding: "EVENTS", dataset: "ofuse_events" }]);
