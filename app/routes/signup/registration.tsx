@@ -46,18 +46,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(to, 303);
 }
 
-/** With script, the next page that is none of a registration's says what can be done now (shell/member-page.tsx). */
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-  try {
-    return await serverAction();
-  } catch (led_on) {
-    const to = led_on instanceof Response ? led_on.headers.get("location") : null;
-    // To the login page leads a session that has ended meanwhile.
-    if (to && !/^\/login\b/.test(to)) showRegisterCompleteModal.write("fan");
-    throw led_on;
-  }
-}
-
 export default function Registration({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof registrationBody>>({
     id: "registration",
@@ -68,7 +56,14 @@ export default function Registration({ loaderData, actionData }: Route.Component
       <h1 className="page-title">アカウント登録</h1>
       <p className="lead">あと少しで完了です。あなたのお名前を教えてください。</p>
       {/* To its own address, `to` included: a refusal comes back to the same page. */}
-      <form method="post" id={form.id} className="card form" noValidate>
+      <form
+        method="post"
+        id={form.id}
+        className="card form"
+        noValidate
+        // Read by the first page after the registration's own: a refusal leads to no other.
+        onSubmit={() => showRegisterCompleteModal.write("fan")}
+      >
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={loaderData.to} />
         <input type="hidden" name="idempotency_key" value={loaderData.idempotency_key} />
