@@ -1,5 +1,5 @@
 import visitorScript from "virtual:visitor-script";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import {
   isRouteErrorResponse,
   Links,
@@ -14,8 +14,17 @@ import { listOwnNewsletters } from "../workers/contract/newsletters.ts";
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import { edgeContext, keptContext, siteContext, type Viewer, v4Context, viewerContext } from "./middleware/context.ts";
+import {
+  edgeContext,
+  keptContext,
+  maintenanceContext,
+  siteContext,
+  type Viewer,
+  v4Context,
+  viewerContext,
+} from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
+import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
 import { readFlash } from "./session/flash.ts";
@@ -26,38 +35,45 @@ import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
 import { forcedTheme, layoutOf } from "./shell/layout.ts";
-import { MemberPage } from "./shell/member-page.tsx";
+import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
+import { MaintenanceView } from "./shell/maintenance-view.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
-import { patternOf } from "./shell/page-pattern.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
 import { ThemeMeta } from "./shell/theme-meta.tsx";
 import { useTheme } from "./shell/use-theme.ts";
 import { shellOf } from "./site/site.ts";
 import { inlineStyles } from "./styles/inline.ts";
+import { useHydrated } from "./ui/hydrated.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
+import { maintenanceAttributes } from "./visitor/maintenance-words.ts";
 import "./styles/app.css";
+
+const MemberPage = lazy(() => import("./shell/member-page.tsx"));
 
 export const middleware: Route.MiddlewareFunction[] = [
   responseMiddleware,
   inadmissibleMiddleware,
   viewerMiddleware,
+  maintenanceMiddleware,
   completenessMiddleware,
 ];
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 
 /** Never throws: whatever else fails, the shell and what somebody typed are still shown. */
-export async function loader({ request, url, context }: Route.LoaderArgs) {
+export async function loader({ request, url, pattern, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
   return {
     viewer: viewer && (await shellViewer(viewer, context.get(v4Context))),
     flash: readFlash(context),
+    maintenance: context.get(maintenanceContext),
     origin: url.origin,
     site: shellOf(context.get(siteContext)),
     theme: themeOf(request),
     styles: viewer ? null : inlineStyles,
     script: viewer ? null : visitorScript,
+    pattern: `/${pattern.replace(/^\//, "")}`,
     build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
@@ -88,16 +104,23 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const viewer = root?.viewer ?? null;
+  const is_alive = useHydrated();
   const matches = useMatches();
-  const page = matches.at(-1);
   const forced = forcedTheme(matches);
   const chosen = useTheme(root?.theme ?? "system");
   const theme = forced ?? chosen;
   const styles = root?.styles ?? null;
   const site = root?.site ?? null;
-  const is_plain = layoutOf(matches) === "plain";
+  // Under maintenance nobody is signed in, and there is nowhere to sign in or to go: spec section 4.
+  const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
+  const is_plain = layoutOf(matches) === "plain" || is_closed;
   return (
-    <html lang="ja" data-theme={theme === "system" ? undefined : theme} data-theme-forced={forced ?? undefined}>
+    <html
+      lang="ja"
+      data-theme={theme === "system" ? undefined : theme}
+      data-theme-forced={forced ?? undefined}
+      {...(root && maintenanceAttributes(root.maintenance))}
+    >
       <head>
         <meta charSet="utf-8" />
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
@@ -122,20 +145,25 @@ export function Layout({ children }: { children: React.ReactNode }) {
         {root?.script && <script type="module" src={root.script} fetchPriority="low" />}
       </head>
       {/* What app/browser/collect.ts tells of the page. */}
-      <body data-build={root?.build} data-pattern={patternOf(page?.pathname, page?.params)}>
+      <body data-build={root?.build} data-pattern={root?.pattern}>
         <a className="skip-link" href="#main">
           本文へ移動
         </a>
-        <Header viewer={viewer} is_plain={is_plain} />
-        <Drawer viewer={viewer} site={site} is_plain={is_plain} />
+        <Header viewer={viewer} is_plain={is_plain} is_closed={is_closed} />
+        {!is_closed && <Drawer viewer={viewer} site={site} is_plain={is_plain} />}
         <div className={is_plain ? "shell shell-plain" : "shell"}>
+          {root && <MaintenanceNotice reading={root.maintenance} />}
           <main id="main">
             <Flash message={root?.flash ?? null} />
             {children}
           </main>
           <Footer site={site} />
         </div>
-        {viewer && <MemberPage link_id={viewer.link_id} />}
+        {viewer && is_alive && (
+          <Suspense>
+            <MemberPage link_id={viewer.link_id} />
+          </Suspense>
+        )}
         {viewer && <ScrollRestoration />}
         {viewer && <Scripts />}
       </body>
@@ -161,6 +189,9 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
   const request_id = failure?.request_id ?? root?.request_id;
+  if (failure?.code === "under_maintenance") {
+    return <MaintenanceView finished_at={failure.finished_at ?? null} kept={failure.kept ?? null} />;
+  }
   return (
     <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? root?.kept ?? null} />
   );

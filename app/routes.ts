@@ -23,6 +23,7 @@ export default [
       route("recent-creator.json", "routes/my/recent-creator.ts"),
     ]),
   ]),
+  route("maintenance", "routes/maintenance.tsx"),
   route("kit", "routes/kit.tsx"),
   ...prefix("news", [index("routes/news/index.tsx"), route(":slug", "routes/news/entry.tsx")]),
   route("usecases", "routes/usecases.tsx"),

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { statedMaintenance } from "../workers/contract/maintenance.ts";
 import { deploymentBreaches, isEmbedded } from "../workers/verifier/deployment.ts";
 import { readSite } from "../workers/web/site.ts";
 
@@ -24,6 +25,7 @@ const settingNames = [
   "V4_ORIGIN",
   "EVENTS_DATASET",
   "TAG_ID",
+  "MAINTENANCE",
 ] as const;
 /** `SITE` is JSON. Source: deploy/site.example.json. */
 export type DeploySettings = Partial<Record<(typeof settingNames)[number] | "SITE", string>>;
@@ -71,7 +73,7 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   return workers.map(({ built, database }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
-    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "TAG_ID"] as const) {
+    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "MAINTENANCE", "TAG_ID"] as const) {
       if (name in config.vars && settings[name]) config.vars[name] = settings[name];
     }
     for (const d1 of config.d1_databases) d1.database_id = (database && settings[database]) || d1.database_id;
@@ -100,9 +102,17 @@ function isPublicOrigin(origin: string): boolean {
   return protocol === "https:" && origin === normal && !is_private && isIP(hostname) === 0;
 }
 
+function isStatement(text: string): boolean {
+  try {
+    return text.trim() === "" || statedMaintenance.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
 /** Why a worker cannot be deployed as it is configured, each a sentence; empty when it can. */
 export function configRefusals({ name, vars, d1_databases, assets, routes, workers_dev }: WorkerConfig): string[] {
-  const { ENVIRONMENT = "", PROJECT_ID = "", V4_ORIGIN = "" } = vars;
+  const { ENVIRONMENT = "", PROJECT_ID = "", V4_ORIGIN = "", MAINTENANCE = "" } = vars;
   const { JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
   return [
     ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
@@ -121,6 +131,7 @@ export function configRefusals({ name, vars, d1_databases, assets, routes, worke
     ...(V4_ORIGIN === "" || isPublicOrigin(V4_ORIGIN)
       ? []
       : [`V4_ORIGIN "${V4_ORIGIN}" is not the https origin of a public host`]),
+    ...(isStatement(MAINTENANCE) ? [] : [`MAINTENANCE "${MAINTENANCE}" states nothing that the worker can read`]),
     ...(assets && !routes && !workers_dev ? [`SITE_DOMAIN is empty; "${NO_DOMAIN}" deploys to workers.dev`] : []),
   ].map((reason) => `${name}: ${reason}. See deploy/production.env.example.`);
 }
@@ -131,6 +142,7 @@ export function describeWorker({ config }: DeployedWorker): string[] {
   return [
     `project  ${vars.PROJECT_ID}`,
     ...("V4_ORIGIN" in vars ? [`/v4      ${vars.V4_ORIGIN || "by service binding"}`] : []),
+    ...(vars.MAINTENANCE ? [`closed   ${vars.MAINTENANCE}`] : []),
     ...config.d1_databases.map((d1) => `database ${d1.binding} = ${d1.database_name} (${d1.database_id})`),
     ...config.r2_buckets.map((r2) => `bucket   ${r2.binding} = ${r2.bucket_name}`),
     ...config.services.map(({ binding, service }) => `service  ${binding} = ${service}`),

@@ -1,6 +1,7 @@
 /** `npm start`: the production build in workerd with the demo world. */
 import { buildIfStale } from "./build.ts";
 import { startNetwork } from "./network.ts";
+import { listenForOperators } from "./operator/runner.ts";
 import { endWithNpm } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings, readyLine } from "./settings.ts";
@@ -26,6 +27,10 @@ try {
     // Rejects when Miniflare could not bring a dead workerd back.
     await network.miniflare.ready.catch(giveUp);
     return (await (await network.miniflare.getWorker(worker)).scheduled({ cron: "* * * * *" })).outcome;
+  });
+  await listenForOperators(settings.data_dir, async (sql) => {
+    const product = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+    return (await product.prepare(sql).all()).results;
   });
   console.log(readyLine(network.url, settings.demo));
 } catch (error) {

@@ -1,14 +1,11 @@
 import { isTheme, THEME_COOKIE, type Theme, themeCookie } from "../session/theme.ts";
+import { chosenTheme, showTheme } from "./chosen-theme.ts";
 import { theme as keptTheme } from "./stored-keys.ts";
 
 /**
  * The theme is kept twice: under the key `theme` (spec section 1), and in a cookie, by which the edge makes the page right
  * from its first byte. Here the two are kept in step.
  */
-
-/** Chosen since this document was loaded. */
-let chosen: Theme | null = null;
-const listeners = new Set<() => void>();
 
 function cookieTheme(): Theme | null {
   const value = new RegExp(`(?:^|; *)${THEME_COOKIE}=(\\w+)`).exec(document.cookie)?.[1];
@@ -20,16 +17,11 @@ function writeCookie(theme: Theme): void {
   document.cookie = themeCookie(theme, location.protocol === "https:");
 }
 
-function take(theme: Theme): void {
-  chosen = theme;
-  for (const listener of listeners) listener();
-}
-
 /** Keeps what somebody chose, and shows it at once. */
 export function chooseTheme(theme: Theme): void {
   writeCookie(theme);
   keptTheme.write(theme);
-  take(theme);
+  showTheme(theme);
 }
 
 /**
@@ -41,18 +33,10 @@ export function keepThemesInStep(): void {
   if (told && told !== kept) keptTheme.write(told);
   if (!told && kept) {
     writeCookie(kept);
-    take(kept);
+    showTheme(kept);
   }
   keptTheme.subscribe(() => {
     const theme = keptTheme.read();
-    if (theme && theme !== chosen) take(theme);
+    if (theme && theme !== chosenTheme()) showTheme(theme);
   });
-}
-
-/** The theme chosen since the document was loaded; null when it is still the one it came with. */
-export const chosenTheme = (): Theme | null => chosen;
-
-export function onThemeChosen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

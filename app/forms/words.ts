@@ -64,12 +64,13 @@ export async function signInWithWords(context: Context, words: Words, read: Read
  * them, and sends them under the same key.
  */
 function keepWords(context: Context, { path, name, form, idempotency_key }: Words): void {
-  const others = [...form].filter(([field]) => field !== name && field !== "idempotency_key");
+  const strings = [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const others = strings.filter(([field]) => field !== name && field !== "idempotency_key");
   const kept: Kept = {
     action: path,
-    name,
-    text: String(form.get(name) ?? ""),
-    hidden: { ...(Object.fromEntries(others) as Record<string, string>), idempotency_key },
+    words: [[name, String(form.get(name) ?? "")]],
+    others: [...others, ["idempotency_key", idempotency_key]],
+    is_whole: true,
   };
   context.set(keptContext, kept);
 }

@@ -1,4 +1,5 @@
 import { createContext } from "react-router";
+import { type MaintenanceReading, NO_MAINTENANCE, readingAt } from "../../workers/contract/maintenance-status.ts";
 import type { Profile } from "../../workers/contract/users.ts";
 import type { VerifierSettings } from "../../workers/verifier/index.ts";
 import type { CookieJar } from "../session/cookies.ts";
@@ -34,6 +35,8 @@ export type Viewer = { session: Session } & (
 
 /** Why the worker could not let the request in as it came; the boundary explains. */
 export const inadmissibleContext = createContext<Inadmissible | null>(null);
+/** What this request is answered by: the same from its first line to its last, whatever the clock says meanwhile. */
+export const maintenanceContext = createContext<MaintenanceReading>(readingAt(NO_MAINTENANCE, 0));
 /** Seconds after which trying again makes sense; written as Retry-After. */
 export const retryAfterContext = createContext<number | null>(null);
 export const edgeContext = createContext<Edge>();

@@ -5,7 +5,7 @@ import { isSignedOut } from "../session/global-sign-out.ts";
 import type { Session } from "../session/session.ts";
 import { closeSession, currentSession } from "../session/sign-in.ts";
 import { V4 } from "../v4/client.ts";
-import { edgeContext, type Viewer, v4Context, viewerContext } from "./context.ts";
+import { edgeContext, maintenanceContext, type Viewer, v4Context, viewerContext } from "./context.ts";
 
 /**
  * Finds out who asks, and gives loaders and actions the product API as that person. A member whose account was disabled
@@ -13,7 +13,9 @@ import { edgeContext, type Viewer, v4Context, viewerContext } from "./context.ts
  */
 export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const { transport, request_id } = context.get(edgeContext);
-  const session = await currentSession(context);
+  // Under maintenance everybody is a visitor (spec section 4); the cookies are left alone, and count again afterwards.
+  const is_closed = context.get(maintenanceContext).status === "UNDER_MAINTENANCE";
+  const session = is_closed ? null : await currentSession(context);
   const visitor = new V4({ ...transport, request_id, token: null });
   const v4 = session ? visitor.as(session.token) : visitor;
   const [found, is_signed_out] = session

@@ -1,10 +1,14 @@
 import { data } from "react-router";
 import { FailureView } from "../shell/failure-view.tsx";
+import type { Handle } from "../shell/layout.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import type { Route } from "./+types/not-found.ts";
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "ページが見つかりません", is_unlisted: true });
+
+/** Nothing can be done here that maintenance would interrupt. */
+export const handle: Handle = { hides_maintenance_banner: true };
 
 /** Unknown paths, and /404 itself: a page of its own with the status that goes with it. */
 export const loader = () => data(null, { status: 404 });

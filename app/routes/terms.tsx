@@ -1,8 +1,12 @@
 import { siteContext } from "../middleware/context.ts";
+import type { Handle } from "../shell/layout.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { DocumentView } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
 import type { Route } from "./+types/terms.ts";
+
+/** To be read, under maintenance too. */
+export const handle: Handle = { hides_maintenance_banner: true };
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, args.loaderData?.document);
 

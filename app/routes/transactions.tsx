@@ -8,6 +8,7 @@ import {
   PLATFORM_FEE_PERCENT,
 } from "../../workers/contract/limits.ts";
 import { siteContext } from "../middleware/context.ts";
+import type { Handle } from "../shell/layout.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { type NoticeField, noticeHeadings } from "../site/site.ts";
 import { DateTime } from "../ui/date-time.tsx";
@@ -15,6 +16,9 @@ import { Paragraphs } from "../ui/text.tsx";
 import type { Route } from "./+types/transactions.ts";
 
 const TITLE = "特定商取引法に基づく表記";
+
+/** To be read, under maintenance too. */
+export const handle: Handle = { hides_maintenance_banner: true };
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { Failure, Kept } from "../v4/failure.ts";
+import { KeptForm } from "./kept-form.tsx";
 
 const views: Record<number, { title: string; text: string }> = {
   404: {
@@ -28,18 +29,7 @@ export function FailureView(props: { status: number; failure: Partial<Failure> |
       <p className="failure-status">{status}</p>
       <h1>{view.title}</h1>
       <p>{text}</p>
-      {kept && (
-        <form method="post" action={kept.action} className="card failure-kept">
-          <label htmlFor="kept-message">入力された内容は、ここに残っています</label>
-          <textarea id="kept-message" className="control" name={kept.name} rows={8} defaultValue={kept.text} />
-          {Object.entries(kept.hidden).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
-          <button type="submit" className="button">
-            もう一度送信する
-          </button>
-        </form>
-      )}
+      {kept && <KeptForm kept={kept} />}
       <p className="failure-links">
         <Link to="/" className="button button-gray-outline">
           トップへ戻る

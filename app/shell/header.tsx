@@ -21,18 +21,21 @@ import { DRAWER } from "./drawer.tsx";
 import { SearchBox } from "./search-box.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
 
-/** The band on top: the drawer's button, home, the search, and what a member needs at hand. */
-export function Header({ viewer, is_plain }: { viewer: ShellViewer | null; is_plain: boolean }) {
+/** The band on top: the drawer's button, home, the search, and what a member needs at hand; under maintenance home alone. */
+export function Header(props: { viewer: ShellViewer | null; is_plain: boolean; is_closed: boolean }) {
+  const { viewer, is_plain, is_closed } = props;
   return (
     <header className={is_plain ? "header header-plain" : "header"}>
-      <DialogButton
-        dialog={DRAWER}
-        command="show-modal"
-        className="icon-button menu-button"
-        aria-label="メニューを開く"
-      >
-        <MenuIcon />
-      </DialogButton>
+      {!is_closed && (
+        <DialogButton
+          dialog={DRAWER}
+          command="show-modal"
+          className="icon-button menu-button"
+          aria-label="メニューを開く"
+        >
+          <MenuIcon />
+        </DialogButton>
+      )}
       <Brand />
       {!is_plain && <SearchBox />}
       {viewer ? <MemberNav viewer={viewer} /> : !is_plain && <VisitorNav />}

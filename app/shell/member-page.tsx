@@ -1,22 +1,24 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useLocation, useNavigationType } from "react-router";
+import { useLocation, useMatches, useNavigationType } from "react-router";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import { type SideMenuRole, showRegisterCompleteModal } from "../browser/stored-keys.ts";
 import { keepThemesInStep } from "../browser/theme.ts";
 import { LoadingBar } from "./loading-bar.tsx";
+import { patternOf } from "./page-pattern.ts";
 
 const RegisteredModal = lazy(() => import("./registered-modal.tsx"));
 
 /**
- * What a member's page does beside being read, as app/visitor/index.ts does on a visitor's. It renders nothing into the
- * HTML.
+ * What a member's page does beside being read, as app/visitor/index.ts does on a visitor's. Loaded once the page is alive.
  *
  * @param link_id the member's own.
  */
-export function MemberPage({ link_id }: { link_id: string | null }) {
+export default function MemberPage({ link_id }: { link_id: string | null }) {
   const { pathname, search } = useLocation();
   const is_new = useNavigationType() !== "POP";
+  const page = useMatches().at(-1);
+  const pattern = patternOf(page?.pathname, page?.params);
   const shown = useRef<string>(undefined);
   useEffect(() => {
     const address = pathname + search;
@@ -24,8 +26,10 @@ export function MemberPage({ link_id }: { link_id: string | null }) {
     // The first page of the document counts as the browser says; the rest as the router does.
     const is_first = shown.current === undefined;
     shown.current = address;
+    // The document was made for its first page.
+    document.body.dataset.pattern = pattern;
     pageShown(is_first ? isNavigatedTo() : is_new);
-  }, [pathname, search, is_new]);
+  }, [pathname, search, pattern, is_new]);
   useEffect(() => {
     keepThemesInStep();
     startMonitoring();

@@ -1,7 +1,6 @@
 import type { FormEvent } from "react";
 import { useLocation, useRouteLoaderData } from "react-router";
-import { chooseTheme } from "../browser/theme.ts";
-import { isTheme, type Theme, themes } from "../session/theme.ts";
+import type { Theme } from "../session/theme.ts";
 import { useTheme } from "./use-theme.ts";
 
 const names: Record<Theme, string> = { light: "ライト", dark: "ダーク", system: "自動" };
@@ -15,20 +14,20 @@ export function ThemeForm() {
   const theme = useTheme(told);
   const { pathname, search } = useLocation();
   const applyAtOnce = (event: FormEvent<HTMLFormElement>) => {
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const wanted = (submitter as HTMLButtonElement | null)?.value;
-    if (!isTheme(wanted)) return;
+    const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
+    if (!submitter) return;
     event.preventDefault();
-    chooseTheme(wanted);
+    // At hand already, as the page's own (shell/member-page.tsx); no page waits for it to be alive.
+    import("../browser/theme.ts").then(({ chooseTheme }) => chooseTheme(submitter.value as Theme));
   };
   return (
     <form method="post" action="/theme" className="theme-form" onSubmit={applyAtOnce}>
       <fieldset>
         <legend className="visually-hidden">テーマ</legend>
         <input type="hidden" name="to" value={pathname + search} />
-        {themes.map((value) => (
+        {Object.entries(names).map(([value, name]) => (
           <button key={value} type="submit" name="theme" value={value} aria-pressed={theme === value}>
-            {names[value]}
+            {name}
           </button>
         ))}
       </fieldset>

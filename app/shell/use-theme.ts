@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { chosenTheme, onThemeChosen } from "../browser/theme.ts";
+import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
 import type { Theme } from "../session/theme.ts";
 
 /** @param told the theme the document was made with. */

@@ -1,9 +1,13 @@
-/** A form whose words must not be lost: where it goes, the field with the words, and its other fields. */
+/** A form whose words must not be lost. */
 export interface Kept {
+  /** Where it goes. */
   action: string;
-  name: string;
-  text: string;
-  hidden: Record<string, string>;
+  /** What somebody wrote, field by field: to be seen, copied and sent again. */
+  words: [name: string, value: string][];
+  /** What goes along unseen. */
+  others: [name: string, value: string][];
+  /** Whether it can be sent again as it is: not where a secret or a file has to be given once more. */
+  is_whole: boolean;
 }
 
 /** What a boundary receives in place of a page. `request_id` is for the person to quote. */
@@ -13,4 +17,6 @@ export interface Failure {
   request_id: string;
   /** What somebody typed, where the page that fails is the answer to their form. */
   kept?: Kept | null;
+  /** Under maintenance: when it should be over. */
+  finished_at?: string | null;
 }

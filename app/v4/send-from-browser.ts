@@ -1,8 +1,11 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, isRouteErrorResponse } from "react-router";
+import type { Failure } from "./failure.ts";
 
 const NO_CONNECTION =
   "通信できませんでした。入力した内容は残っています。電波の状態をご確認のうえ、もう一度送信してください。";
+const UNDER_MAINTENANCE =
+  "ただいまメンテナンス中のため、送信できませんでした。入力した内容は残っています。終わってから、もう一度送信してください。";
 const TOO_LARGE = "送信された内容が大きすぎます。短くしてからもう一度お送りください。";
 
 /**
@@ -20,6 +23,8 @@ export async function sendFromBrowser<Answer>(
     if (error instanceof Response) throw error;
     if (isRouteErrorResponse(error)) {
       if (error.status === 413) return unsent(form, TOO_LARGE, 413);
+      if ((error.data as Partial<Failure> | null)?.code === "under_maintenance")
+        return unsent(form, UNDER_MAINTENANCE, 503);
       throw error;
     }
     console.warn("the form was not sent", error);

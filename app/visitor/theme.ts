@@ -1,4 +1,5 @@
-import { chooseTheme, chosenTheme, keepThemesInStep, onThemeChosen } from "../browser/theme.ts";
+import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
+import { chooseTheme, keepThemesInStep } from "../browser/theme.ts";
 import { grounds, isTheme } from "../session/theme.ts";
 
 /** What React does on a member's page: see shell/theme-form.tsx, shell/theme-meta.tsx and root.tsx. */

@@ -12,7 +12,7 @@ describe("a page's pattern names nobody", () => {
     ["/natsume/events/01k7", { link_id: "natsume", event_id: "01k7" }, "/:link_id/events/:event_id"],
     ["/my/box/01k7", { ofuse_id: "01k7" }, "/my/box/:ofuse_id"],
     ["/%E3%81%82", { link_id: "あ" }, "/:link_id"],
-    ["/nobody/at/all", { "*": "nobody/at/all" }, "*"],
+    ["/nobody/at/all", { "*": "nobody/at/all" }, "/*"],
     ["/%ff", { link_id: "%ff" }, "/:link_id"],
   ])("%s", (pathname, params, pattern) => {
     expect(patternOf(pathname, params)).toBe(pattern);

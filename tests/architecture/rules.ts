@@ -34,6 +34,8 @@ const domainGroups = [
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge"];
 const foundations = ["storage", "http"];
 
+/** What it takes from elsewhere: small, and of no package. */
+const smallOnes: ReadonlySet<string> = new Set(["app/session/theme.ts", "workers/contract/maintenance-status.ts"]);
 /** Of what runs in browsers, the files that use a package. */
 const browserPackages: Record<string, readonly string[]> = {
   "app/browser/use-stored.ts": ["react"],
@@ -86,7 +88,7 @@ const rules: Rule[] = [
   },
   function browserCode({ from, to, is_type }) {
     if (!/^app\/(browser|visitor)\//.test(from) || is_type) return null;
-    if (/^app\/(browser|visitor)\//.test(to) || to === "app/session/theme.ts") return null;
+    if (/^app\/(browser|visitor)\//.test(to) || smallOnes.has(to)) return null;
     return browserPackages[from]?.includes(to) ? null : "what runs in every browser is small: no framework, no zod";
   },
   function callersOfV4({ from, to, is_type }) {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { getEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/contract/edge.ts";
-import { statusAt } from "../../workers/contract/maintenance.ts";
 import { getUser } from "../../workers/contract/users.ts";
 import { browser, database } from "../support/network.ts";
 import { ask, NOBODY, refused, userId } from "./support/calls.ts";
@@ -82,19 +81,6 @@ test("search engines get the sitemap as XML, from the rules for robots on", asyn
   const [, event_id] = /\/events\/(\w{26})</.exec(first ?? "") ?? [];
   const [, next] = /<loc>https?:\/\/[^/]+(\/[^<]*)</.exec(second ?? "") ?? [];
   expect((await locations(`/sitemap/events-${event_id}.xml`))[0]).toBe(next);
-});
-
-test("maintenance is where the moment stands against its record", () => {
-  const at = (now: number) => statusAt({ started_at: iso(100_000), finished_at: iso(200_000) }, now);
-  const iso = (ms: number) => new Date(ms).toISOString();
-  expect(statusAt({ started_at: null, finished_at: iso(1) }, 0)).toBe("NO_MAINTENANCE_SCHEDULED");
-  expect([99_999, 100_000, 200_000, 200_001].map(at)).toEqual([
-    "MAINTENANCE_SCHEDULED",
-    "UNDER_MAINTENANCE",
-    "UNDER_MAINTENANCE",
-    "NO_MAINTENANCE_SCHEDULED",
-  ]);
-  expect(statusAt({ started_at: iso(1), finished_at: null }, 5)).toBe("UNDER_MAINTENANCE");
 });
 
 test("a creator's version is no secret of theirs", async () => {

@@ -110,7 +110,11 @@ test("a visitor's one script is at most 2,048 bytes, and waits for nothing else 
   // What it may load later is loaded by a call.
   expect(source).not.toMatch(/\bimport\s*["{*\w]/);
   const later = [...source.matchAll(/import\("\.\/([\w-]+\.js)"\)/g)].map(([, name]) => name ?? "");
-  expect(later.map((name) => name.replace(/-\w+\.js$/, "")).sort()).toEqual(["rum", "scroll-to-results"]);
+  expect(later.map((name) => name.replace(/-\w+\.js$/, "")).sort()).toEqual([
+    "maintenance",
+    "rum",
+    "scroll-to-results",
+  ]);
   for (const name of later) {
     const chunk = await fetch(`${url}/assets/${name}`);
     expect([name, chunk.status]).toEqual([name, 200]);

@@ -399,17 +399,4 @@ describe("while the product API does not answer", () => {
     }, 5000);
     expect(status(again), "the copy went with the page").toBe("ofuse; fwd=uri-miss; stored");
   });
-
-  test("under maintenance nobody is given a copy made before it", async () => {
-    await vi.waitFor(async () => expect((await visitAlone("/hibiki")).status).toBe(200), 5000);
-    const api = await database();
-    await api.prepare("INSERT INTO maintenance VALUES (1, '2020-01-01T00:00:00.000Z', NULL)").run();
-    try {
-      await vi.waitFor(async () => {
-        expect(status(await visitAlone("/hibiki"))).toContain("fwd=uri-miss");
-      }, 5000);
-    } finally {
-      await api.prepare("DELETE FROM maintenance").run();
-    }
-  });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { EdgeStates } from "../../workers/web/edge-state.ts";
+import { Maintenance } from "../../workers/web/maintenance.ts";
 
 const answering = (fetch: () => Promise<Response>) => () => ({
   transport: { origin: "http://api.internal", request_id: "request-0001", fetch },
@@ -10,12 +11,15 @@ const up = answering(async () => Response.json({ version: "site.1", maintenance 
 const down = answering(() => Promise.reject(new Error("down")));
 
 test("the sitemap has the hour as its version, and of a silent API any hour's will do", async () => {
-  expect((await new EdgeStates().of("/sitemap.xml", up)).version).toMatch(/^hour\.\d+$/);
-  expect(await new EdgeStates().of("/sitemap.xml", down)).toMatchObject({ version: null, is_current: false });
+  expect((await new EdgeStates(new Maintenance()).of("/sitemap.xml", up)).version).toMatch(/^hour\.\d+$/);
+  expect(await new EdgeStates(new Maintenance()).of("/sitemap.xml", down)).toMatchObject({
+    version: null,
+    is_current: false,
+  });
 });
 
 test("a version is believed for a while, for all pages of its creator, without another question", async () => {
-  const states = new EdgeStates();
+  const states = new EdgeStates(new Maintenance());
   expect(await states.of("/natsume", up)).toMatchObject({ version: "site.1", is_current: true });
   expect(await states.of("/natsume/about", down)).toMatchObject({ version: "site.1", is_current: true });
 });

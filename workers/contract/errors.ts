@@ -34,6 +34,7 @@ export const errorCatalogue = {
   too_many_requests: { status: 429, detail: "操作の回数が多すぎます。しばらく時間をおいてからお試しください。" },
   internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
   not_implemented_yet: { status: 501, detail: "この機能は準備中です。" },
+  under_maintenance: { status: 503, detail: "ただいまメンテナンス中です。終わってから、もう一度お試しください。" },
   unavailable: { status: 503, detail: "ただいま混み合っています。時間をおいてもう一度お試しください。" },
 } as const satisfies Record<string, { status: number; detail: string }>;
 
@@ -51,5 +52,6 @@ export const commonErrors = [
   "unsupported_media_type",
   "validation_failed",
   "internal_error",
+  "under_maintenance",
   "unavailable",
 ] as const satisfies readonly ErrorCode[];

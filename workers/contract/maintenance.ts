@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { time } from "./fields.ts";
+import { maintenanceStatuses } from "./maintenance-status.ts";
 import { defineOperation } from "./operation.ts";
 
 /** What the record means at a moment. Source: spec section 4, Maintenance. */
-export const maintenanceStatus = z.enum(["NO_MAINTENANCE_SCHEDULED", "MAINTENANCE_SCHEDULED", "UNDER_MAINTENANCE"]);
-export type MaintenanceStatus = z.output<typeof maintenanceStatus>;
+export const maintenanceStatus = z.enum(maintenanceStatuses);
 
 /** Source: spec section 3, Maintenance record. */
 export const maintenanceRecord = z
@@ -13,15 +13,19 @@ export const maintenanceRecord = z
     finished_at: time.nullable().meta({ description: "終わる日時", examples: ["2026-12-01T20:00:00.000Z"] }),
   })
   .meta({ id: "Maintenance", description: "メンテナンスの予定" });
-export type MaintenanceRecord = z.output<typeof maintenanceRecord>;
 
-/** Where a moment stands against the record. Source: spec section 4, Maintenance. */
-export function statusAt({ started_at, finished_at }: MaintenanceRecord, now_ms: number): MaintenanceStatus {
-  if (started_at === null) return "NO_MAINTENANCE_SCHEDULED";
-  if (now_ms < Date.parse(started_at)) return "MAINTENANCE_SCHEDULED";
-  if (finished_at !== null && now_ms > Date.parse(finished_at)) return "NO_MAINTENANCE_SCHEDULED";
-  return "UNDER_MAINTENANCE";
-}
+/** As an operator writes it, with whichever offset. */
+const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+
+/**
+ * What an operator states beside the record, in the web worker's variable MAINTENANCE: the second reading of spec section
+ * 7, and the one that needs neither API nor database.
+ */
+export const statedMaintenance = z.strictObject({
+  status: maintenanceStatus,
+  started_at: moment.nullable().default(null),
+  finished_at: moment.nullable().default(null),
+});
 
 /** Source: spec section 7. */
 export const getMaintenance = defineOperation({

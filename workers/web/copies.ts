@@ -61,21 +61,21 @@ export class Copies {
   }
 }
 
-const versionKey = (scope: string) => `https://versions.internal/${scope}`;
+const noteKey = (name: string) => `https://notes.internal/${name}`;
 
-/** Notes the version last learnt, for a worker that begins while the API is silent. */
-export async function keepVersion(scope: string, version: string): Promise<void> {
+/** Notes what was last learnt, for a worker that begins while the API is silent. */
+export async function keepNote(name: string, text: string): Promise<void> {
   try {
-    await (await openCache()).put(versionKey(scope), new Response(version, { headers: kept("text/plain") }));
+    await (await openCache()).put(noteKey(name), new Response(text, { headers: kept("text/plain") }));
   } catch (error) {
     tell(error);
   }
 }
 
-/** The version last learnt by any worker here; null where none is noted. */
-export async function keptVersion(scope: string): Promise<string | null> {
+/** What was last learnt by any worker here; null where nothing is noted. */
+export async function keptNote(name: string): Promise<string | null> {
   try {
-    return (await (await (await openCache()).match(versionKey(scope)))?.text()) ?? null;
+    return (await (await (await openCache()).match(noteKey(name)))?.text()) ?? null;
   } catch (error) {
     tell(error);
     return null;

@@ -1,9 +1,10 @@
-import type { Transport } from "../../app/v4/call.ts";
 import { V4 } from "../../app/v4/client.ts";
 import { getEdgeState } from "../contract/edge.ts";
-import { type MaintenanceRecord, type MaintenanceStatus, statusAt } from "../contract/maintenance.ts";
+import { type MaintenanceRecord, NO_MAINTENANCE } from "../contract/maintenance-status.ts";
 import { LINK_ID } from "../contract/users.ts";
-import { keepVersion, keptVersion } from "./copies.ts";
+import type { Asking } from "./asking.ts";
+import { keepNote, keptNote } from "./copies.ts";
+import type { Maintenance } from "./maintenance.ts";
 
 /** How long a version is believed. */
 const MEMO_MS = 1000;
@@ -18,15 +19,9 @@ const HOURLY = /^\/sitemap\.xml$/;
 export interface EdgeState {
   /** Null when it was never learnt. */
   version: string | null;
-  maintenance: MaintenanceStatus;
+  maintenance: MaintenanceRecord;
   /** Whether the product API has just said so; otherwise it is what was last known. */
   is_current: boolean;
-}
-
-/** How the API is asked, and what may go on when the answer has been given. */
-export interface Asking {
-  transport: Omit<Transport, "token" | "limit">;
-  waitUntil(promise: Promise<unknown>): void;
 }
 
 interface Memo {
@@ -38,13 +33,20 @@ interface Memo {
 
 const isYoungerThan = (ms: number, moment: number, now_ms: number) => Math.abs(now_ms - moment) < ms;
 
-/** Versions and the maintenance record; for each scope one question a second, and one at a time. */
+const noteOf = (scope: string) => `version/${scope}`;
+
+/** Versions, and the maintenance record with them; for each scope one question a second, and one at a time. */
 export class EdgeStates {
   /** The scope learnt longest ago comes first. */
   readonly #memos = new Map<string, Memo>();
   /** When the question under way was put. Its answer is nobody else's to wait for: its asker may be gone. */
   readonly #asked = new Map<string, number>();
-  #maintenance: MaintenanceRecord = { started_at: null, finished_at: null };
+  readonly #maintenance: Maintenance;
+
+  /** @param maintenance is told the record that comes with every version. */
+  constructor(maintenance: Maintenance) {
+    this.#maintenance = maintenance;
+  }
 
   /** The state of the pages at this path. Never throws: an API that does not answer makes it what was last known. */
   async of(pathname: string, asking: () => Asking): Promise<EdgeState> {
@@ -59,7 +61,7 @@ export class EdgeStates {
     return {
       // Of a silent API any hour's list is good enough.
       version: HOURLY.test(pathname) ? hour : memo.version,
-      maintenance: statusAt(this.#maintenance, now_ms),
+      maintenance: (await this.#maintenance.last()) ?? NO_MAINTENANCE,
       is_current: memo.is_current,
     };
   }
@@ -74,12 +76,12 @@ export class EdgeStates {
     // Looked up again: somebody who asked later may have had the answer sooner.
     const known = this.#memos.get(scope);
     if (!answer) {
-      const version = known ? known.version : await keptVersion(scope);
+      const version = known ? known.version : await keptNote(noteOf(scope));
       return this.#learn(scope, { version, read_at: Date.now(), is_current: false });
     }
-    this.#maintenance = answer.maintenance;
+    this.#maintenance.learn(answer.maintenance, asked_at, waitUntil);
     if (known?.is_current && known.read_at > asked_at) return known;
-    if (known?.version !== answer.version) waitUntil(keepVersion(scope, answer.version));
+    if (known?.version !== answer.version) waitUntil(keepNote(noteOf(scope), answer.version));
     return this.#learn(scope, { version: answer.version, read_at: asked_at, is_current: true });
   }
 

@@ -2,27 +2,38 @@ import { createHash } from "node:crypto";
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
+import { keptOf } from "../../app/forms/kept.ts";
 import {
   type Edge,
   edgeContext,
   type Inadmissible,
   inadmissibleContext,
+  keptContext,
+  maintenanceContext,
   siteContext,
 } from "../../app/middleware/context.ts";
+import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import { SessionKeys } from "../../app/session/session.ts";
 import type { Site } from "../../app/site/site.ts";
+import { getMaintenance } from "../contract/maintenance.ts";
+import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
+
 import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded, listedSecrets } from "../verifier/deployment.ts";
+import type { Asking } from "./asking.ts";
 import { isAsset, serveAsset } from "./assets.ts";
 import { collect, EventRates, isCollected } from "./collector.ts";
 import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
 import { forTag, inDataset, logged } from "./event-outlets.ts";
 import { forwarded } from "./forwarded.ts";
-import { isSameOrigin } from "./same-origin.ts";
+
+import { Maintenance, readingOf } from "./maintenance.ts";
+import { isSafe, isSameOrigin } from "./same-origin.ts";
 import { readSite } from "./site.ts";
+
 import { VisitorPages } from "./visitor-pages.ts";
 import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
 
@@ -32,6 +43,8 @@ const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
 /** Enough for the longest form the app has: a letter far over its limit still comes back to its writer. */
 const MAX_FORM_BYTES = 512 * 1024;
+/** How long the API may take to say what is planned. */
+const API_TIME_LIMIT_MS = 5000;
 
 export default {
   async fetch(request, env, execution) {
@@ -42,15 +55,24 @@ export default {
     }
     const { pathname } = new URL(request.url);
     const client_address = env.LOCAL_CLIENT_ADDRESS || request.headers.get("cf-connecting-ip");
-    if (API_PATHS.test(pathname)) return forward(env.API, request, client_address);
+    const request_id = newId(Date.now());
+    const edge = () => edgeOf(env, request_id, client_address);
+    const asking = () => askingOf(edge(), execution);
+    if (API_PATHS.test(pathname)) {
+      if (pathname === getMaintenance.path && request.method === "GET") {
+        return answerMaintenance(request, env, asking, client_address);
+      }
+      const reading = isSafe(request) ? null : await currentReading(env, asking);
+      if (reading?.status === "UNDER_MAINTENANCE") return refuseCall(reading, request_id);
+      return forward(env.API, request, client_address);
+    }
     if (IDENTITY_PATHS.test(pathname)) return forward(env.IDENTITY, request, client_address);
     if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
     if (isCollected(pathname)) return collectEvents(request, env, execution, client_address);
-    const request_id = newId(Date.now());
     const visitor = asVisitor(request);
     // With hot reload what renders changes and its name does not.
     if (visitor && !import.meta.env.DEV) return answerVisitor(request, visitor, env, execution, deployed, request_id);
-    return renderApp(request, env, execution, deployed.site, edgeOf(env, request_id, client_address));
+    return renderApp(request, env, execution, deployed.site, edge(), await currentReading(env, asking));
   },
 } satisfies ExportedHandler<WebEnv>;
 
@@ -100,6 +122,8 @@ async function forward(service: Fetcher, request: Request, client_address: strin
   }
 }
 
+const maintenances = new Maintenance();
+const edgeStates = new EdgeStates(maintenances);
 const eventRates = new EventRates();
 
 /** What a deployment may be bound to besides: docs/operations.md, "What pages tell". */
@@ -122,8 +146,6 @@ function collectEvents(
   return collect(request, { session_keys, rates: eventRates, address: client_address ?? "", outlets });
 }
 
-const edgeStates = new EdgeStates();
-
 /** A page that is the same for every visitor, so far as it can be: the client's address is not looked at either. */
 async function answerVisitor(
   request: Request,
@@ -135,13 +157,69 @@ async function answerVisitor(
 ): Promise<Response> {
   // Made only where it is used: a copy at hand needs none of it.
   const edge = () => edgeOf(env, request_id, null);
+  const { version, is_current, maintenance } = await edgeStates.of(visitor.url.pathname, () =>
+    askingOf(edge(), execution),
+  );
+  const reading = readingOf(maintenance, env.MAINTENANCE, Date.now());
+  const state = { version, is_current, maintenance: reading };
+  const render = (asked: Request) => renderApp(asked, env, execution, site, edge(), reading);
   const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
-  const state = await edgeStates.of(visitor.url.pathname, () => ({
-    transport: { ...edge().transport, request_id },
-    waitUntil,
-  }));
-  const render = (asked: Request) => renderApp(asked, env, execution, site, edge());
   return pages.answer(request, visitor, state, { request_id, render, waitUntil });
+}
+
+function askingOf({ transport, request_id }: Edge, execution: ExecutionContext): Asking {
+  return { transport: { ...transport, request_id }, waitUntil: (promise) => execution.waitUntil(promise) };
+}
+
+/** Where this moment stands, for whoever is no visitor. */
+async function currentReading(env: WebEnv, asking: () => Asking): Promise<MaintenanceReading> {
+  return readingOf(await maintenances.current(asking), env.MAINTENANCE, Date.now());
+}
+
+/** A call that would change something, while nothing may be changed. Reading goes on: operators look whether all is well. */
+function refuseCall(reading: MaintenanceReading, request_id: string): Response {
+  const headers = {
+    "content-type": "application/problem+json",
+    "cache-control": "private, no-store",
+    "retry-after": String(retryAfterSeconds(reading, Date.now())),
+    "x-request-id": request_id,
+  };
+  return new Response(JSON.stringify(problemJson("under_maintenance", request_id)), { status: 503, headers });
+}
+
+/**
+ * `GET /api/maintenance` as open pages poll it: the API's answer, learnt on the way, with what is stated here merged in; of a
+ * silent API what was last known. `X-Now` is there for pages whose own clock is wrong: `Date` knows no milliseconds.
+ */
+async function answerMaintenance(
+  request: Request,
+  env: WebEnv,
+  asking: () => Asking,
+  client_address: string | null,
+): Promise<Response> {
+  const asked_at = Date.now();
+  // A remote API's record is not the one behind this worker's binding.
+  const answer = env.V4_ORIGIN
+    ? null
+    : await forward(env.API, new Request(request, { signal: AbortSignal.timeout(API_TIME_LIMIT_MS) }), client_address);
+  if (answer && answer.status >= 300 && answer.status < 500) return answer;
+  if (answer?.ok) maintenances.learn(await readJson(answer.clone()), asked_at, asking().waitUntil);
+  const record = answer ? await maintenances.last() : await maintenances.current(asking);
+  const { status, started_at, finished_at } = readingOf(record ?? NO_MAINTENANCE, env.MAINTENANCE, Date.now());
+  if (answer && !record && status === "NO_MAINTENANCE_SCHEDULED") return answer;
+  const headers = new Headers(answer?.ok ? answer.headers : { "cache-control": "private, no-store" });
+  headers.set("content-type", "application/json");
+  headers.set("x-now", new Date().toISOString());
+  headers.delete("content-length");
+  return new Response(JSON.stringify({ started_at, finished_at }), { headers });
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return null;
+  }
 }
 
 /** Made once: React Router derives its tree of routes from the build lazily, and keeps it. */
@@ -157,12 +235,16 @@ async function renderApp(
   execution: ExecutionContext,
   site: Site,
   edge: Edge,
+  maintenance: MaintenanceReading,
 ): Promise<Response> {
   const provided = new RouterContextProvider();
   provided.set(edgeContext, edge);
+  provided.set(maintenanceContext, maintenance);
   provided.set(siteContext, site);
+  const admitted = await admissible(request, provided);
+  const is_closed = maintenance.status === "UNDER_MAINTENANCE";
   // The app does not look at `cf`, which a request made anew does not have.
-  const asked = (await admissible(request, provided)) as Request<unknown, IncomingRequestCfProperties>;
+  const asked = (is_closed ? await led(admitted, provided) : admitted) as Request<unknown, IncomingRequestCfProperties>;
   return handleApp({
     request: asked,
     env,
@@ -192,6 +274,22 @@ async function admissible(request: Request, provided: RouterContextProvider): Pr
   if (!body) return refuse("too_large");
   const bounded = new Request(request, { body });
   return (await isForm(bounded)) ? bounded : refuse("not_a_form");
+}
+
+/**
+ * The request under maintenance: the maintenance view's in place of a document that is closed, the words of a form with it.
+ * What an open page's scripts ask stays as it is: the app's own middleware answers in their language.
+ */
+async function led(request: Request, provided: RouterContextProvider): Promise<Request> {
+  const { pathname, search } = new URL(request.url);
+  if (pathname.endsWith(".data") || (isSafe(request) && isOpenUnderMaintenance(pathname))) return request;
+  if (!isSafe(request)) provided.set(keptContext, keptOf(await request.formData(), pathname + search));
+  const headers = new Headers(request.headers);
+  headers.delete("content-type");
+  return new Request(new URL("/maintenance", request.url), {
+    method: request.method === "HEAD" ? "HEAD" : "GET",
+    headers,
+  });
 }
 
 async function isForm(request: Request): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { SHARED } from "../../app/middleware/shared-pages.ts";
+import type { MaintenanceReading } from "../contract/maintenance-status.ts";
 import { takesBrotli } from "./codings.ts";
 import { Copies, type Copy } from "./copies.ts";
 import type { EdgeState } from "./edge-state.ts";
@@ -10,6 +11,9 @@ type WaitUntil = (promise: Promise<unknown>) => void;
 
 /** A copy; or a page that may not be kept, given as it came. */
 type Rendered = Copy | { version: null; status: number; headers: [string, string][]; body: Uint8Array<ArrayBuffer> };
+
+/** What is known of the page asked for, and what it says of maintenance. */
+type PageState = Pick<EdgeState, "version" | "is_current"> & { maintenance: MaintenanceReading };
 
 const BROTLI_QUALITY = 6;
 /** A render somebody else began is waited for this long; then the page is rendered once more. */
@@ -35,7 +39,7 @@ export class VisitorPages {
   async answer(
     asked: Request,
     visitor: VisitorRequest,
-    state: EdgeState,
+    state: PageState,
     context: { render: Render; request_id: string; waitUntil: WaitUntil },
   ): Promise<Response> {
     const { request_id } = context;
@@ -61,7 +65,7 @@ export class VisitorPages {
   async #rendered(
     key: string,
     visitor: VisitorRequest,
-    state: EdgeState,
+    state: PageState,
     { render, waitUntil }: { render: Render; waitUntil: WaitUntil },
   ): Promise<{ rendered: Rendered; is_own: boolean }> {
     const name = `${key} ${state.version}`;
@@ -84,13 +88,18 @@ export class VisitorPages {
   }
 
   /** Address, theme, maintenance and build; the version stands on the copy, so that a silent API leaves one to be found. */
-  #keyOf({ url, theme }: VisitorRequest, { maintenance }: EdgeState): string {
-    const parts = [this.#build, maintenance, theme, url.origin].map(encodeURIComponent).join("/");
+  #keyOf({ url, theme }: VisitorRequest, { maintenance }: PageState): string {
+    const parts = [this.#build, nameOf(maintenance), theme, url.origin].map(encodeURIComponent).join("/");
     return `https://pages.internal/${parts}${url.pathname}${url.search}`;
   }
 }
 
-async function renderPage(visitor: VisitorRequest, { version }: EdgeState, render: Render): Promise<Rendered> {
+/** A page that announces maintenance says when. */
+function nameOf({ status, started_at, finished_at }: MaintenanceReading): string {
+  return status === "MAINTENANCE_SCHEDULED" ? `${status} ${started_at} ${finished_at}` : status;
+}
+
+async function renderPage(visitor: VisitorRequest, { version }: PageState, render: Render): Promise<Rendered> {
   const response = await render(requestOfNobody(visitor));
   const headers = [...response.headers];
   const body = new Uint8Array(await response.arrayBuffer());

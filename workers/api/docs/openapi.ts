@@ -199,6 +199,8 @@ function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): Erro
     unsupported_media_type: has_body,
     validation_failed: Boolean(call.query || has_body || is_keyed),
     internal_error: true,
+    // The edge's answer in the API's place, and only to what would change something.
+    under_maintenance: call.method !== "GET",
     unavailable: true,
   };
   const common: ErrorCode[] = commonErrors.filter((code) => can[code]);

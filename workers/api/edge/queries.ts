@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { SITEMAP_FILE_SIZE } from "../../contract/edge.ts";
-import type { MaintenanceRecord } from "../../contract/maintenance.ts";
+import type { MaintenanceRecord } from "../../contract/maintenance-status.ts";
 import type { RequestContext } from "../http/request-context.ts";
 
 /** The version of the pages below a `link_id`, or of all other pages; and the maintenance record. One statement. */

@@ -1,0 +1,22 @@
+import { data } from "react-router";
+import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
+import { keptContext, maintenanceContext, retryAfterContext } from "../middleware/context.ts";
+import { MaintenanceView } from "../shell/maintenance-view.tsx";
+import type { Route } from "./+types/maintenance.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "ただいまメンテナンス中です｜ofuse" },
+  { name: "robots", content: "noindex" },
+];
+
+/** Nobody comes here by themselves: under maintenance the worker asks for this in place of every page that is closed. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { status, ...record } = context.get(maintenanceContext);
+  if (status !== "UNDER_MAINTENANCE") throw data(null, { status: 404 });
+  context.set(retryAfterContext, retryAfterSeconds(record, Date.now()));
+  return data({ finished_at: record.finished_at, kept: context.get(keptContext) }, { status: 503 });
+}
+
+export default function MaintenancePage({ loaderData }: Route.ComponentProps) {
+  return <MaintenanceView finished_at={loaderData.finished_at} kept={loaderData.kept} />;
+}

@@ -1,0 +1,57 @@
+import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
+
+const formats = {
+  start: new Intl.DateTimeFormat("ja-JP", {
+    timeZone: "Asia/Tokyo",
+    month: "numeric",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }),
+  end: new Intl.DateTimeFormat("ja-JP", {
+    timeZone: "Asia/Tokyo",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }),
+};
+
+const JAPAN_AHEAD_MS = 9 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const dayOf = (iso: string) => Math.floor((Date.parse(iso) + JAPAN_AHEAD_MS) / DAY_MS);
+
+/** `12/1 17:00`. Source: spec section 4, Maintenance; Japanese time. */
+export function startText(started_at: string): string {
+  return formats.start.format(new Date(started_at));
+}
+
+/** `20:00`; of the day after `翌2:00` is said, of a later one its date. */
+export function endText(started_at: string, finished_at: string): string {
+  const days = dayOf(finished_at) - dayOf(started_at);
+  if (days > 1) return formats.start.format(new Date(finished_at));
+  return `${days === 1 ? "翌" : ""}${formats.end.format(new Date(finished_at))}`;
+}
+
+/** Announces maintenance. Source: spec section 4, Maintenance: start (M/D HH:mm) and end (HH:mm). */
+export function MaintenanceBanner({ status, started_at, finished_at }: MaintenanceReading) {
+  if (status !== "MAINTENANCE_SCHEDULED" || !started_at) return null;
+  return (
+    <aside className="maintenance-banner" aria-label="メンテナンスのお知らせ">
+      <p>
+        <strong>メンテナンスのお知らせ</strong>
+        <span>
+          <time dateTime={started_at}>{startText(started_at)}</time>
+          {finished_at ? (
+            <>
+              〜<time dateTime={finished_at}>{endText(started_at, finished_at)}</time>
+              の間、メンテナンスのためご利用いただけません。
+            </>
+          ) : (
+            "より、メンテナンスのためご利用いただけません。"
+          )}
+        </span>
+      </p>
+    </aside>
+  );
+}

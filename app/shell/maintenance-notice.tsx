@@ -1,0 +1,54 @@
+import { useEffect, useState } from "react";
+import { useMatches } from "react-router";
+import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
+import { BEGUN, OVER } from "../visitor/maintenance-words.ts";
+import type { Handle } from "./layout.ts";
+import { MaintenanceBanner } from "./maintenance-banner.tsx";
+
+/** What a page says of maintenance above its content. On a member's page it follows what happens while the page is open. */
+export function MaintenanceNotice({ reading }: { reading: MaintenanceReading }) {
+  // Another reading that came with the page starts anew.
+  return <Notice key={JSON.stringify(reading)} reading={reading} />;
+}
+
+function Notice({ reading }: { reading: MaintenanceReading }) {
+  const [known, setKnown] = useState(reading);
+  const [is_over, setOver] = useState(false);
+  const is_hidden = useMatches().some(({ handle }) => (handle as Handle | undefined)?.hides_maintenance_banner);
+  useEffect(() => {
+    let was_closed = reading.status === "UNDER_MAINTENANCE";
+    let is_left = false;
+    let stop = () => {};
+    // No page waits for it to be alive.
+    import("../visitor/maintenance.ts").then(
+      ({ followMaintenance, hasWords }) => {
+        if (is_left) return;
+        stop = followMaintenance({
+          reading,
+          changed: (next) => {
+            const is_closed = next.status === "UNDER_MAINTENANCE";
+            // What is shown now is the maintenance view, and nobody is signed in: another document.
+            if (is_closed && !hasWords()) return location.reload();
+            setKnown(next);
+            setOver(was_closed && !is_closed);
+            was_closed = is_closed;
+          },
+        });
+      },
+      () => {},
+    );
+    return () => {
+      is_left = true;
+      stop();
+    };
+  }, [reading]);
+  const text = known.status === "UNDER_MAINTENANCE" && known !== reading ? BEGUN : is_over ? OVER : null;
+  if (text) {
+    return (
+      <aside className="maintenance-banner" role="alert">
+        {text}
+      </aside>
+    );
+  }
+  return is_hidden ? null : <MaintenanceBanner {...known} />;
+}

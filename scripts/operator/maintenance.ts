@@ -1,0 +1,93 @@
+/** `npm run operator -- maintenance show|set|clear`: the record that `GET /api/maintenance` answers. */
+import { parseArgs } from "node:util";
+import { type MaintenanceRecord, NO_MAINTENANCE, statusAt } from "../../workers/contract/maintenance-status.ts";
+import { Refusal } from "../refusal.ts";
+import type { Subject } from "./subject.ts";
+
+const usage = `maintenance show
+maintenance set --from <moment> [--to <moment>]   without --to it lasts until it is cleared
+maintenance clear
+  <moment>   "2026/12/01 17:00" in Japanese time, an ISO 8601 moment, or the word now`;
+
+const MOMENT = /^(\d{4})[-/](\d{2})[-/](\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/;
+
+/**
+ * A moment as an operator writes it; without an offset it is Japanese time.
+ *
+ * @throws Refusal for what is no moment, and for one that is on no calendar.
+ */
+export function readMoment(text: string, now_ms: number): string {
+  if (text === "now") return new Date(now_ms).toISOString();
+  const [, year, month, day, hour, minute, second = "00", offset = "+09:00"] = MOMENT.exec(text.trim()) ?? [];
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const same = Date.parse(`${written}Z`);
+  // February 30th would be read as March 2nd.
+  const is_real = !Number.isNaN(same) && new Date(same).toISOString().startsWith(written);
+  if (!is_real) throw new Refusal(`"${text}" is no moment. Write it like "2026/12/01 17:00" (Japanese time).`);
+  return new Date(`${written}${offset}`).toISOString();
+}
+
+/** @throws Refusal for a window that would never be, or is over. */
+function readWindow({ from, to }: { from: string; to?: string }, now_ms: number): MaintenanceRecord {
+  const started_at = readMoment(from, now_ms);
+  const finished_at = to === undefined ? null : readMoment(to, now_ms);
+  if (finished_at !== null && finished_at <= started_at)
+    throw new Refusal(`It would end (${to}) before it begins (${from}).`);
+  if (finished_at !== null && Date.parse(finished_at) <= now_ms) throw new Refusal(`Its end (${to}) is over already.`);
+  return { started_at, finished_at };
+}
+
+const format = new Intl.DateTimeFormat("ja-JP", {
+  timeZone: "Asia/Tokyo",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+const told = (iso: string | null) => (iso === null ? "-" : `${format.format(new Date(iso))} JST (${iso})`);
+
+function describe(record: MaintenanceRecord, now_ms: number): string {
+  return `status  ${statusAt(record, now_ms)}\nfrom    ${told(record.started_at)}\nto      ${told(record.finished_at)}`;
+}
+
+const REACH =
+  'Visitors\' pages know within a second, every worker within five minutes: docs/operations.md, "Maintenance".';
+const literal = (iso: string | null) => (iso === null ? "NULL" : `'${iso}'`);
+
+export const maintenanceSubject: Subject = {
+  usage,
+  read(args, now_ms) {
+    const [action, ...rest] = args;
+    const { from, to } = readOptions(rest);
+    if (action === "set" && from !== undefined) {
+      const record = readWindow({ from, to }, now_ms);
+      const values = `1, ${literal(record.started_at)}, ${literal(record.finished_at)}`;
+      return async ({ run }) => {
+        await run(`INSERT OR REPLACE INTO maintenance (singleton, started_at, finished_at) VALUES (${values})`);
+        return `${describe(record, now_ms)}\n${REACH}`;
+      };
+    }
+    if (from !== undefined || to !== undefined) throw new Refusal(usage);
+    if (action === "clear") {
+      return async ({ run }) => {
+        await run("DELETE FROM maintenance");
+        return `${describe(NO_MAINTENANCE, now_ms)}\n${REACH}`;
+      };
+    }
+    if (action !== "show") throw new Refusal(usage);
+    return async ({ run }) => {
+      const [record] = await run("SELECT started_at, finished_at FROM maintenance");
+      return describe((record as MaintenanceRecord | undefined) ?? NO_MAINTENANCE, now_ms);
+    };
+  },
+};
+
+function readOptions(args: string[]): { from?: string; to?: string } {
+  try {
+    return parseArgs({ args, options: { from: { type: "string" }, to: { type: "string" } } }).values;
+  } catch {
+    throw new Refusal(usage);
+  }
+}

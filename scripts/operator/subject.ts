@@ -1,0 +1,20 @@
+/** What an operator may act on. */
+
+type Row = Record<string, unknown>;
+
+/** The product's database, wherever it is. */
+export interface Product {
+  /** One statement; values stand in it as literals, since that is all every way there takes. */
+  run(sql: string): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+export interface Subject {
+  usage: string;
+  /**
+   * Reads the arguments and gives what is to be done, which gives what is to be told.
+   *
+   * @throws Refusal when they say nothing that can be done.
+   */
+  read(args: string[], now_ms: number): (product: Pick<Product, "run">) => Promise<string>;
+}

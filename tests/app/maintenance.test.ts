@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { keptOf } from "../../app/forms/kept.ts";
+import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
+import { endText, startText } from "../../app/shell/maintenance-banner.tsx";
+import { type Clock, followMaintenance } from "../../app/visitor/maintenance.ts";
+import { type MaintenanceRecord, readingAt } from "../../workers/contract/maintenance-status.ts";
+
+test("the pages of the spec stay open, however they are written, and no others", () => {
+  const open = ["/", "/terms", "/transactions", "/usecases", "/404", "/terms/", "/TERMS", "/%74erms", "/robots.txt"];
+  expect(open.filter((path) => !isOpenUnderMaintenance(path))).toEqual([]);
+  const closed = ["/natsume", "/login", "/signup", "/my/box", "/terms/x", "/search", "/maintenance", "/news", "/kit"];
+  expect(closed.filter(isOpenUnderMaintenance)).toEqual([]);
+});
+
+describe("the banner's moments", () => {
+  test("are Japanese time: M/D HH:mm, and HH:mm for the end", () => {
+    expect(startText("2026-12-01T08:00:00.000Z")).toBe("12/1 17:00");
+    expect(startText("2026-11-30T15:05:00.000Z"), "midnight is 00").toBe("12/1 00:05");
+    expect(endText("2026-12-01T08:00:00.000Z", "2026-12-01T11:00:00.000Z")).toBe("20:00");
+  });
+
+  test("say which day an end is on that is not the day of the start", () => {
+    expect(endText("2026-12-01T14:00:00.000Z", "2026-12-01T17:30:00.000Z")).toBe("翌02:30");
+    expect(endText("2026-12-01T08:00:00.000Z", "2026-12-03T11:00:00.000Z")).toBe("12/3 20:00");
+  });
+});
+
+describe("a form that is given back", () => {
+  const form = (entries: [string, string | File][]) => {
+    const data = new FormData();
+    for (const [name, value] of entries) data.append(name, value as string);
+    return data;
+  };
+
+  test("shows every field with words, and takes the rest along unseen", () => {
+    const kept = keptOf(
+      form([
+        ["title", "hello"],
+        ["body", "一行目\n二行目"],
+        ["tag", "夜の音楽"],
+        ["tag", "朝の音楽"],
+        ["comment", ""],
+        ["visibility", "fans"],
+        ["is_public", "on"],
+        ["author", "01hzzzzzzzzzzzzzzzzzzzzzzz"],
+        ["idempotency_key", "57ab6e9c-0a2b-4ad1-8a52-6f4a90c1a001"],
+        ["to", "/natsume?page=2"],
+        ["operation", "follow"],
+      ]),
+      "/my/posts/new",
+    );
+    expect(kept.words).toEqual([
+      ["title", "hello"],
+      ["body", "一行目\n二行目"],
+      ["tag", "夜の音楽"],
+      ["tag", "朝の音楽"],
+    ]);
+    expect(kept.others.map(([name]) => name)).toEqual([
+      "comment",
+      "visibility",
+      "is_public",
+      "author",
+      "idempotency_key",
+      "to",
+      "operation",
+    ]);
+    expect(kept).toMatchObject({ action: "/my/posts/new", is_whole: true });
+  });
+
+  test("never gives back a secret or a file, and then cannot be sent again as it is", () => {
+    const login = keptOf(
+      form([
+        ["email", "hana@example.jp"],
+        ["password", "絶対に秘密の言葉"],
+        ["new_password_again", "絶対に秘密の言葉"],
+      ]),
+      "/login",
+    );
+    expect(JSON.stringify(login)).not.toContain("秘密");
+    expect(login).toMatchObject({ words: [["email", "hana@example.jp"]], others: [], is_whole: false });
+    const upload = keptOf(form([["image", new File(["x"], "私.png")]]), "/my/posts/new");
+    expect(upload).toMatchObject({ words: [], others: [], is_whole: false });
+    expect(keptOf(form([["image", new File([], "")]]), "/").is_whole, "a file field nobody used").toBe(true);
+  });
+});
+
+describe("an open page", () => {
+  /** A clock that stands until it is moved, and does then what is due. */
+  class HandClock implements Clock {
+    at = Date.parse("2026-12-01T00:00:00.000Z");
+    readonly #timers = new Set<{ ms: number; next: number; act: () => void }>();
+    now = () => this.at;
+    every(ms: number, act: () => void) {
+      const timer = { ms, next: this.at + ms, act };
+      this.#timers.add(timer);
+      return () => void this.#timers.delete(timer);
+    }
+    async pass(ms: number) {
+      const end = this.at + ms;
+      for (;;) {
+        const due = [...this.#timers].sort((a, b) => a.next - b.next)[0];
+        if (!due || due.next > end) break;
+        this.at = due.next;
+        due.next += due.ms;
+        due.act();
+        // The question that was put, and what follows from its answer.
+        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+      }
+      this.at = end;
+    }
+  }
+
+  function page(record: MaintenanceRecord, site: { record: MaintenanceRecord | null; ahead_ms?: number }) {
+    const clock = new HandClock();
+    const told: string[] = [];
+    let asked = 0;
+    const stop = followMaintenance({
+      reading: readingAt(record, clock.now() + (site.ahead_ms ?? 0)),
+      clock,
+      changed: ({ status }) => told.push(status),
+      ask: async () => {
+        asked += 1;
+        return site.record && { record: site.record, now_ms: clock.now() + (site.ahead_ms ?? 0) };
+      },
+    });
+    return { clock, told, stop, asked: () => asked };
+  }
+  const NONE = { started_at: null, finished_at: null };
+  const WINDOW = { started_at: "2026-12-01T00:02:30.000Z", finished_at: "2026-12-01T00:04:30.000Z" };
+  const SECOND = 1000;
+
+  test("notices within 60 seconds that the moment has come, and that it is over", async () => {
+    const { clock, told, asked } = page(WINDOW, { record: WINDOW });
+    await clock.pass(179 * SECOND);
+    expect([told, asked()]).toEqual([[], 0]);
+    await clock.pass(1 * SECOND);
+    expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
+    await clock.pass(120 * SECOND);
+    expect(told).toEqual(["UNDER_MAINTENANCE", "NO_MAINTENANCE_SCHEDULED"]);
+  });
+
+  test("asks every 300 seconds, and tells of a change once", async () => {
+    const { clock, told, asked, stop } = page(NONE, { record: { ...WINDOW, finished_at: null } });
+    await clock.pass(299 * SECOND);
+    expect([told, asked()]).toEqual([[], 0]);
+    await clock.pass(1 * SECOND);
+    expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
+    await clock.pass(600 * SECOND);
+    expect([told.length, asked()]).toEqual([1, 3]);
+    stop();
+    await clock.pass(600 * SECOND);
+    expect(asked()).toBe(3);
+  });
+
+  test("believes the site's clock and not its own, and tells nothing the site does not confirm", async () => {
+    const late = page(WINDOW, { record: WINDOW, ahead_ms: -3600 * SECOND });
+    await late.clock.pass(300 * SECOND);
+    expect(late.told).toEqual([]);
+    const moved = page(WINDOW, { record: NONE });
+    await moved.clock.pass(180 * SECOND);
+    expect(moved.told, "the window was taken back meanwhile").toEqual(["NO_MAINTENANCE_SCHEDULED"]);
+    const alone = page(WINDOW, { record: null });
+    await alone.clock.pass(180 * SECOND);
+    expect(alone.told, "without an answer the page stays").toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { statedMaintenance } from "../../workers/contract/maintenance.ts";
+import {
+  type MaintenanceRecord,
+  mergeRecords,
+  NO_MAINTENANCE,
+  readingAt,
+  recordOf,
+  retryAfterSeconds,
+  statusAt,
+} from "../../workers/contract/maintenance-status.ts";
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const record = (from: number | null, to: number | null): MaintenanceRecord => ({
+  started_at: from === null ? null : iso(from),
+  finished_at: to === null ? null : iso(to),
+});
+const NONE = "NO_MAINTENANCE_SCHEDULED";
+const SOON = "MAINTENANCE_SCHEDULED";
+const NOW = "UNDER_MAINTENANCE";
+
+describe("the status", () => {
+  test.each([
+    ["nothing planned", null, null, 0, NONE],
+    ["an end without a start", null, 100, 50, NONE],
+    ["a millisecond before the start", 100, 200, 99, SOON],
+    ["the start itself", 100, 200, 100, NOW],
+    ["the end itself", 100, 200, 200, NOW],
+    ["a millisecond after the end", 100, 200, 201, NONE],
+    ["no end, long after the start", 100, null, 1e12, NOW],
+    ["no end, before the start", 100, null, 99, SOON],
+    ["a start that is the end, then", 100, 100, 100, NOW],
+    ["an end before the start, before both", 200, 100, 50, SOON],
+    ["an end before the start, between them", 200, 100, 150, SOON],
+    ["an end before the start, at the start", 200, 100, 200, NONE],
+  ])("of %s", (_, from, to, now, status) => {
+    expect(statusAt(record(from, to), now)).toBe(status);
+  });
+
+  test("comes with the record, but for one that is over", () => {
+    expect(readingAt(record(100, 200), 100)).toEqual({ status: NOW, started_at: iso(100), finished_at: iso(200) });
+    expect(readingAt(record(100, 200), 201)).toEqual({ status: NONE, started_at: null, finished_at: null });
+  });
+});
+
+describe("two readings", () => {
+  const merged = (one: MaintenanceRecord, other: MaintenanceRecord, now: number) => {
+    const result = mergeRecords(one, other, now);
+    // Whoever comes first.
+    expect(readingAt(mergeRecords(other, one, now), now)).toEqual(readingAt(result, now));
+    return readingAt(result, now);
+  };
+  test.each([
+    ["one of which says nothing", NO_MAINTENANCE, record(100, 200), 50, [SOON, 100, 200]],
+    ["one of which is over", record(10, 20), record(100, 200), 50, [SOON, 100, 200]],
+    ["that overlap, before both", record(100, 200), record(150, 300), 50, [SOON, 100, 300]],
+    ["that overlap, in the first", record(100, 200), record(150, 300), 120, [NOW, 100, 300]],
+    ["that overlap, in both", record(100, 200), record(150, 300), 160, [NOW, 100, 300]],
+    ["that overlap, in the second", record(100, 200), record(150, 300), 250, [NOW, 150, 300]],
+    ["that touch", record(100, 200), record(200, 300), 150, [NOW, 100, 300]],
+    ["one within the other", record(100, 400), record(200, 300), 350, [NOW, 100, 400]],
+    ["one without an end", record(100, null), record(150, 200), 160, [NOW, 100, null]],
+    ["the later one without an end", record(100, 200), record(150, null), 120, [NOW, 100, null]],
+    ["apart, before both", record(100, 200), record(300, 400), 50, [SOON, 100, 200]],
+    ["apart, in the first", record(100, 200), record(300, 400), 150, [NOW, 100, 200]],
+    ["apart, between them", record(100, 200), record(300, 400), 250, [SOON, 300, 400]],
+    ["both over", record(100, 200), record(300, 400), 500, [NONE, null, null]],
+  ] as [string, MaintenanceRecord, MaintenanceRecord, number, [string, number | null, number | null]][])(
+    "%s are one",
+    (_, one, other, now, [status, from, to]) => {
+      expect(merged(one, other, now)).toEqual({ status, ...record(from, to) });
+    },
+  );
+
+  test("are never less severe together than the worse of them", () => {
+    const severity = (status: string) => [NONE, SOON, NOW].indexOf(status);
+    const moments = [null, 1, 2, 3, 4];
+    const records = moments.flatMap((from) => moments.map((to) => record(from, to)));
+    for (const one of records) {
+      for (const other of records) {
+        for (const now of [0, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5]) {
+          const worse = Math.max(...[one, other].map((each) => severity(statusAt(each, now))));
+          const together = severity(statusAt(mergeRecords(one, other, now), now));
+          expect({ one, other, now, together }).toEqual({ one, other, now, together: worse });
+        }
+      }
+    }
+  });
+});
+
+describe("a stated status", () => {
+  const at = 1000;
+  const stated = (status: string, from: number | null, to: number | null) =>
+    readingAt(recordOf({ status, ...record(from, to) }, at), at);
+
+  test("UNDER_MAINTENANCE is taken at its word, whatever the clock says", () => {
+    expect(stated(NOW, null, null)).toMatchObject({ status: NOW, finished_at: null });
+    expect(stated(NOW, 500, 2000)).toEqual({ status: NOW, ...record(500, 2000) });
+    expect(stated(NOW, 1500, 2000)).toMatchObject({ status: NOW, finished_at: iso(2000) });
+    expect(stated(NOW, 500, 900), "an end that has passed is no end").toMatchObject({ status: NOW, finished_at: null });
+  });
+
+  test("MAINTENANCE_SCHEDULED becomes what the clock makes of it, and any other says nothing", () => {
+    expect(stated(SOON, 1500, 2000).status).toBe(SOON);
+    expect(stated(SOON, 500, 2000).status).toBe(NOW);
+    expect(stated(SOON, 500, 900).status).toBe(NONE);
+    expect(stated(SOON, null, 2000).status).toBe(NONE);
+    expect(stated(NONE, 500, 2000).status).toBe(NONE);
+  });
+
+  test("is written with any offset, and read in UTC", () => {
+    const written = { status: NOW, finished_at: "2026-12-01T20:00:00+09:00" };
+    expect(statedMaintenance.parse(written)).toEqual({
+      status: NOW,
+      started_at: null,
+      finished_at: "2026-12-01T11:00:00.000Z",
+    });
+    for (const wrong of [
+      {},
+      { status: "CLOSED" },
+      { ...written, finished_at: "tomorrow" },
+      { ...written, end: null },
+    ]) {
+      expect(statedMaintenance.safeParse(wrong).success).toBe(false);
+    }
+  });
+});
+
+test("trying again makes sense at the end, within a minute and a day", () => {
+  const after = (to: number | null) => retryAfterSeconds(record(0, to), 1_000_000);
+  expect([1_000_000, 1_000_001, 1_090_500, 5_000_000, 1e12, null].map(after)).toEqual([60, 60, 91, 4000, 86_400, 600]);
+});

@@ -1,0 +1,295 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
+import routes from "../../app/routes.ts";
+import { maintenanceSubject } from "../../scripts/operator/maintenance.ts";
+import { getMaintenance } from "../../workers/contract/maintenance.ts";
+import { listUserOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
+import { getUser } from "../../workers/contract/users.ts";
+import {
+  Browser,
+  browser,
+  database,
+  freshMember,
+  type Network,
+  network,
+  type Page,
+  signIn,
+  startTestNetwork,
+} from "../support/network.ts";
+import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
+import { fieldsOf } from "./support/forms.ts";
+
+const VIEW = "ただいまメンテナンス中です";
+const SIGNED_IN = /フォロー中 <!-- -->\d|ログアウト|のメニュー"/;
+
+/** As the operator's command does it; then the worker is let know, so that no test waits for its five minutes. */
+async function operate(...args: string[]): Promise<void> {
+  const db = await database();
+  await maintenanceSubject.read(
+    args,
+    Date.now(),
+  )({ run: async (sql) => (await db.prepare(sql).all()).results as never });
+  await send(getMaintenance);
+}
+const close = (to = "2099/12/01 20:00") => operate("set", "--from", "now", "--to", to);
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+const copyStatus = (page: Page) => page.headers.get("cache-status");
+
+beforeAll(async () => void (await network()));
+afterEach(() => operate("clear"));
+
+/** Every address of the app, with somebody's and something's names filled in. */
+async function addresses(): Promise<string[]> {
+  const { results } = await (await database())
+    .prepare(
+      "SELECT event_id FROM events JOIN users USING (user_id) WHERE link_id = 'natsume' AND status = 'published'",
+    )
+    .all<{ event_id: string }>();
+  const named: Record<string, string> = { link_id: "natsume", event_id: results[0]?.event_id ?? "" };
+  const walk = (list: typeof routes, parent: string): string[] =>
+    list.flatMap((route) => {
+      const path = route.path ? `${parent}/${route.path}` : parent;
+      return [...(route.index || !route.children ? [path || "/"] : []), ...walk(route.children ?? [], path)];
+    });
+  return walk(routes, "").map((path) =>
+    path.replace("*", "nobody/knows/this").replace(/:(\w+)/g, (_, name: string) => named[name] ?? NOBODY),
+  );
+}
+
+function expectView(page: Page, end = "2099/12/01 20:00"): void {
+  expect(page.status).toBe(503);
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(page.headers.get("cache-control")).toBe("private, no-store");
+  expect(Number(page.headers.get("retry-after"))).toBe(86_400);
+  expect(page.text).toContain(`<h1>${VIEW}</h1>`);
+  expect(page.text).toContain("申し訳ございません");
+  expect(page.text).toContain(`>${end}</time>`);
+  expect(page.text).not.toMatch(/__reactRouterContext|href="\/(login|signup)/);
+  expect(page.text).not.toMatch(SIGNED_IN);
+}
+
+describe("under maintenance", () => {
+  test("every page that is not exempt is the maintenance view, for visitors and members alike", async () => {
+    const [visitor, member] = [await browser(), await browser()];
+    await member.signIn("fan_hana");
+    await close();
+    const closed = (await addresses()).filter((path) => !isOpenUnderMaintenance(path));
+    expect(closed.length).toBeGreaterThan(18);
+    for (const path of [...closed, "/natsume?page=2", "/natsume?x=1", "/maintenance"]) {
+      for (const page of await Promise.all([visitor.get(path), member.get(path)])) expectView(page);
+    }
+    const head = await visitor.send("/natsume", { method: "HEAD" });
+    expect({ status: head.status, text: head.text }).toEqual({ status: 503, text: "" });
+  });
+
+  test("the exempt pages keep their own status, without anything of who is signed in or could be", async () => {
+    const [visitor, member] = [await browser(), await browser()];
+    await member.signIn("fan_hana");
+    expect((await member.get("/")).text).toMatch(SIGNED_IN);
+    const before = (await visitor.get("/404")).status;
+    await close();
+    for (const who of [visitor, member]) {
+      const home = await who.get("/");
+      expect(home.status).toBe(200);
+      expect(home.text).not.toContain(VIEW);
+      expect(home.text).not.toMatch(SIGNED_IN);
+      expect(home.text).not.toMatch(/<header.*(ログイン|新規登録).*<\/header>/s);
+      expect(home.text).not.toContain("__reactRouterContext");
+      expect((await who.get("/404")).status).toBe(before);
+      for (const path of ["/robots.txt", "/sitemap.xml", "/favicon.svg", "/api/maintenance"]) {
+        expect([path, (await who.get(path)).status]).toEqual([path, 200]);
+      }
+      for (const path of ["/terms", "/transactions", "/usecases"]) {
+        expect((await who.get(path)).text, path).not.toContain(VIEW);
+      }
+    }
+  });
+
+  test("a member is signed in again when it is over, without having signed in", async () => {
+    const member = await browser();
+    await member.signIn("fan_hana");
+    const cookies = new Map(member.cookies);
+    await close();
+    expectView(await member.get("/my/box"));
+    await member.get("/");
+    expect(member.cookies).toEqual(cookies);
+    await operate("clear");
+    expect((await member.get("/my/box")).status).toBe(200);
+  });
+
+  test("somebody whose account is not complete is led nowhere", async () => {
+    const newcomer = await browser();
+    await newcomer.signIn("fan_new");
+    expect((await newcomer.get("/")).location).toBe("/signup/registration");
+    await close();
+    expect((await newcomer.get("/")).status).toBe(200);
+  });
+
+  test("an open page's own requests lead to the view", async () => {
+    const member = await browser();
+    await member.signIn("fan_hana");
+    await close();
+    for (const path of ["/natsume.data", "/my/box.data?_routes=root", "/_root.data", "/404.data"]) {
+      const answer = await member.get(path);
+      expect([path, answer.status, answer.headers.get("x-remix-reload-document")]).toEqual([path, 202, "true"]);
+    }
+    const message = "開いたままのページから";
+    const body = new URLSearchParams({ message, password: "秘密の言葉" });
+    const sent = await member.send("/natsume/ofuse.data", { method: "POST", body, headers: member.sameOrigin() });
+    expect(sent.status).toBe(503);
+    expect(sent.headers.get("retry-after")).toBe("86400");
+    expect(sent.text).toContain("under_maintenance");
+    expect(sent.text).toContain(message);
+    expect(sent.text).not.toContain("秘密");
+  });
+
+  test("a form is refused on the view with its words, and can be sent from there when it is over", async () => {
+    const fan = await freshMember("手紙の人");
+    const member = await browser();
+    await member.signIn(fan);
+    await close();
+    const path = "/natsume/ofuse";
+    const written = {
+      message: "メンテナンスの前に書いた\n大切な手紙 <b>&amp;",
+      is_public: "on",
+      idempotency_key: crypto.randomUUID(),
+      author: fan.user.user_id,
+    };
+    const page = await member.post(path, written);
+    expectView(page);
+    const kept = fieldsOf(page.text, path) ?? {};
+    expect(kept).toEqual(written);
+    const { user_id } = fan.user;
+    const letters = async () => {
+      const db = await database();
+      return db.prepare("SELECT COUNT(*) FROM ofuses WHERE sender_user_id = ?").bind(user_id).first("COUNT(*)");
+    };
+    expect(await letters()).toBe(0);
+    await operate("clear");
+    expect((await member.post(path, kept)).location).toBe(path);
+    expect(await letters()).toBe(1);
+  });
+
+  test("forms anywhere are refused, a password is not shown, and another site is told what it always is", async () => {
+    const visitor = await browser();
+    await close();
+    const login = await visitor.post("/login?to=%2Fnatsume", { email: "hana@example.jp", password: "秘密の言葉" });
+    expectView(login);
+    expect(login.text).toContain("hana@example.jp");
+    expect(login.text).not.toContain("秘密");
+    expect(login.text).not.toContain("もう一度送信する");
+    expectView(await visitor.post("/", { keyword: "夏" }));
+    expectView(await visitor.post("/logout"));
+    const elsewhere = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    const body = new URLSearchParams({ message: "よそから" });
+    expect((await visitor.send("/natsume/ofuse", { method: "POST", body, headers: elsewhere })).status).toBe(403);
+  });
+
+  test("calls that would change something are refused by name, and reading goes on", async () => {
+    const token = await signIn("fan_hana");
+    const receiver_user_id = await userId("natsume");
+    await close();
+    const before = await ask(listUserOfuses, { params: { user_id: receiver_user_id } });
+    const call = { token, body: { receiver_user_id, message: "メンテナンス中に" } };
+    await refused(sendFreeOfuse, "under_maintenance", call);
+    expect((await send(sendFreeOfuse, call)).headers.get("retry-after")).toBe("86400");
+    for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
+      await refused({ method, path: "/v4/nothing" } as never, "under_maintenance");
+    }
+    await ask(getUser, { query: { link_id: "natsume" } });
+    expect(await ask(listUserOfuses, { params: { user_id: receiver_user_id } })).toEqual(before);
+  });
+
+  test("without an end known, the view says so kindly", async () => {
+    await operate("set", "--from", "now");
+    const page = await (await browser()).get("/natsume");
+    expect(page.headers.get("retry-after")).toBe("600");
+    expect(page.text).toContain("再開の時刻は、まだ決まっていません");
+    expect(page.text).not.toContain("終了予定");
+  });
+
+  test("nobody comes to the view by its address when nothing is closed", async () => {
+    expect((await (await browser()).get("/maintenance")).status).toBe(404);
+  });
+});
+
+describe("before maintenance", () => {
+  test("pages announce it in Japanese time, from copies too, but for those that it does not touch", async () => {
+    const [visitor, member] = [await browser(), await browser()];
+    await member.signIn("fan_hana");
+    await operate("set", "--from", "2099/12/01 17:00", "--to", "2099/12/01 20:00");
+    const banner = /<aside class="maintenance-banner"[^>]*>(.*?)<\/aside>/s;
+    const said = (page: Page) => banner.exec(page.text)?.[1]?.replace(/<[^>]*>/g, "");
+    const expected = "メンテナンスのお知らせ12/1 17:00〜20:00の間、メンテナンスのためご利用いただけません。";
+    expect(said(await visitor.get("/ren"))).toBe(expected);
+    const copy = await visitor.get("/ren");
+    expect([copyStatus(copy), said(copy)]).toEqual(["ofuse; hit", expected]);
+    expect(said(await member.get("/my/box"))).toBe(expected);
+    expect((await visitor.get("/404")).text).not.toMatch(banner);
+
+    await operate("set", "--from", "2099/12/01 23:00", "--to", "2099/12/02 02:00");
+    expect(said(await visitor.get("/ren")), "no copy with the old time").toContain("12/1 23:00〜翌02:00の間");
+    await operate("set", "--from", "2099/12/01 23:00");
+    expect(said(await visitor.get("/ren"))).toContain("12/1 23:00より、");
+    await operate("clear");
+    expect((await visitor.get("/ren")).text).not.toMatch(banner);
+  });
+
+  test("its beginning and its end show at once, though nobody writes anything then", async () => {
+    const [visitor, member] = [await browser(), await browser()];
+    await member.signIn("fan_hana");
+    const db = await database();
+    const window = [inMs(1500), inMs(3500)];
+    await db
+      .prepare("INSERT OR REPLACE INTO maintenance VALUES (1, ?, ?)")
+      .bind(...window)
+      .run();
+    await send(getMaintenance);
+    const first = await visitor.get("/yamato");
+    const is_announced = ({ text }: Page) => text.includes('<aside class="maintenance-banner"');
+    expect([first.status, is_announced(first)]).toEqual([200, true]);
+    const passed = { interval: 20, timeout: 8000 };
+    await vi.waitFor(async () => expect((await visitor.get("/yamato")).status).toBe(503), passed);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(window[0] ?? ""));
+    expect((await visitor.get("/yamato")).headers.get("retry-after")).toBe("60");
+    expect((await member.get("/yamato")).status).toBe(503);
+    await vi.waitFor(async () => expect((await visitor.get("/yamato")).status).toBe(200), passed);
+    expect(Date.now()).toBeGreaterThan(Date.parse(window[1] ?? ""));
+    expect(is_announced(await visitor.get("/yamato"))).toBe(false);
+    expect((await member.get("/yamato")).status).toBe(200);
+  });
+});
+
+describe("while the API is silent", () => {
+  let upstream: Server;
+  let stated: Network;
+
+  beforeAll(async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    upstream = createServer((_, response) => response.destroy());
+    await new Promise<void>((done) => upstream.listen(0, "127.0.0.1", done));
+    const { port } = upstream.address() as AddressInfo;
+    stated = await startTestNetwork({
+      V4_ORIGIN: `http://127.0.0.1:${port}`,
+      MAINTENANCE: '{"status":"UNDER_MAINTENANCE","finished_at":"2099-12-01T20:00:00+09:00"}',
+    });
+  });
+  afterAll(async () => {
+    await stated.stop();
+    upstream.close();
+    vi.restoreAllMocks();
+  });
+
+  test("what is stated in the worker's variable closes the site all the same", async () => {
+    const visitor = new Browser(stated.url);
+    expectView(await visitor.get("/natsume"));
+    visitor.cookies.set("soziIdAuth", "x");
+    expectView(await visitor.get("/natsume"));
+    expectView(await visitor.post("/natsume/ofuse", { message: "閉じている間に" }));
+    await refused(sendFreeOfuse, "under_maintenance", { network: stated, body: {} });
+    const polled = (await visitor.get("/api/maintenance")).text;
+    expect(JSON.parse(polled)).toMatchObject({ finished_at: "2099-12-01T11:00:00.000Z" });
+  });
+});

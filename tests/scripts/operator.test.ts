@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { claimData } from "../../scripts/data-claim.ts";
+import { configRefusals, type WorkerConfig } from "../../scripts/deploy-config.ts";
+import { maintenanceSubject, readMoment } from "../../scripts/operator/maintenance.ts";
+import { answerOf, openProduct } from "../../scripts/operator/product.ts";
+import { findRunner, listenForOperators } from "../../scripts/operator/runner.ts";
+import { prepareData } from "../../scripts/storage.ts";
+
+const NOW = Date.parse("2026-11-20T03:00:00.000Z");
+const data_dir = mkdtempSync(join(tmpdir(), "ofuse-operator-"));
+
+beforeAll(async () => {
+  const claim = await claimData(data_dir);
+  await prepareData(data_dir, claim, { demo: false });
+  claim.release();
+});
+afterAll(() => rmSync(data_dir, { recursive: true, force: true }));
+
+async function operate(...args: string[]): Promise<string> {
+  const act = maintenanceSubject.read(args, NOW);
+  const product = await openProduct(data_dir);
+  try {
+    return await act(product);
+  } finally {
+    await product.close();
+  }
+}
+
+describe("a moment", () => {
+  test.each([
+    ["2026/12/01 17:00", "2026-12-01T08:00:00.000Z"],
+    ["2026-12-01 17:00", "2026-12-01T08:00:00.000Z"],
+    ["2026-12-01T17:00:30", "2026-12-01T08:00:30.000Z"],
+    ["2026-12-01T17:00:00+09:00", "2026-12-01T08:00:00.000Z"],
+    ["2026-12-01T08:00:00.000Z", "2026-12-01T08:00:00.000Z"],
+    ["now", "2026-11-20T03:00:00.000Z"],
+  ])("is read from %s", (text, iso) => {
+    expect(readMoment(text, NOW)).toBe(iso);
+  });
+
+  test.each(["", "tomorrow", "2026/12/01", "12/1 17:00", "2026/02/30 10:00", "2026/12/01 24:00", "2026/12/01 17:60"])(
+    "is not read from %j",
+    (text) => {
+      expect(() => readMoment(text, NOW)).toThrow(/is no moment\. Write it like "2026\/12\/01 17:00"/);
+    },
+  );
+});
+
+test("a window is set, shown and cleared on the data of a folder nobody serves", async () => {
+  const product = await openProduct(data_dir);
+  const run = (...args: string[]) => maintenanceSubject.read(args, NOW)(product);
+  expect(await run("show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+  const set = await run("set", "--from", "2026/12/01 17:00", "--to", "2026/12/01 20:00");
+  expect(set).toContain("from    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)");
+  await product.close();
+  expect(await operate("show"), "also afterwards").toBe(
+    "status  MAINTENANCE_SCHEDULED\nfrom    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)\nto      2026/12/01 20:00 JST (2026-12-01T11:00:00.000Z)",
+  );
+  const again = await openProduct(data_dir);
+  const runAgain = (...args: string[]) => maintenanceSubject.read(args, NOW)(again);
+  await runAgain("set", "--from", "now");
+  expect(await runAgain("show")).toMatch(/^status {2}UNDER_MAINTENANCE\nfrom .*\nto {6}-$/);
+  expect(await runAgain("clear")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+  expect(await runAgain("show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+  await again.close();
+});
+
+test.each([
+  [["set", "--from", "2026/12/01 17:00", "--to", "2026/12/01 17:00"], /would end .* before it begins/],
+  [["set", "--from", "2026/11/01 17:00", "--to", "2026/11/02 17:00"], /is over already/],
+  [["set"], /--from <moment>/],
+  [["set", "--form", "now"], /--from <moment>/],
+  [["clear", "--from", "now"], /--from <moment>/],
+  [["close"], /--from <moment>/],
+  [[], /--from <moment>/],
+])("%j is refused with what is wrong, before anything is opened", (args, reason) => {
+  expect(() => maintenanceSubject.read(args, NOW)).toThrow(reason);
+});
+
+test("data that are served are reached through who serves them, by whoever may read the folder", async () => {
+  const claim = await claimData(data_dir);
+  const ran: string[] = [];
+  const stop = await listenForOperators(data_dir, async (sql) => {
+    ran.push(sql);
+    if (sql === "broken") throw new Error("no such table");
+    return [{ started_at: null, finished_at: null }];
+  });
+  try {
+    expect(await operate("show")).toMatch(/NO_MAINTENANCE_SCHEDULED/);
+    expect(ran.at(-1)).toBe("SELECT started_at, finished_at FROM maintenance");
+    const product = await openProduct(data_dir);
+    await expect(product.run("broken")).rejects.toThrow("The runner did not do it: Error: no such table");
+    const file = join(data_dir, "operator.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { port } = JSON.parse(readFileSync(file, "utf8"));
+    for (const authorization of ["", "Bearer ", `Bearer ${"0".repeat(64)}`]) {
+      const answer = await fetch(`http://127.0.0.1:${port}`, { method: "POST", headers: { authorization }, body: "x" });
+      expect(answer.status).toBe(403);
+    }
+    expect(ran).not.toContain("x");
+  } finally {
+    stop();
+  }
+  expect(await findRunner(data_dir)).toBeNull();
+  await expect(operate("show"), "somebody has the folder who cannot be asked").rejects.toThrow(/Another runner/);
+  claim.release();
+});
+
+test("a folder without data is not made into one", async () => {
+  await expect(openProduct(join(data_dir, "nothing"))).rejects.toThrow(/There are no data in/);
+});
+
+test("wrangler's answer is read, whatever it says before", () => {
+  const rows = [{ started_at: "2026-12-01T08:00:00.000Z", finished_at: null }];
+  expect(answerOf(`a warning\n${JSON.stringify([{ results: rows, success: true, meta: {} }], null, 2)}`)).toEqual(rows);
+  expect(answerOf("[]")).toEqual([]);
+});
+
+test("a deployment refuses a statement that the worker could not read", () => {
+  const config = (MAINTENANCE: string): WorkerConfig => ({
+    name: "ofuse-web",
+    vars: { ENVIRONMENT: "production", MAINTENANCE },
+    triggers: {},
+    d1_databases: [],
+    r2_buckets: [],
+    services: [],
+  });
+  const said = (text: string) => configRefusals(config(text)).filter((reason) => reason.includes("MAINTENANCE"));
+  expect(["", '{"status":"UNDER_MAINTENANCE","finished_at":"2026-12-01T20:00:00+09:00"}'].flatMap(said)).toEqual([]);
+  expect(
+    ["closed", '{"status":"CLOSED"}', '{"status":"UNDER_MAINTENANCE","finished_at":"20:00"}'].flatMap(said),
+  ).toHaveLength(3);
+});

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { statusAt } from "../../workers/contract/maintenance-status.ts";
+import { EdgeStates } from "../../workers/web/edge-state.ts";
+import { Maintenance, readingOf } from "../../workers/web/maintenance.ts";
+
+const MINUTE_MS = 60_000;
+const closed = { started_at: "2020-01-01T00:00:00.000Z", finished_at: null };
+const open = { started_at: null, finished_at: null };
+
+/** What goes on after an answer. */
+let later: Promise<unknown>[] = [];
+
+/** Asks of an API, counted. */
+function apiThat(answer: (request: Request) => Response | Promise<Response>) {
+  const asked: string[] = [];
+  const fetch = async (request: Request) => {
+    asked.push(new URL(request.url).pathname);
+    return answer(request);
+  };
+  const asking = () => ({
+    transport: { origin: "http://api.internal", request_id: "request-0001", fetch },
+    waitUntil: (promise: Promise<unknown>) => void later.push(promise),
+  });
+  return { asked, asking };
+}
+const says = (record: object) => apiThat(() => Response.json(record));
+const down = () => apiThat(() => Promise.reject(new Error("down")));
+/** Never answers, and gives up when told to, as a fetch does. */
+const silent = () =>
+  apiThat(({ signal }) => new Promise((_, failed) => signal.addEventListener("abort", () => failed(signal.reason))));
+const move = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+beforeEach(async () => {
+  later = [];
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  await (await caches.open("visitor-pages")).delete("https://notes.internal/maintenance");
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(later);
+});
+
+test("the record is asked for once in five minutes", async () => {
+  const maintenance = new Maintenance();
+  const api = says(closed);
+  expect(await maintenance.current(api.asking)).toEqual(closed);
+  move(5 * MINUTE_MS - 1);
+  expect(await maintenance.current(api.asking)).toEqual(closed);
+  expect(api.asked).toEqual(["/api/maintenance"]);
+  const later = says(open);
+  move(1);
+  expect(await maintenance.current(later.asking)).toEqual(open);
+  expect(later.asked).toHaveLength(1);
+});
+
+test.each([
+  ["is down", down],
+  ["answers 500", () => apiThat(() => new Response("oops", { status: 500 }))],
+  ["answers what is no record", () => says({ started_at: "soon" })],
+])("of an API that %s the last record is used, and it is left alone for a while", async (_, failing) => {
+  const maintenance = new Maintenance();
+  await maintenance.current(says(closed).asking);
+  move(60 * MINUTE_MS);
+  const api = failing();
+  for (let count = 0; count < 5; count++) expect(await maintenance.current(api.asking)).toEqual(closed);
+  expect(api.asked).toHaveLength(1);
+  move(10_000);
+  const back = says(open);
+  expect(await maintenance.current(back.asking), "and asked again").toEqual(open);
+});
+
+test("nobody waits for somebody else's question to a silent API", async () => {
+  const maintenance = new Maintenance();
+  await maintenance.current(says(closed).asking);
+  move(60 * MINUTE_MS);
+  const api = silent();
+  const first = maintenance.current(api.asking);
+  expect(await maintenance.current(api.asking)).toEqual(closed);
+  expect(await maintenance.current(api.asking)).toEqual(closed);
+  expect(await first, "whoever asked gives up after a second").toEqual(closed);
+  expect(api.asked).toHaveLength(1);
+});
+
+test("a worker that begins while the API is silent goes by what another had noted", async () => {
+  const api = says(closed);
+  await new Maintenance().current(api.asking);
+  await Promise.all(later);
+  move(60 * MINUTE_MS);
+  const begun = new Maintenance();
+  expect(await begun.last()).toEqual(closed);
+  expect(await begun.current(down().asking)).toEqual(closed);
+});
+
+test("one that begins with a young note asks nobody, and without any asks for itself", async () => {
+  const api = says(closed);
+  const unknowing = new Maintenance();
+  expect(await unknowing.last()).toBeNull();
+  expect(await unknowing.current(down().asking)).toEqual(open);
+  await new Maintenance().current(api.asking);
+  await Promise.all(later);
+  const unasked = down();
+  expect(await new Maintenance().current(unasked.asking)).toEqual(closed);
+  expect(unasked.asked).toEqual([]);
+});
+
+test("what comes with a page's version counts at once, unless it was asked for earlier", async () => {
+  const maintenance = new Maintenance();
+  await maintenance.current(says(open).asking);
+  move(1000);
+  const api = apiThat(() => Response.json({ version: "site.1", maintenance: closed }));
+  await new EdgeStates(maintenance).of("/natsume", api.asking);
+  expect(await maintenance.current(down().asking)).toEqual(closed);
+  maintenance.learn(open, Date.now() - 500, () => {});
+  expect(await maintenance.last()).toEqual(closed);
+});
+
+test("what is stated here counts with and without a record, and nonsense does not", () => {
+  const told = vi.spyOn(console, "error").mockReturnValue();
+  const now = Date.parse("2026-12-01T00:00:00Z");
+  const stated = JSON.stringify({ status: "UNDER_MAINTENANCE", finished_at: "2026-12-01T10:00:00+09:00" });
+  const end = "2026-12-01T01:00:00.000Z";
+  expect(readingOf(open, stated, now)).toMatchObject({ status: "UNDER_MAINTENANCE", finished_at: end });
+  expect(readingOf(open, "", now).status).toBe("NO_MAINTENANCE_SCHEDULED");
+  expect(readingOf(closed, "", now)).toEqual({ status: statusAt(closed, now), ...closed });
+  expect(readingOf(closed, stated, now), "of two ends the later: none is known").toMatchObject({ finished_at: null });
+  for (const nonsense of ["yes", '{"status":"CLOSED"}', "null"]) {
+    expect(readingOf(open, nonsense, now).status).toBe("NO_MAINTENANCE_SCHEDULED");
+  }
+  expect(told).toHaveBeenCalledTimes(3);
+  told.mockRestore();
+});

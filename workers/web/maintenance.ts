@@ -1,0 +1,115 @@
+import { V4 } from "../../app/v4/client.ts";
+import { getMaintenance, maintenanceRecord, statedMaintenance } from "../contract/maintenance.ts";
+import {
+  type MaintenanceReading,
+  type MaintenanceRecord,
+  mergeRecords,
+  NO_MAINTENANCE,
+  POLL_MS,
+  readingAt,
+  recordOf,
+} from "../contract/maintenance-status.ts";
+import type { Asking } from "./asking.ts";
+import { keepNote, keptNote } from "./copies.ts";
+
+/** How long the API is waited for; then what was last known counts. */
+const TIME_LIMIT_MS = 1000;
+/** How long a silent API is left alone. */
+const RETRY_MS = 10_000;
+const NOTE = "maintenance";
+
+interface Known {
+  record: MaintenanceRecord;
+  /** When the API was asked for it. */
+  asked_at: number;
+}
+
+const isWithin = (ms: number, moment: number, now_ms: number) => Math.abs(now_ms - moment) < ms;
+
+/**
+ * The maintenance record as this worker knows it: asked for every five minutes, or learnt sooner with what else is asked;
+ * noted in the platform's cache for workers that begin later, while the API is silent above all.
+ */
+export class Maintenance {
+  #known: Known | undefined;
+  #noted: Known | undefined;
+  /** When the question under way was put. Its answer is its asker's alone to wait for, who may be gone. */
+  #asked_at = Number.NEGATIVE_INFINITY;
+  #failed_at = Number.NEGATIVE_INFINITY;
+
+  /** The record, never older than five minutes unless the API is silent. */
+  async current(asking: () => Asking): Promise<MaintenanceRecord> {
+    const now_ms = Date.now();
+    await this.#recall();
+    const is_young = this.#known && isWithin(POLL_MS, this.#known.asked_at, now_ms);
+    const is_being_learnt = this.#known && isWithin(TIME_LIMIT_MS, this.#asked_at, now_ms);
+    if (is_young || is_being_learnt || isWithin(RETRY_MS, this.#failed_at, now_ms)) return this.#last();
+    this.#asked_at = now_ms;
+    const { transport, waitUntil } = asking();
+    const v4 = new V4({ ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) });
+    const sent = await v4.send(getMaintenance, {});
+    if (this.#asked_at === now_ms) this.#asked_at = Number.NEGATIVE_INFINITY;
+    if (!sent.ok || !this.learn(sent.answer, now_ms, waitUntil)) this.#failed_at = Date.now();
+    return this.#last();
+  }
+
+  /** What was last known, without a question to anybody; null when nothing ever was. */
+  async last(): Promise<MaintenanceRecord | null> {
+    await this.#recall();
+    return this.#known?.record ?? null;
+  }
+
+  /** Takes what the API said, and says whether it was a record. What was asked for earlier than the known teaches nothing. */
+  learn(said: unknown, asked_at: number, waitUntil: Asking["waitUntil"]): boolean {
+    // Believed for others as well, so looked at: something on the way may have answered in the API's place.
+    const record = maintenanceRecord.safeParse(said).data;
+    if (!record) return false;
+    this.#failed_at = Number.NEGATIVE_INFINITY;
+    const is_older =
+      this.#known && this.#known.asked_at > asked_at && isWithin(POLL_MS, this.#known.asked_at, asked_at);
+    if (is_older) return true;
+    this.#known = { record, asked_at };
+    const is_noted =
+      this.#noted &&
+      isWithin(POLL_MS, this.#noted.asked_at, asked_at) &&
+      JSON.stringify(this.#noted.record) === JSON.stringify(record);
+    if (is_noted) return true;
+    this.#noted = this.#known;
+    waitUntil(keepNote(NOTE, JSON.stringify(this.#known)));
+    return true;
+  }
+
+  #last(): MaintenanceRecord {
+    return this.#known?.record ?? NO_MAINTENANCE;
+  }
+
+  /** Looks once what a worker before this one, or beside it, had noted. */
+  async #recall(): Promise<void> {
+    if (this.#known) return;
+    const note = await keptNote(NOTE);
+    // Somebody may have learnt it meanwhile.
+    if (this.#known || note === null) return;
+    this.#known = JSON.parse(note) as Known;
+    this.#noted = this.#known;
+  }
+}
+
+let stated_in: { text: string; stated: ReturnType<typeof parseStated> } | undefined;
+
+/** The record and what the variable MAINTENANCE states, as one reading of this moment. */
+export function readingOf(record: MaintenanceRecord, text: string, now_ms: number): MaintenanceReading {
+  if (text.trim() === "") return readingAt(record, now_ms);
+  if (stated_in?.text !== text) stated_in = { text, stated: parseStated(text) };
+  const { stated } = stated_in;
+  return readingAt(stated ? mergeRecords(record, recordOf(stated, now_ms), now_ms) : record, now_ms);
+}
+
+/** Null for what is no statement: told in the log, since a site that cannot be closed is better than none. */
+function parseStated(text: string) {
+  try {
+    return statedMaintenance.parse(JSON.parse(text));
+  } catch (error) {
+    console.error(JSON.stringify({ message: "MAINTENANCE states nothing that can be read", error: String(error) }));
+    return null;
+  }
+}
