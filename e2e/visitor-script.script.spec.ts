@@ -77,7 +77,8 @@ test("a member's pages tell it of each navigation, once", async ({ someone }) =>
   await page.goto("/login?to=/natsume");
   await member.signIn("fan_hana");
   await expect(page).toHaveURL(/\/natsume$/);
-  await member.isAlive();
+  // The page they came to has been told of.
+  await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
   const told = listen(page);
   await member.stayingOnThePage(async () => {
     await page.getByRole("link", { name: "プロフィール" }).click();
