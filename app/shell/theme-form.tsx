@@ -22,8 +22,7 @@ export function ThemeForm() {
   };
   return (
     <form method="post" action="/theme" className="theme-form" onSubmit={applyAtOnce}>
-      <fieldset>
-        <legend className="visually-hidden">テーマ</legend>
+      <fieldset aria-label="テーマ">
         <input type="hidden" name="to" value={pathname + search} />
         {Object.entries(names).map(([value, name]) => (
           <button key={value} type="submit" name="theme" value={value} aria-pressed={theme === value}>
