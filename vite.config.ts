@@ -5,6 +5,7 @@ import { clientModules } from "./scripts/client-modules.ts";
 import { fontModules } from "./scripts/font-modules.ts";
 import { HOST, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
+import { visitorScript } from "./scripts/visitor-script.ts";
 
 /**
  * React and its router in one script: it packs 6 kB smaller than the seven they would be cut into, and browsers
@@ -18,8 +19,14 @@ const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|r
  */
 export default defineConfig(({ command }) => {
   const { port, data_dir } = readSettings();
-  const config = ({ vars }: { vars: Record<string, unknown> }) =>
-    command === "serve" ? { vars: varsOf(vars, port, process.env) } : {};
+  const config = ({ vars, assets }: { vars: Record<string, unknown>; assets?: object }) =>
+    command === "serve"
+      ? {
+          vars: varsOf(vars, port, process.env),
+          // Here the sources themselves are what browsers load: Vite answers for them before the worker is asked.
+          ...(assets && { assets: { run_worker_first: false } }),
+        }
+      : {};
   return {
     plugins: [
       cloudflare({
@@ -37,6 +44,7 @@ export default defineConfig(({ command }) => {
       // After Cloudflare's: it asks the others what a module is, and takes those that end in .bin.
       fontModules(),
       clientModules(),
+      visitorScript(),
     ],
     environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [framework] } } } } } },
     server: { host: HOST, port, strictPort: true },

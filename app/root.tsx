@@ -1,4 +1,5 @@
-import { useEffect } from "react";
+import visitorScript from "virtual:visitor-script";
+import { lazy, Suspense, useEffect } from "react";
 import {
   isRouteErrorResponse,
   Links,
@@ -27,23 +28,28 @@ import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
 import { readFlash } from "./session/flash.ts";
-import { type Theme, themeOf } from "./session/theme.ts";
+import { themeOf } from "./session/theme.ts";
 import { Drawer } from "./shell/drawer.tsx";
 import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
-import { layoutOf } from "./shell/layout.ts";
+import { forcedTheme, layoutOf } from "./shell/layout.ts";
 import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
 import { MaintenanceView } from "./shell/maintenance-view.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
+import { ThemeMeta } from "./shell/theme-meta.tsx";
+import { useTheme } from "./shell/use-theme.ts";
 import { shellOf } from "./site/site.ts";
 import { inlineStyles } from "./styles/inline.ts";
+import { useHydrated } from "./ui/hydrated.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
-import { maintenanceAttributes } from "./visitor/maintenance.ts";
+import { maintenanceAttributes } from "./visitor/maintenance-words.ts";
 import "./styles/app.css";
+
+const MemberPage = lazy(() => import("./shell/member-page.tsx"));
 
 export const middleware: Route.MiddlewareFunction[] = [
   responseMiddleware,
@@ -56,7 +62,7 @@ export const middleware: Route.MiddlewareFunction[] = [
 export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 
 /** Never throws: whatever else fails, the shell and what somebody typed are still shown. */
-export async function loader({ request, url, context }: Route.LoaderArgs) {
+export async function loader({ request, url, pattern, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
   return {
     viewer: viewer && (await shellViewer(viewer, context.get(v4Context))),
@@ -66,6 +72,9 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     site: shellOf(context.get(siteContext)),
     theme: themeOf(request),
     styles: viewer ? null : inlineStyles,
+    script: viewer ? null : visitorScript,
+    pattern: `/${pattern.replace(/^\//, "")}`,
+    build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
     kept: context.get(keptContext),
   };
@@ -89,21 +98,27 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
 }
 
 /**
- * The document. Members' pages load the app's scripts; visitors' pages load none, so everything on them works as HTML.
+ * The document. Members' pages load the app's scripts; visitors' pages one small script of their own, without which
+ * everything on them works as HTML.
  */
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const viewer = root?.viewer ?? null;
-  const theme = root?.theme ?? "system";
+  const is_alive = useHydrated();
+  const matches = useMatches();
+  const forced = forcedTheme(matches);
+  const chosen = useTheme(root?.theme ?? "system");
+  const theme = forced ?? chosen;
   const styles = root?.styles ?? null;
   const site = root?.site ?? null;
   // Under maintenance nobody is signed in, and there is nowhere to sign in or to go: spec section 4.
   const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
-  const is_plain = layoutOf(useMatches()) === "plain" || is_closed;
+  const is_plain = layoutOf(matches) === "plain" || is_closed;
   return (
     <html
       lang="ja"
       data-theme={theme === "system" ? undefined : theme}
+      data-theme-forced={forced ?? undefined}
       {...(root && maintenanceAttributes(root.maintenance))}
     >
       <head>
@@ -127,8 +142,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
           // A style sheet needs no nonce, and the router's own would differ from what the browser shows of it.
           <Links nonce={viewer ? "" : undefined} />
         )}
+        {root?.script && <script type="module" src={root.script} fetchPriority="low" />}
       </head>
-      <body>
+      {/* What app/browser/collect.ts tells of the page. */}
+      <body data-build={root?.build} data-pattern={root?.pattern}>
         <a className="skip-link" href="#main">
           本文へ移動
         </a>
@@ -142,31 +159,15 @@ export function Layout({ children }: { children: React.ReactNode }) {
           </main>
           <Footer site={site} />
         </div>
+        {viewer && is_alive && (
+          <Suspense>
+            <MemberPage link_id={viewer.link_id} />
+          </Suspense>
+        )}
         {viewer && <ScrollRestoration />}
         {viewer && <Scripts />}
       </body>
     </html>
-  );
-}
-
-const grounds = { light: "#ffffff", dark: "#12181b" };
-
-/** What the browser paints around the page: the theme chosen, or whichever the system has. */
-function ThemeMeta({ theme }: { theme: Theme }) {
-  if (theme !== "system") {
-    return (
-      <>
-        <meta name="color-scheme" content={theme} />
-        <meta name="theme-color" content={grounds[theme]} />
-      </>
-    );
-  }
-  return (
-    <>
-      <meta name="color-scheme" content="light dark" />
-      <meta name="theme-color" media="(prefers-color-scheme: light)" content={grounds.light} />
-      <meta name="theme-color" media="(prefers-color-scheme: dark)" content={grounds.dark} />
-    </>
   );
 }
 

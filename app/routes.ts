@@ -6,6 +6,7 @@ export default [
   route("search", "routes/search/search.tsx"),
   route("login", "routes/login.tsx"),
   route("logout", "routes/logout.tsx"),
+  route("theme", "routes/theme.ts"),
   route("404", "routes/not-found.tsx", { id: "not-found-page" }),
   ...prefix("signup", [
     index("routes/signup/signup.tsx"),
@@ -34,6 +35,7 @@ export default [
       route("settings", "routes/my/settings.tsx"),
       route("followings", "routes/my/followings.tsx"),
       route("members", "routes/my/members.tsx"),
+      route("recent-creator.json", "routes/my/recent-creator.ts"),
     ]),
   ]),
   route("maintenance", "routes/maintenance.tsx"),

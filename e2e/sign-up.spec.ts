@@ -77,4 +77,7 @@ test("an account without a name is led to the registration first", async ({ some
   await person.page.getByRole("button", { name: "登録する" }).click();
   await expect(person.page).toHaveURL(/\/natsume$/);
   await expect(person.page.getByText("アカウント登録が完了しました")).toBeVisible();
+  // Without script those words are all there is.
+  const welcome = person.page.getByRole("dialog", { name: "登録ありがとうございます" });
+  await expect(welcome).toHaveCount(person.has_script ? 1 : 0);
 });

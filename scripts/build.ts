@@ -13,6 +13,7 @@ const sources = [
   "app",
   "public",
   "scripts/font-modules.ts",
+  "scripts/visitor-script.ts",
   "workers",
   "package-lock.json",
   "tsconfig.json",

@@ -25,6 +25,8 @@ const settingNames = [
   "IDENTITY_DATABASE_ID",
   "SITE_DOMAIN",
   "V4_ORIGIN",
+  "EVENTS_DATASET",
+  "TAG_ID",
   "MAINTENANCE",
 ] as const;
 /** `SITE` is JSON. Source: deploy/site.example.json. */
@@ -43,6 +45,7 @@ export interface WorkerConfig {
   r2_buckets: { binding: string; bucket_name: string }[];
   services: { binding: string; service: string }[];
   assets?: { binding: string };
+  analytics_engine_datasets?: { binding: string; dataset: string }[];
   workers_dev?: boolean;
   routes?: { pattern: string; custom_domain: boolean }[];
 }
@@ -72,7 +75,7 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   return workers.map(({ built, databases }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
-    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "MAINTENANCE"] as const) {
+    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "MAINTENANCE", "TAG_ID"] as const) {
       if (name in config.vars && settings[name]) config.vars[name] = settings[name];
     }
     const settingOf: Partial<Record<string, keyof DeploySettings>> = databases;
@@ -83,6 +86,9 @@ export function readDeployment(settings: DeploySettings): DeployedWorker[] {
     if (config.assets && settings.SITE_DOMAIN) {
       config.workers_dev = settings.SITE_DOMAIN === NO_DOMAIN;
       if (!config.workers_dev) config.routes = [{ pattern: settings.SITE_DOMAIN, custom_domain: true }];
+    }
+    if (config.assets && settings.EVENTS_DATASET) {
+      config.analytics_engine_datasets = [{ binding: "EVENTS", dataset: settings.EVENTS_DATASET }];
     }
     return { config, path: join(root, dirname(built), "wrangler.deploy.json") };
   });
@@ -143,7 +149,7 @@ export function configRefusals(config: WorkerConfig): string[] {
 
 /** What a worker is bound to, a line each, as an operator compares it with the dashboard. */
 export function describeWorker({ config }: DeployedWorker): string[] {
-  const { name, vars, routes = [], workers_dev } = config;
+  const { name, vars, routes = [], analytics_engine_datasets: datasets = [], workers_dev } = config;
   return [
     ...(knowsDeployment(config) ? [`project  ${vars.PROJECT_ID}`] : []),
     ...("V4_ORIGIN" in vars ? [`/v4      ${vars.V4_ORIGIN || "by service binding"}`] : []),
@@ -151,6 +157,8 @@ export function describeWorker({ config }: DeployedWorker): string[] {
     ...config.d1_databases.map((d1) => `database ${d1.binding} = ${d1.database_name} (${d1.database_id})`),
     ...config.r2_buckets.map((r2) => `bucket   ${r2.binding} = ${r2.bucket_name}`),
     ...config.services.map(({ binding, service }) => `service  ${binding} = ${service}`),
+    ...datasets.map(({ binding, dataset }) => `dataset  ${binding} = ${dataset}`),
+    ...(vars.TAG_ID ? [`tag      ${vars.TAG_ID}`] : []),
     ...(config.triggers.crons ?? []).map((cron) => `cron     ${cron}`),
     ...routes.map(({ pattern }) => `domain   ${pattern}`),
     ...(workers_dev ? [`domain   ${name}.<account>.workers.dev: no copies of visitors' pages are kept there`] : []),

@@ -88,10 +88,12 @@ async function localNetwork({
   port,
   data_dir,
   overrides = {},
+  onLog,
 }: {
   port: number;
   data_dir: string;
   overrides?: Overrides;
+  onLog?: (line: string) => void;
 }): Promise<V4MiniflareOptions> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
   const secrets = readSecrets(data_dir);
@@ -147,6 +149,7 @@ async function localNetwork({
     cf: false,
     logRequests: false,
     handleStructuredLogs: ({ level, message }) => {
+      onLog?.(message);
       // Below a message workerd puts its own native stack, which says nothing to anybody here.
       if (level === "error") console.error(message.replace(/\nstack: .*/s, ""));
     },
@@ -169,6 +172,7 @@ interface Network {
  * nothing of value lives in its memory, and a visitor's next request should find a site.
  *
  * @param port 0 for any free one.
+ * @param onLog hears every line the workers log; only errors are printed.
  * @throws Refusal when the data folder or the port is taken.
  */
 export async function startNetwork({
@@ -176,11 +180,13 @@ export async function startNetwork({
   data_dir: folder,
   demo = true,
   overrides = {},
+  onLog,
 }: {
   port?: number;
   data_dir: string;
   demo?: boolean;
   overrides?: Overrides;
+  onLog?: (line: string) => void;
 }): Promise<Network> {
   const data_dir = resolve(folder);
   const claim = await claimData(data_dir);
@@ -190,7 +196,7 @@ export async function startNetwork({
     await prepareData(data_dir, claim, { demo });
     // Chosen last: what is free now may be somebody's in a second.
     const port = wanted_port === 0 ? await freePort() : wanted_port;
-    const options = await localNetwork({ port, data_dir, overrides });
+    const options = await localNetwork({ port, data_dir, overrides, onLog });
     const miniflare = new Miniflare({
       ...convertV4MiniflareOptions(options),
       unsafeHandleRuntimeRestart: () => claim.record(),

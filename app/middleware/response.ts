@@ -16,9 +16,9 @@ import { isFromNobody, SHARED, sharedPatterns } from "./shared-pages.ts";
 const PERMISSIONS =
   "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
 
-/** Nothing but our own files; a visitor's page runs no script at all, a member's only those with the page's nonce. */
+/** Nothing but our own files: a visitor's page runs none of its own lines, a member's only those with the page's nonce. */
 function contentSecurityPolicy(nonce: string | null, inline_styles: string): string {
-  const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'none'";
+  const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   // No 303 leaves the site yet; where one comes to (a payment, another sign-in), `form-action` must name it.
   // Toasts style themselves inline.
   const styles = nonce ? "'unsafe-inline'" : inline_styles;

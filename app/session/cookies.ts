@@ -23,7 +23,7 @@ export function cookiesOf(request: Request): Map<string, string> {
 }
 
 /** The value of a cookie in the request, or null. */
-function readCookie(request: Request, name: string): string | null {
+export function readCookie(request: Request, name: string): string | null {
   const wanted = cookieName(name, new URL(request.url).protocol === "https:");
   return cookiesOf(request).get(wanted) ?? null;
 }

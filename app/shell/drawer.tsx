@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { Link, NavLink } from "react-router";
+import { sideMenuRole } from "../browser/stored-keys.ts";
+import { useStored } from "../browser/use-stored.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { UnreadDot } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button.tsx";
@@ -184,8 +186,31 @@ function MemberWays({ viewer }: { viewer: ShellViewer }) {
           </Way>
         </ul>
       </nav>
-      <nav aria-label="クリエイター">
-        <p className="drawer-heading">クリエイター</p>
+      <CreatorWays />
+      <nav aria-label="アカウントの設定">
+        <ul>
+          <Way to="/my/settings" icon={<SettingsIcon />}>
+            設定
+          </Way>
+        </ul>
+      </nav>
+    </>
+  );
+}
+
+/** What a creator works with. Somebody who is here as a fan may fold it away; this browser remembers it. */
+function CreatorWays() {
+  const [role, setRole] = useStored(sideMenuRole);
+  const is_open = role !== "fan";
+  return (
+    <nav aria-label="クリエイター">
+      <details
+        open={is_open}
+        onToggle={({ currentTarget: { open } }) => {
+          if (open !== is_open) setRole(open ? "creator" : "fan");
+        }}
+      >
+        <summary className="drawer-heading">クリエイター</summary>
         <ul>
           <Way to="/my/posts" icon={<PostIcon />}>
             投稿
@@ -212,14 +237,7 @@ function MemberWays({ viewer }: { viewer: ShellViewer }) {
             その他のツール
           </Way>
         </ul>
-      </nav>
-      <nav aria-label="アカウントの設定">
-        <ul>
-          <Way to="/my/settings" icon={<SettingsIcon />}>
-            設定
-          </Way>
-        </ul>
-      </nav>
-    </>
+      </details>
+    </nav>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { SiteLinks } from "./site-links.ts";
+import { ThemeForm } from "./theme-form.tsx";
 
 const pages = [
   { to: "/news", label: "お知らせ" },
@@ -33,6 +34,7 @@ export function Footer({ site }: { site: SiteLinks | null }) {
           )}
         </ul>
       </nav>
+      <ThemeForm />
       {site && <small>© 2026 {site.company_name}</small>}
     </footer>
   );

@@ -1,13 +1,26 @@
+import type { Theme } from "../session/theme.ts";
+
 /** What a route says of itself to the shell. Source: spec section 2, Shell: pages may supply their own layout. */
 export interface Handle {
   /** Plain: nothing around the page that leads away from it. */
   layout?: "plain";
+  /** The page's theme, whatever its reader chose. Source: spec section 1, Theme: a page may force a theme. */
+  theme?: Exclude<Theme, "system">;
   /** Goes without the banner that announces maintenance: docs/decisions/0009. */
   hides_maintenance_banner?: boolean;
 }
 
 /** How the page is framed: as the innermost route that says so wants it. */
 export function layoutOf(matches: readonly { handle?: unknown }[]): "default" | "plain" {
+  return said(matches, "layout") ?? "default";
+}
+
+/** The theme the page insists on, as the innermost route that says so; null when it leaves that to its reader. */
+export function forcedTheme(matches: readonly { handle?: unknown }[]): Handle["theme"] | null {
+  return said(matches, "theme") ?? null;
+}
+
+function said<Name extends keyof Handle>(matches: readonly { handle?: unknown }[], name: Name): Handle[Name] {
   const handles = matches.map(({ handle }) => handle as Handle | undefined);
-  return handles.findLast((handle) => handle?.layout)?.layout ?? "default";
+  return handles.findLast((handle) => handle?.[name])?.[name];
 }

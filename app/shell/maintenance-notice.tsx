@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { useMatches } from "react-router";
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
-import { BEGUN, followMaintenance, hasWords, OVER } from "../visitor/maintenance.ts";
+import { BEGUN, OVER } from "../visitor/maintenance-words.ts";
 import type { Handle } from "./layout.ts";
 import { MaintenanceBanner } from "./maintenance-banner.tsx";
 
@@ -17,17 +17,30 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
   const is_hidden = useMatches().some(({ handle }) => (handle as Handle | undefined)?.hides_maintenance_banner);
   useEffect(() => {
     let was_closed = reading.status === "UNDER_MAINTENANCE";
-    return followMaintenance({
-      reading,
-      changed: (next) => {
-        const is_closed = next.status === "UNDER_MAINTENANCE";
-        // What is shown now is the maintenance view, and nobody is signed in: another document.
-        if (is_closed && !hasWords()) return location.reload();
-        setKnown(next);
-        setOver(was_closed && !is_closed);
-        was_closed = is_closed;
+    let is_left = false;
+    let stop = () => {};
+    // No page waits for it to be alive.
+    import("../visitor/maintenance.ts").then(
+      ({ followMaintenance, hasWords }) => {
+        if (is_left) return;
+        stop = followMaintenance({
+          reading,
+          changed: (next) => {
+            const is_closed = next.status === "UNDER_MAINTENANCE";
+            // What is shown now is the maintenance view, and nobody is signed in: another document.
+            if (is_closed && !hasWords()) return location.reload();
+            setKnown(next);
+            setOver(was_closed && !is_closed);
+            was_closed = is_closed;
+          },
+        });
       },
-    });
+      () => {},
+    );
+    return () => {
+      is_left = true;
+      stop();
+    };
   }, [reading]);
   const text = known.status === "UNDER_MAINTENANCE" && known !== reading ? BEGUN : is_over ? OVER : null;
   if (text) {

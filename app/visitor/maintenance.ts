@@ -7,6 +7,7 @@ import {
   readingAt,
   statusAt,
 } from "../../workers/contract/maintenance-status.ts";
+import { BEGUN, OVER } from "./maintenance-words.ts";
 
 /** Open pages and maintenance: what members' app and the visitors' script share. Knows no framework. */
 
@@ -87,20 +88,6 @@ export function hasWords(): boolean {
     ({ type, value, defaultValue, checked, defaultChecked }) =>
       value !== defaultValue || checked !== defaultChecked || (type === "textarea" && value !== ""),
   );
-}
-
-export const BEGUN =
-  "メンテナンスが始まりました。入力した内容はこのページに残っています。終わるまで、このままお待ちください。";
-export const OVER = "メンテナンスが終わりました。このまま送信できます。";
-
-/** The reading a page was made with, where {@link watchMaintenance} looks for it: attributes of its root element. */
-export function maintenanceAttributes({ status, started_at, finished_at }: MaintenanceReading) {
-  if (status === "NO_MAINTENANCE_SCHEDULED") return {};
-  return {
-    "data-maintenance": status,
-    "data-started-at": started_at ?? undefined,
-    "data-finished-at": finished_at ?? undefined,
-  };
 }
 
 /**

@@ -8,7 +8,7 @@ import { startNetwork } from "../../scripts/network.ts";
 export { expect };
 
 /** Somebody at a browser of their own. */
-class Person {
+export class Person {
   readonly page: Page;
   readonly has_script: boolean;
 

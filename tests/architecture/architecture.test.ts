@@ -36,6 +36,8 @@ describe("who may know whom", () => {
     ["workers/api/ofuses/routes.ts", 'import { sql } from "kysely";', /SQL stands in/],
     ["workers/api/ofuses/commands.ts", 'import { userRoutes } from "../users/routes.ts";', /commands or queries/],
     ["app/routes/login.tsx", 'import { call } from "../v4/call.ts";', /only caller/],
+    ["app/visitor/index.ts", 'import { useState } from "react";', /no framework/],
+    ["app/browser/events.ts", 'import { id } from "../../workers/contract/fields.ts";', /no zod/],
   ])("a breach planted in %s is found", (file, source, reason) => {
     expect(breachesOf(importsOf(new Map([[file, source]])))).toContainEqual(expect.stringMatching(reason));
   });

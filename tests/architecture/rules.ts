@@ -35,6 +35,14 @@ const domainGroups = [
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge"];
 const foundations = ["storage", "http"];
 
+/** What it takes from elsewhere: small, and of no package. */
+const smallOnes: ReadonlySet<string> = new Set(["app/session/theme.ts", "workers/contract/maintenance-status.ts"]);
+/** Of what runs in browsers, the files that use a package. */
+const browserPackages: Record<string, readonly string[]> = {
+  "app/browser/use-stored.ts": ["react"],
+  "app/browser/rum.ts": ["web-vitals"],
+};
+
 const isOurs = (path: string) => /^(app|workers|scripts)\//.test(path) || path.startsWith("../");
 const folderOf = (path: string) => Object.keys(mayKnow).find((folder) => path.startsWith(folder));
 const domainOf = (path: string) => /^workers\/api\/([^/]+)\//.exec(path)?.[1];
@@ -78,6 +86,11 @@ const rules: Rule[] = [
     return /\/storage\/|\/(commands|queries|reactions)\.ts$/.test(from) || from.startsWith("workers/identity/")
       ? null
       : "SQL stands in commands and queries";
+  },
+  function browserCode({ from, to, is_type }) {
+    if (!/^app\/(browser|visitor)\//.test(from) || is_type) return null;
+    if (/^app\/(browser|visitor)\//.test(to) || smallOnes.has(to)) return null;
+    return browserPackages[from]?.includes(to) ? null : "what runs in every browser is small: no framework, no zod";
   },
   function callersOfV4({ from, to, is_type }) {
     if (to !== "app/v4/call.ts" || is_type) return null;

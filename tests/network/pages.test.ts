@@ -29,6 +29,10 @@ const eventPath = async () => {
   return `/natsume/events/${events[0]?.event_id}`;
 };
 
+/** The one script of visitors' pages, at the end of their head. */
+const VISITOR_SCRIPT =
+  /<script type="module" src="(\/assets\/visitor-\w+\.js)" fetchPriority="low"><\/script>(?=<\/head>)/;
+
 describe.each([
   "/",
   "/natsume",
@@ -57,7 +61,7 @@ describe.each([
 ])("a visitor's %s", (name) => {
   const load = async () => (await browser()).get(name === "an event" ? await eventPath() : name);
 
-  test("is a Japanese page without scripts, cookies or anybody's data", async () => {
+  test("is a Japanese page with our one script, without cookies or anybody's data", async () => {
     const page = await load();
     expect(page.status).toBe(name === "/404" ? 404 : 200);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -67,7 +71,9 @@ describe.each([
     expect(/<h1[^>]*>(.*?)<\/h1>/s.exec(page.text)?.[1]).toMatch(/[\u3041-\u9fff]/);
     expect(page.text.replace(/<[^>]*>/g, "")).toMatch(JAPANESE);
     // A data block for search engines is no script: nothing in it runs.
-    const markup = page.text.replace(/<script type="application\/ld\+json">[^<]*<\/script>/g, "");
+    const markup = page.text
+      .replace(/<script type="application\/ld\+json">[^<]*<\/script>/g, "")
+      .replace(VISITOR_SCRIPT, "");
     expect(markup).not.toMatch(/<script|javascript:|\son\w+=|modulepreload/i);
     expect(page.text).not.toMatch(INSIDES);
     expect(page.text).not.toMatch(/[\w.]+@demo\.example|idempotency_key|undefined|\[object/);
@@ -89,10 +95,33 @@ describe.each([
 
 test("a creator's page comes with its styles in the first round trips: 14,336 bytes, and nothing to wait for", async () => {
   const { text } = await (await browser()).get("/natsume");
-  expect(text.includes("<style>:root{") && !text.includes('rel="stylesheet"')).toBe(true);
+  expect(/<style>[^<]*:root{/.test(text) && !text.includes('rel="stylesheet"')).toBe(true);
   const page = await wire("/natsume");
   expect(page.coding).toBe("br");
   expect(page.bytes).toBeLessThanOrEqual(14_336);
+});
+
+test("a visitor's one script is at most 2,048 bytes, and waits for nothing else of ours", async () => {
+  const { url } = await network();
+  const { text } = await (await browser()).get("/natsume");
+  const [, path = ""] = VISITOR_SCRIPT.exec(text) ?? [];
+  const { bytes, coding } = await wire(path);
+  expect(coding).toBe("br");
+  expect(bytes).toBeLessThanOrEqual(2048);
+  const source = await (await fetch(url + path)).text();
+  // What it may load later is loaded by a call.
+  expect(source).not.toMatch(/\bimport\s*["{*\w]/);
+  const later = [...source.matchAll(/import\("\.\/([\w-]+\.js)"\)/g)].map(([, name]) => name ?? "");
+  expect(later.map((name) => name.replace(/-\w+\.js$/, "")).sort()).toEqual([
+    "maintenance",
+    "rum",
+    "scroll-to-results",
+  ]);
+  for (const name of later) {
+    const chunk = await fetch(`${url}/assets/${name}`);
+    expect([name, chunk.status]).toEqual([name, 200]);
+    expect(await chunk.text()).not.toMatch(/\bimport\s*["{*\w]/);
+  }
 });
 
 test("pictures have their size, the largest comes first and small, and all others wait until they are seen", async () => {

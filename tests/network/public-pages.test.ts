@@ -166,7 +166,7 @@ describe("the page before another site", () => {
       const anchor = /<a [^>]*rel="noopener noreferrer nofollow ugc"[^>]*>/.exec(text)?.[0] ?? "";
       expect(decode(anchor)).toContain(`href="${new URL(to).href}"`);
       expect(text).toContain('<meta name="robots" content="noindex"');
-      expect(text).not.toMatch(/http-equiv="refresh"|<script(?! type="application)/);
+      expect(text).not.toMatch(/http-equiv="refresh"|<script(?! type="(?:application|module" src=".assets.visitor-))/);
       expect(headers.get("referrer-policy")).toBe("same-origin");
       expect(headers.get("cache-control")).toBe("private, no-store");
     }

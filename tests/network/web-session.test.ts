@@ -148,7 +148,7 @@ describe("a session cookie", () => {
     const page = await signed_in.get("/natsume");
     expect(page.status).toBe(200);
     expect(isMember(page.text)).toBe(false);
-    expect(page.text).not.toMatch(/<script(?! type="application.ld.json")/);
+    expect(page.text).not.toMatch(/<script(?! type="(?:application.ld.json"|module" src=".assets.visitor-))/);
     expect(page.text).not.toMatch(INSIDES);
     expect(signed_in.cookies.has(SESSION)).toBe(false);
   });

@@ -123,6 +123,18 @@ describe("a dry run", () => {
     expect(images?.routes).toBeUndefined();
   });
 
+  test("tells nobody of page views but its log, unless a dataset or a tag is named", () => {
+    const webOf = (settings: object) => readDeployment({ ...account, ...settings }).at(-1);
+    const plain = webOf({});
+    expect(plain?.config.analytics_engine_datasets ?? []).toEqual([]);
+    expect(plain?.config.vars.TAG_ID).toBe("");
+    const telling = webOf({ EVENTS_DATASET: "ofuse_events", TAG_ID: "G-TEST" });
+    expect(telling?.config.analytics_engine_datasets).toEqual([{ binding: "EVENTS", dataset: "ofuse_events" }]);
+    expect(telling && describeWorker(telling)).toEqual(
+      expect.arrayContaining(["dataset  EVENTS = ofuse_events", "tag      G-TEST"]),
+    );
+  });
+
   test("bundles workers that fit the smallest plan, but the one with the fonts, which needs the paid one", () => {
     const sizes = [...step.output.matchAll(/gzip: ([\d.]+) KiB/g)].map(([, kib]) => Number(kib));
     expect(sizes).toHaveLength(4);

@@ -17,10 +17,10 @@ const LIMITS = {
 };
 
 /** A network of one's own; its folder goes with the process. */
-export async function startTestNetwork(overrides: Overrides = {}): Promise<Network> {
+export async function startTestNetwork(overrides: Overrides = {}, onLog?: (line: string) => void): Promise<Network> {
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-network-"));
   process.once("exit", () => rmSync(data_dir, { recursive: true, force: true }));
-  return startNetwork({ data_dir, overrides: { ...LIMITS, ...overrides } });
+  return startNetwork({ data_dir, overrides: { ...LIMITS, ...overrides }, onLog });
 }
 
 interface Shared {

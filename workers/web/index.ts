@@ -13,6 +13,7 @@ import {
   siteContext,
 } from "../../app/middleware/context.ts";
 import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
+import { SessionKeys } from "../../app/session/session.ts";
 import type { Site } from "../../app/site/site.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
@@ -23,8 +24,10 @@ import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded, listedSecrets } from "../verifier/deployment.ts";
 import type { Asking } from "./asking.ts";
 import { isAsset, serveAsset } from "./assets.ts";
+import { collect, EventRates, isCollected } from "./collector.ts";
 import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
+import { forTag, inDataset, logged } from "./event-outlets.ts";
 import { forwarded } from "./forwarded.ts";
 import { Maintenance, readingOf } from "./maintenance.ts";
 import { isSafe, isSameOrigin } from "./same-origin.ts";
@@ -75,6 +78,7 @@ export default {
         waitUntil: (promise) => execution.waitUntil(promise),
       });
     }
+    if (isCollected(pathname)) return collectEvents(request, env, execution, client_address);
     const visitor = asVisitor(request);
     // With hot reload what renders changes and its name does not.
     if (visitor && !import.meta.env.DEV) return answerVisitor(request, visitor, env, execution, deployed, request_id);
@@ -130,6 +134,27 @@ async function forward(service: Fetcher, request: Request, client_address: strin
 
 const maintenances = new Maintenance();
 const edgeStates = new EdgeStates(maintenances);
+const eventRates = new EventRates();
+
+/** What a deployment may be bound to besides: docs/operations.md, "What pages tell". */
+type WithOutlets = WebEnv & { EVENTS?: AnalyticsEngineDataset; TAG_SECRET?: string };
+
+function collectEvents(
+  request: Request,
+  env: WithOutlets,
+  execution: ExecutionContext,
+  client_address: string | null,
+): Promise<Response> {
+  const { EVENTS, TAG_ID: id, TAG_SECRET: secret } = env;
+  const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
+  const outlets = [
+    logged,
+    ...(EVENTS ? [inDataset(EVENTS)] : []),
+    ...(id && secret ? [forTag({ id, secret }, { fetch: (...sent) => fetch(...sent), waitUntil })] : []),
+  ];
+  const session_keys = new SessionKeys(env.SESSION_KEYS);
+  return collect(request, { session_keys, rates: eventRates, address: client_address ?? "", outlets });
+}
 
 /** A page that is the same for every visitor, so far as it can be: the client's address is not looked at either. */
 async function answerVisitor(

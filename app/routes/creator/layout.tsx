@@ -74,7 +74,8 @@ export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
   const path = `/${creator.link_id}`;
   const is_front = useLocation().pathname.replace(/\/$/, "") === path;
   return (
-    <div className="page">
+    // Its own page is nothing a creator would look up again: app/browser/page-shown.ts.
+    <div className="page" data-creator-id={loaderData.is_own ? undefined : creator.user_id}>
       {is_front ? <Introduction {...loaderData} /> : <Byline {...loaderData} />}
       <Tabs
         label={`${creator.name}のページ`}

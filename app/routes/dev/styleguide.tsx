@@ -77,7 +77,7 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
             { to: "/login", label: "ログイン" },
           ]}
         />
-        <p className="row">
+        <div className="row">
           <DialogButton dialog="guide-dialog" command="show-modal" className={buttonClass()}>
             ダイアログを開く
           </DialogButton>
@@ -93,7 +93,7 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
           <Tooltip id="guide-tip" label="手数料について">
             手数料は決済手数料を含めて10%です。
           </Tooltip>
-        </p>
+        </div>
         <Dialog id="guide-dialog" title="この投稿を削除しますか？" actions={<Button variant="alert">削除する</Button>}>
           <p>削除すると元に戻せません。</p>
         </Dialog>

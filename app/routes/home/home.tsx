@@ -5,6 +5,7 @@ import { id } from "../../../workers/contract/fields.ts";
 import { listGenres } from "../../../workers/contract/references.ts";
 import { getTopStats } from "../../../workers/contract/stats.ts";
 import { recommendUsers } from "../../../workers/contract/users.ts";
+import { isTimelineFilter } from "../../browser/stored-keys.ts";
 import { incompleteContext, v4Context, viewerContext } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import type { V4 } from "../../v4/client.ts";
@@ -12,7 +13,6 @@ import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/home.ts";
 import { MemberHome } from "./member.tsx";
 import { chooseEvents } from "./newest.ts";
-import { isTimelineFilter } from "./timeline-settings.ts";
 import { VisitorHome } from "./visitor.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ファンレターで創作を応援" });

@@ -1,6 +1,8 @@
 import { useEffect } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import type { Activity } from "../../../workers/contract/activities.ts";
+import { isTimelineFilter, type TimelineFilter, timelineSettings } from "../../browser/stored-keys.ts";
+import { RecentCreator } from "../../shell/recent-creator.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -10,7 +12,6 @@ import { EventCard } from "../../ui/event-card.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { FollowForm } from "../creator/follow-form.tsx";
 import type { MemberHomeData } from "./home.tsx";
-import { isTimelineFilter, readTimelineFilter, type TimelineFilter, writeTimelineFilter } from "./timeline-settings.ts";
 
 /** What those one follows have published and done, and whom one might follow. */
 export function MemberHome({ home }: { home: MemberHomeData }) {
@@ -82,6 +83,7 @@ export function MemberHome({ home }: { home: MemberHomeData }) {
               </ul>
             </section>
           )}
+          <RecentCreator />
         </aside>
       </div>
     </div>
@@ -173,10 +175,10 @@ function useLastFilter(): void {
   const is_plain = search.size === 0;
   useEffect(() => {
     if (isTimelineFilter(named)) {
-      writeTimelineFilter(named);
+      timelineSettings.write({ filter: named });
       return;
     }
-    const last = readTimelineFilter();
+    const { filter: last } = timelineSettings.read();
     if (is_plain && last !== "all") navigate(pathOf(last), { replace: true });
   }, [named, is_plain, navigate]);
 }

@@ -3,6 +3,7 @@ import { data, Link, redirect, redirectDocument } from "react-router";
 import type { z } from "zod";
 import { NAME_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { createProfile, registrationBody, updateProfile } from "../../../workers/contract/users.ts";
+import { showRegisterCompleteModal } from "../../browser/stored-keys.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
@@ -55,7 +56,14 @@ export default function Registration({ loaderData, actionData }: Route.Component
       <h1 className="page-title">アカウント登録</h1>
       <p className="lead">あと少しで完了です。あなたのお名前を教えてください。</p>
       {/* To its own address, `to` included: a refusal comes back to the same page. */}
-      <form method="post" id={form.id} className="card form" noValidate>
+      <form
+        method="post"
+        id={form.id}
+        className="card form"
+        noValidate
+        // Read by the first page after the registration's own: a refusal leads to no other.
+        onSubmit={() => showRegisterCompleteModal.write("fan")}
+      >
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={loaderData.to} />
         <input type="hidden" name="idempotency_key" value={loaderData.idempotency_key} />

@@ -1,0 +1,35 @@
+/** Source: spec section 9: search scroll. */
+const SCROLL_MS = 800;
+
+/** From 0 to 1, slow at both ends. */
+const eased = (part: number) => (part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) * (1 - part));
+
+/**
+ * Glides to the results of a search; jumps where motion is not wanted. Who scrolls by themselves meanwhile is let go.
+ * Source: spec section 2, Creator search box.
+ */
+export function scrollToResults(duration_ms = SCROLL_MS): void {
+  const results = document.getElementById("results");
+  if (!results) return;
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    results.scrollIntoView();
+    return;
+  }
+  const margin = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+  const from = scrollY;
+  const let_go = new AbortController();
+  let began: number | undefined;
+  for (const touch of ["wheel", "touchstart", "keydown", "mousedown"]) {
+    addEventListener(touch, () => let_go.abort(), { once: true, passive: true });
+  }
+  const step = (now: number) => {
+    if (let_go.signal.aborted) return;
+    began ??= now;
+    const part = Math.min(1, (now - began) / duration_ms);
+    // Asked for anew: what is above may still have been growing.
+    const to = results.getBoundingClientRect().top + scrollY - margin;
+    scrollTo({ top: from + (to - from) * eased(part), behavior: "instant" });
+    if (part < 1) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}

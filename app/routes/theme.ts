@@ -1,0 +1,15 @@
+import { redirect } from "react-router";
+import { isTheme, themeCookie } from "../session/theme.ts";
+import { safeTo } from "../session/to.ts";
+import type { Route } from "./+types/theme.ts";
+
+/** Keeps the theme chosen and comes back to the page. Nobody needs to be signed in for it. */
+export async function action({ request }: Route.ActionArgs) {
+  const form = await request.formData();
+  const theme = form.get("theme");
+  const answer = redirect(safeTo(form.get("to")), 303);
+  if (isTheme(theme)) answer.headers.append("set-cookie", themeCookie(theme, request.url.startsWith("https:")));
+  return answer;
+}
+
+export const loader = () => redirect("/");

@@ -1,0 +1,23 @@
+import { useEffect, useState } from "react";
+import { useNavigation, useRevalidator } from "react-router";
+import "../styles/loading-bar.css";
+
+/** Source: spec section 9: loading bar linger. */
+const LINGER_MS = 200;
+
+/**
+ * A bar at the top while the next page loads, or who is signed in is asked for again, and a moment longer: what is gone at
+ * once was never seen.
+ */
+export function LoadingBar() {
+  const navigation = useNavigation();
+  const revalidator = useRevalidator();
+  const is_loading = navigation.state !== "idle" || revalidator.state !== "idle";
+  const [lingers, setLingers] = useState(false);
+  useEffect(() => {
+    if (is_loading) return () => setLingers(true);
+    const timer = setTimeout(() => setLingers(false), LINGER_MS);
+    return () => clearTimeout(timer);
+  }, [is_loading]);
+  return is_loading || lingers ? <div className="loading-bar" role="progressbar" aria-label="読み込み中" /> : null;
+}

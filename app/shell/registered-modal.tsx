@@ -1,0 +1,63 @@
+import { useEffect, useId, useRef } from "react";
+import { Link } from "react-router";
+import type { SideMenuRole } from "../browser/stored-keys.ts";
+import { Button } from "../ui/button.tsx";
+import "../styles/registered-modal.css";
+
+interface Welcome {
+  title: string;
+  lead: string;
+  steps: { to: string; label: string; text: string }[];
+}
+
+const welcomes: Record<SideMenuRole, (link_id: string | null) => Welcome> = {
+  fan: () => ({
+    title: "登録ありがとうございます",
+    lead: "ofuseへようこそ。さっそく、好きなクリエイターに気持ちを届けてみませんか。",
+    steps: [
+      { to: "/", label: "クリエイターを見つける", text: "おすすめから、気になる人のページをのぞいてみましょう。" },
+      { to: "/my/box", label: "レターボックスを開く", text: "送った手紙と、届いた返信はここに集まります。" },
+    ],
+  }),
+  creator: (link_id) => ({
+    title: "クリエイター登録が完了しました",
+    lead: "これで、ファンからの応援を受け取れます。まずはページを整えましょう。",
+    steps: [
+      ...(link_id
+        ? [{ to: `/${link_id}`, label: "自分のページを見る", text: "ファンからどう見えるかを確かめられます。" }]
+        : []),
+      { to: "/my/box", label: "レターボックスを開く", text: "ファンからの手紙がここに届きます。" },
+    ],
+  }),
+};
+
+/** What somebody is told when their registration is complete: what they can do next. */
+export default function RegisteredModal(props: { kind: SideMenuRole; link_id: string | null; onClose: () => void }) {
+  const { kind, link_id, onClose } = props;
+  const { title, lead, steps } = welcomes[kind](link_id);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title_id = useId();
+  // What is taken out of the page is no longer open: it needs no closing, which would count as the reader's.
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className="dialog registered" closedby="any" aria-labelledby={title_id} onClose={onClose}>
+      <h2 id={title_id}>{title}</h2>
+      <p>{lead}</p>
+      <ul>
+        {steps.map((step) => (
+          <li key={step.to}>
+            <Link to={step.to} onClick={onClose}>
+              {step.label}
+            </Link>
+            <span>{step.text}</span>
+          </li>
+        ))}
+      </ul>
+      <form method="dialog">
+        <Button type="submit" is_block>
+          はじめる
+        </Button>
+      </form>
+    </dialog>
+  );
+}

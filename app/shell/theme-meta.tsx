@@ -1,0 +1,13 @@
+import { grounds, type Theme } from "../session/theme.ts";
+
+/** What the browser paints around the page: the theme chosen, or whichever the system has. */
+export function ThemeMeta({ theme }: { theme: Theme }) {
+  const [light, dark] = theme === "system" ? [grounds.light, grounds.dark] : [grounds[theme], grounds[theme]];
+  return (
+    <>
+      <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content={light} />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content={dark} />
+    </>
+  );
+}

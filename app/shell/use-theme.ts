@@ -1,0 +1,12 @@
+import { useSyncExternalStore } from "react";
+import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
+import type { Theme } from "../session/theme.ts";
+
+/** @param told the theme the document was made with. */
+export function useTheme(told: Theme): Theme {
+  return useSyncExternalStore(
+    onThemeChosen,
+    () => chosenTheme() ?? told,
+    () => told,
+  );
+}

@@ -1,0 +1,145 @@
+import type { Page } from "playwright/test";
+import { expect, type Person, test } from "./support/test.ts";
+
+/** What a member's living page shows beside its content. */
+
+async function open(person: Person, who: string, path: string): Promise<Page> {
+  await person.page.goto(`/login?${new URLSearchParams({ to: path })}`);
+  await person.signIn(who);
+  await expect(person.page).toHaveURL(path);
+  await person.isAlive();
+  return person.page;
+}
+
+/** Opens a page as the first one after a registration. What is kept is put there from where no page of ours would take it. */
+async function greet(page: Page, kind: string, path: string): Promise<void> {
+  await page.goto("/favicon.svg");
+  await page.evaluate((told) => sessionStorage.setItem("showRegisterCompleteModal", told), kind);
+  await page.goto(path);
+}
+
+test("a bar shows while the next page loads, and 200 ms longer", async ({ someone }) => {
+  const page = await open(await someone(), "fan_hana", "/natsume");
+  let letGo = () => {};
+  const held = new Promise<void>((done) => {
+    letGo = done;
+  });
+  await page.route("**/*.data*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.clock.install();
+  const bar = page.getByRole("progressbar", { name: "読み込み中" });
+  await expect(bar).toHaveCount(0);
+  await page.getByRole("link", { name: "プロフィール" }).click();
+  await expect(bar).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  letGo();
+  await expect(page).toHaveURL(/\/about$/);
+  await expect(page.getByRole("link", { name: "プロフィール" })).toHaveAttribute("aria-current", "page");
+  await page.clock.runFor(150);
+  await expect(bar).toBeVisible();
+  await page.clock.runFor(100);
+  await expect(bar).toHaveCount(0);
+});
+
+test.describe("who has just registered", () => {
+  test("is told so once, where it can be read, and closes it with the keyboard", async ({ someone }) => {
+    const page = await open(await someone(), "fan_hana", "/natsume");
+    await greet(page, "creator", "/natsume");
+    const modal = page.getByRole("dialog", { name: "クリエイター登録が完了しました" });
+    await expect(modal).toBeVisible();
+    expect(await page.evaluate(() => sessionStorage.getItem("showRegisterCompleteModal"))).toBeNull();
+    // The page behind cannot be reached.
+    expect(await page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
+    await page.keyboard.press("Escape");
+    await expect(modal).toHaveCount(0);
+    await page.reload();
+    await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+
+  test("is greeted as a fan on their own page, and led on", async ({ someone }) => {
+    const page = await open(await someone(), "natsume", "/natsume");
+    await greet(page, "creator", "/natsume");
+    const modal = page.getByRole("dialog", { name: "登録ありがとうございます" });
+    await modal.getByRole("link", { name: "レターボックスを開く" }).click();
+    await expect(page).toHaveURL(/\/my\/box/);
+    await expect(modal).toHaveCount(0);
+  });
+
+  test("closes it with its button", async ({ someone }) => {
+    const page = await open(await someone(), "fan_hana", "/natsume");
+    await greet(page, "fan", "/natsume");
+    await page.getByRole("dialog").getByRole("button", { name: "はじめる" }).click();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+
+  test("is not disturbed while registering, and told on the page after", async ({ someone }) => {
+    const page = await open(await someone(), "fan_hana", "/natsume");
+    await greet(page, "fan", "/signup/register_email");
+    await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await page.getByRole("link", { name: "もとのページへ戻る" }).click();
+    await expect(page.getByRole("dialog", { name: "登録ありがとうございます" })).toBeVisible();
+  });
+});
+
+test("a toast has the specified place, width, time and key", async ({ someone }) => {
+  const page = await open(await someone(), "fan_hana", "/mio");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.clock.install();
+  await page
+    .getByRole("button", { name: "フォローする" })
+    .or(page.getByRole("button", { name: "フォロー中" }))
+    .first()
+    .click();
+  const toast = page.locator(".toast");
+  await expect(toast).toHaveText(/フォロー/);
+  await expect(toast).toHaveAttribute("data-mounted", "true");
+  const box = await toast.boundingBox();
+  expect(box?.width).toBe(356);
+  expect((box?.x ?? 0) + 178).toBeCloseTo(640, 0);
+  expect(box?.y).toBeGreaterThan(600);
+  // Pointed at, it stays.
+  await toast.hover();
+  await page.clock.runFor(10_000);
+  await expect(toast).toBeVisible();
+  await page.mouse.move(10, 10);
+  await page.clock.runFor(3000);
+  await expect(toast).toBeVisible();
+  await page.keyboard.press("Alt+t");
+  await expect(page.getByRole("region", { name: /お知らせ/ }).locator("ol")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await page.clock.runFor(5000);
+  await expect(toast).toHaveCount(0);
+});
+
+test("the creator looked at last stands on the member's home, and one who is not there is left out", async ({
+  someone,
+}) => {
+  const page = await open(await someone(), "fan_hana", "/mio");
+  await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
+  await page.goto("/");
+  const recent = page.getByRole("heading", { name: "最近見たクリエイター" }).locator("..").getByRole("link");
+  await expect(recent).toHaveAttribute("href", "/mio");
+  for (const user_id of ["01k00000000000000000000000", "no id"]) {
+    await page.evaluate((gone) => localStorage.setItem("lastViewCreatorId", gone), user_id);
+    const asked = page.waitForResponse(/recent-creator/);
+    await page.reload();
+    await asked;
+    await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+    await expect(recent).toHaveCount(0);
+  }
+});
+
+test("a hint is there until it was read, and never again", async ({ someone }) => {
+  const page = await open(await someone(), "natsume", "/my/box");
+  const hint = page.getByRole("complementary", { name: "ヒント" });
+  await hint.getByRole("button", { name: "わかりました" }).click();
+  await expect(hint).toHaveCount(0);
+  expect(await page.evaluate(() => localStorage.getItem("tappedTutorials"))).toBe('["letter-box"]');
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+  await expect(hint).toHaveCount(0);
+});

@@ -1,0 +1,47 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "./support/test.ts";
+
+const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+const DARK = "rgb(18, 24, 27)";
+const DARK_HEX = "#12181b";
+
+for (const who of [null, "fan_hana"]) {
+  test(`${who ?? "a visitor"} chooses a theme, and has it on every page from its first paint`, async ({ someone }) => {
+    const reader = await someone();
+    const { page } = reader;
+    if (who) {
+      await page.goto("/login?to=/natsume");
+      await reader.signIn(who);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto("/natsume");
+    if (who) await reader.isAlive();
+    expect(await ground(page)).not.toBe(DARK);
+    await page.evaluate(() => {
+      document.documentElement.dataset.document = "the same";
+    });
+    const dark = page.getByRole("button", { name: "ダーク" }).first();
+    await dark.click();
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+    await expect(dark).toHaveAttribute("aria-pressed", "true");
+    await expect(page).toHaveURL(/\/natsume$/);
+    expect(await ground(page)).toBe(DARK);
+    await expect(page.locator('meta[name="color-scheme"]')).toHaveAttribute("content", "dark");
+    for (const meta of await page.locator('meta[name="theme-color"]').all()) {
+      await expect(meta).toHaveAttribute("content", DARK_HEX);
+    }
+    // With script no page is loaded for it.
+    await expect(page.locator("html[data-document]")).toHaveCount(reader.has_script ? 1 : 0);
+
+    // The HTML itself says so: nothing has to run first.
+    const html = await (await page.goto("/natsume/about"))?.text();
+    expect(html).toContain('<html lang="ja" data-theme="dark">');
+    if (who) await reader.isAlive();
+    expect(await ground(page)).toBe(DARK);
+    await page.getByRole("button", { name: "自動" }).first().click();
+    await expect(page.locator("html[data-theme]")).toHaveCount(0);
+    expect(await ground(page)).not.toBe(DARK);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await ground(page)).toBe(DARK);
+  });
+}

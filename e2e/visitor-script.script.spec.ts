@@ -1,0 +1,277 @@
+import type { BrowserContext, Page, Request } from "playwright/test";
+import { expect, test } from "./support/test.ts";
+
+/** What the script of visitors' pages does, and members' pages alike. */
+
+interface Told {
+  build: string;
+  events: { type: string; name?: string; path?: string; pattern: string; text?: string }[];
+}
+const isTold = (request: Request) => request.url().endsWith("/browser-events");
+
+/** Everything the pages of a browser tell from now on. */
+function listen(page: Page): Told[] {
+  const told: Told[] = [];
+  page.on("request", (request) => {
+    if (isTold(request)) told.push(JSON.parse(request.postData() ?? "") as Told);
+  });
+  return told;
+}
+
+const views = (told: Told[]) =>
+  told
+    .flatMap(({ events }) => events)
+    .flatMap(({ type, path, pattern }) => (type === "page_view" ? [[path, pattern]] : []));
+const scripts = (page: Page) =>
+  page
+    .evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname))
+    .then((paths) => paths.filter((path) => path.endsWith(".js")).map((path) => path.replace(/-\w+\.js$/, "")));
+/** Makes the visit one that is looked at, or one that is not. */
+const sample = (context: BrowserContext, is_sampled: boolean) =>
+  context.addInitScript((sampled) => {
+    const session = { is_sampled: sampled, ends_at: Date.now() + 1_000_000, events: 0 };
+    sessionStorage.setItem("monitoringSession", JSON.stringify(session));
+  }, is_sampled);
+
+/** Notes what pages send in a place that outlives them: of a page being left Playwright hears no more. */
+const recordWhatIsSent = (page: Page) =>
+  page.addInitScript(() => {
+    const note = (body: unknown) => {
+      localStorage.sent = `${localStorage.sent ?? ""}${body}\n`;
+    };
+    const { fetch, navigator } = window;
+    const sendBeacon = navigator.sendBeacon.bind(navigator);
+    navigator.sendBeacon = (url, body) => {
+      note(body);
+      return sendBeacon(url, body);
+    };
+    window.fetch = (url, init) => {
+      if (url === "/browser-events") note(init?.body);
+      return fetch(url, init);
+    };
+  });
+
+test("a visitor's page tells that it was seen, and neither its query nor anything of the visitor", async ({
+  someone,
+  network,
+}) => {
+  const { page } = await someone();
+  await sample(page.context(), false);
+  const told = listen(page);
+  const answer = page.waitForResponse((response) => isTold(response.request()));
+  await page.goto("/natsume?page=2&utm_source=secret");
+  expect((await answer).status()).toBe(204);
+  expect(told).toEqual([
+    {
+      build: expect.stringMatching(/^[0-9a-f]{16}$/),
+      events: [{ type: "page_view", path: "/natsume", pattern: "/:link_id" }],
+    },
+  ]);
+  expect(await page.context().cookies(network.url)).toEqual([]);
+  expect(await scripts(page)).toEqual(["/assets/visitor"]);
+});
+
+test("a member's pages tell it of each navigation, once", async ({ someone }) => {
+  const member = await someone();
+  const { page } = member;
+  await page.goto("/login?to=/natsume");
+  await member.signIn("fan_hana");
+  await expect(page).toHaveURL(/\/natsume$/);
+  // The page they came to has been told of.
+  await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
+  const told = listen(page);
+  await member.stayingOnThePage(async () => {
+    await page.getByRole("link", { name: "プロフィール" }).click();
+    await expect(page).toHaveURL(/\/about$/);
+    await expect.poll(() => views(told)).toEqual([["/natsume/about", "/:link_id/about"]]);
+    await page
+      .getByRole("banner")
+      .getByRole("link", { name: /お知らせ/ })
+      .click();
+    await expect(page).toHaveURL(/\/my\/notifications$/);
+    await expect
+      .poll(() => views(told))
+      .toEqual([
+        ["/natsume/about", "/:link_id/about"],
+        ["/my/notifications", "/my/notifications"],
+      ]);
+  });
+});
+
+for (const signal of ["doNotTrack", "globalPrivacyControl"] as const) {
+  test(`a browser with ${signal} tells nothing`, async ({ someone }) => {
+    const { page } = await someone();
+    await sample(page.context(), true);
+    await page.addInitScript((name) => {
+      Object.defineProperty(navigator, name, { value: name === "doNotTrack" ? "1" : true });
+    }, signal);
+    const told = listen(page);
+    await page.goto("/natsume");
+    await page.goto("/akari");
+    expect(told).toEqual([]);
+  });
+}
+
+for (const who of [null, "fan_hana"]) {
+  test(`of ${who ?? "a visitor"} in a visit that is looked at, vitals and errors are told when the page is left`, async ({
+    someone,
+  }) => {
+    const person = await someone();
+    const { page } = person;
+    await sample(page.context(), true);
+    if (who) {
+      await page.goto("/login");
+      await person.signIn(who);
+      await expect(page.getByText("フォロー中の新着")).toBeVisible();
+    }
+    await recordWhatIsSent(page);
+    const rum = page.waitForResponse(/\/assets\/rum-/);
+    await page.goto("/natsume");
+    await rum;
+    // Measured once it is painted.
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.evaluate(() => {
+      window.dispatchEvent(
+        new ErrorEvent("error", { message: "planted", filename: "https://x.example/a.js?secret", lineno: 3, colno: 4 }),
+      );
+    });
+    await page.goto("/login");
+    const sent = await page.evaluate(() => localStorage.sent as string);
+    const told = sent
+      .trim()
+      .split("\n")
+      .map((batch) => JSON.parse(batch) as Told);
+    const events = told.flatMap((batch) => batch.events).filter(({ type }) => type !== "page_view");
+    const names = events.map(({ name, text }) => name ?? text);
+    for (const name of ["TTFB", "FCP", "LCP", "CLS", "planted"]) expect(names).toContain(name);
+    for (const { pattern } of events) expect(pattern).toBe("/:link_id");
+    expect(events.find(({ text }) => text)).toMatchObject({ place: "https://x.example/a.js:3:4" });
+  });
+}
+
+test("the creator and the post somebody looked at are remembered, and a creator's own page is not", async ({
+  someone,
+}) => {
+  const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+  const visitor = await someone();
+  await visitor.page.goto("/natsume");
+  await expect.poll(() => kept(visitor.page, "lastViewCreatorId")).toMatch(/^[0-9a-z]{26}$/);
+  const natsume = await kept(visitor.page, "lastViewCreatorId");
+  expect(await kept(visitor.page, "eventVisitId")).toBeNull();
+  await visitor.page.locator(".event-card a").first().click();
+  await expect.poll(() => kept(visitor.page, "eventVisitId")).toMatch(/^[0-9a-f-]{36}$/);
+  const visit_id = await kept(visitor.page, "eventVisitId");
+  await visitor.page.reload();
+  await visitor.page.goto("/akari");
+  await expect.poll(() => kept(visitor.page, "lastViewCreatorId")).not.toBe(natsume);
+  expect(await kept(visitor.page, "eventVisitId")).toBe(visit_id);
+
+  const creator = await someone();
+  await creator.page.goto("/login?to=/natsume");
+  await creator.signIn("natsume");
+  await expect(creator.page).toHaveURL(/\/natsume$/);
+  await creator.isAlive();
+  expect(await kept(creator.page, "lastViewCreatorId")).toBeNull();
+});
+
+test.describe("the theme", () => {
+  const theme = (page: Page) => page.evaluate(() => [localStorage.theme ?? null, document.cookie]);
+
+  for (const who of [null, "fan_hana"]) {
+    test(`of ${who ?? "a visitor"} is kept under its key and in the cookie, and either brings back the other`, async ({
+      someone,
+    }) => {
+      const person = await someone();
+      const { page } = person;
+      if (who) {
+        await page.goto("/login?to=/natsume");
+        await person.signIn(who);
+        await person.isAlive();
+      }
+      await page.goto("/natsume");
+      if (who) await person.isAlive();
+      await page.getByRole("button", { name: "ダーク" }).first().click();
+      expect(await theme(page)).toEqual(["dark", "theme=dark"]);
+      // The cookie has run out.
+      await page.context().clearCookies({ name: "theme" });
+      await page.reload();
+      await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+      expect(await theme(page)).toEqual(["dark", "theme=dark"]);
+      // Chosen by the form alone, before any script ran.
+      await page.evaluate(() => {
+        // biome-ignore lint/suspicious/noDocumentCookie: as the form's answer does.
+        document.cookie = "theme=light; path=/";
+      });
+      await page.reload();
+      await expect.poll(() => theme(page)).toEqual(["light", "theme=light"]);
+      await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+      // Another tab of the same browser follows at once.
+      const other = await page.context().newPage();
+      await other.goto("/akari");
+      if (who) await expect(other.locator("html")).toHaveAttribute("data-hydrated", "true");
+      await other.getByRole("button", { name: "ダーク" }).first().click();
+      await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+      await expect(page.getByRole("button", { name: "ダーク" }).first()).toHaveAttribute("aria-pressed", "true");
+    });
+  }
+});
+
+test.describe("after a search", () => {
+  const results =
+    '<div style="height:3000px"></div><section id="results">結果</section><div style="height:3000px"></div>';
+  const top = (page: Page) =>
+    page.evaluate(() => document.getElementById("results")?.getBoundingClientRect().top ?? -1);
+
+  /** The page of results, long as one with many of them. */
+  async function search(page: Page, address: string): Promise<void> {
+    await page.goto("/natsume");
+    const src = await page.locator('script[type="module"]').getAttribute("src");
+    await page.route("**/search*", (route) =>
+      route.fulfill({ contentType: "text/html", body: `<body>${results}<script type="module" src="${src}"></script>` }),
+    );
+    await page.goto(address);
+  }
+
+  test("the page glides to the results", async ({ someone }) => {
+    const { page } = await someone();
+    await page.addInitScript(() => {
+      const tops: number[] = [];
+      Object.assign(window, { tops });
+      addEventListener("scroll", () => tops.push(scrollY));
+    });
+    await search(page, "/search?keyword=x");
+    await expect.poll(() => top(page)).toBeCloseTo(0, 0);
+    const tops = await page.evaluate(() => (window as unknown as { tops: number[] }).tops);
+    expect(tops.length).toBeGreaterThan(3);
+    expect([...tops].sort((a, b) => a - b)).toEqual(tops);
+  });
+
+  test("it jumps where motion is not wanted", async ({ someone }) => {
+    const { page } = await someone();
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.addInitScript(() => {
+      window.requestAnimationFrame = () => {
+        throw new Error("something moves");
+      };
+    });
+    await search(page, "/search?keyword=x");
+    await expect.poll(() => top(page)).toBeCloseTo(0, 0);
+  });
+
+  test("who asked for nothing stays at the top, and who comes back where they were", async ({ someone }) => {
+    const { page } = await someone();
+    const seen = () => page.waitForRequest(isTold);
+    let told = seen();
+    await search(page, "/search");
+    await told;
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await page.goto("/search?keyword=x");
+    await expect.poll(() => top(page)).toBeCloseTo(0, 0);
+    await page.mouse.wheel(0, -1500);
+    await expect.poll(() => top(page)).toBeGreaterThan(1000);
+    told = seen();
+    await page.reload();
+    await told;
+    await expect.poll(() => top(page)).toBeGreaterThan(1000);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { themeCookie } from "../../app/session/theme.ts";
+import { forcedTheme } from "../../app/shell/layout.ts";
+import { patternOf } from "../../app/shell/page-pattern.ts";
+
+describe("a page's pattern names nobody", () => {
+  test.each([
+    ["/", {}, "/"],
+    ["/search", {}, "/search"],
+    ["/natsume", { link_id: "natsume" }, "/:link_id"],
+    ["/natsume/", { link_id: "natsume" }, "/:link_id"],
+    ["/natsume/events/01k7", { link_id: "natsume", event_id: "01k7" }, "/:link_id/events/:event_id"],
+    ["/my/box/01k7", { ofuse_id: "01k7" }, "/my/box/:ofuse_id"],
+    ["/%E3%81%82", { link_id: "あ" }, "/:link_id"],
+    ["/nobody/at/all", { "*": "nobody/at/all" }, "/*"],
+    ["/%ff", { link_id: "%ff" }, "/:link_id"],
+  ])("%s", (pathname, params, pattern) => {
+    expect(patternOf(pathname, params)).toBe(pattern);
+  });
+});
+
+test("a page may insist on a theme, and of nested routes the innermost does", () => {
+  const matches = (...handles: unknown[]) => handles.map((handle) => ({ handle }));
+  expect(forcedTheme(matches(undefined, {}, { layout: "plain" }))).toBeNull();
+  expect(forcedTheme(matches(undefined, { theme: "dark" }, {}))).toBe("dark");
+  expect(forcedTheme(matches({ theme: "dark" }, { theme: "light" }, undefined))).toBe("light");
+});
+
+test("over https the theme's cookie goes nowhere else", () => {
+  expect(themeCookie("light", true)).toBe("theme=light; Path=/; Max-Age=34560000; SameSite=Lax; Secure");
+  expect(themeCookie("light", false)).not.toContain("Secure");
+});

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as storedKeys from "../../app/browser/stored-keys.ts";
+
+/** Storage as browsers have it: text in, text out. */
+class TextStorage implements Storage {
+  readonly texts = new Map<string, string>();
+  get length() {
+    return this.texts.size;
+  }
+  key = (index: number) => [...this.texts.keys()][index] ?? null;
+  getItem = (name: string) => this.texts.get(name) ?? null;
+  setItem = (name: string, text: string) => void this.texts.set(name, String(text));
+  removeItem = (name: string) => void this.texts.delete(name);
+  clear = () => this.texts.clear();
+}
+
+let local: TextStorage;
+let session: TextStorage;
+const events = new EventTarget();
+beforeEach(() => {
+  [local, session] = [new TextStorage(), new TextStorage()];
+  vi.stubGlobal("localStorage", local);
+  vi.stubGlobal("sessionStorage", session);
+  vi.stubGlobal("addEventListener", events.addEventListener.bind(events));
+  vi.stubGlobal("removeEventListener", events.removeEventListener.bind(events));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const inAnotherTab = (key: string | null) => events.dispatchEvent(Object.assign(new Event("storage"), { key }));
+
+/** Name, default, a value, how it is kept, and texts that are none of its kind. Source: spec section 3, Browser-stored keys. */
+const word = [null, "01k7pv3m08xq6ttjqb44twk30e", "01k7pv3m08xq6ttjqb44twk30e", [""]] as const;
+const list = [[], ["a", "b"], '["a","b"]', ["", "[", "{}", "null", "[1]", '"a"']] as const;
+const flag = [false, true, "true", ["", "1", '"true"', "null", "yes"]] as const;
+const kept: Record<string, readonly [initial: unknown, value: unknown, text: string, corrupt: readonly string[]]> = {
+  lastViewCreatorId: word,
+  sideMenuRole: ["fan", "creator", "creator", ["", "admin", '"creator"']],
+  tappedTutorials: list,
+  "like-letter": list,
+  "like-event": list,
+  "like-event-comment": list,
+  "like-radio-comment": list,
+  "like-radio-recording": list,
+  eventVisitId: word,
+  timelineSettings: [
+    { filter: "all" },
+    { filter: "subscribing" },
+    '{"filter":"subscribing"}',
+    ["", "{", "null", "[]", '{"filter":"none"}', '"all"'],
+  ],
+  hasAboutFanLetterOpened: flag,
+  broadcastAudioDeviceId: word,
+  chattedRadioIds: list,
+  hidePaidCommentBanner: flag,
+  theme: [null, "dark", "dark", ["", "sepia", '"dark"']],
+  showRegisterCompleteModal: [null, "creator", "creator", ["", "admin"]],
+  monitoringSession: [
+    null,
+    { is_sampled: true, ends_at: 1, events: 2 },
+    '{"is_sampled":true,"ends_at":1,"events":2}',
+    ["", "{}", "[]", '{"is_sampled":1,"ends_at":1,"events":2}', '{"is_sampled":true,"ends_at":"1","events":2}'],
+  ],
+};
+
+type Key = storedKeys.Stored<unknown>;
+const keys = Object.values(storedKeys) as unknown as Key[];
+const ofTheTab = ["showRegisterCompleteModal", "monitoringSession"];
+
+test("the keys are those of the specification, and one of ours", () => {
+  expect(keys.map(({ name }) => name).sort()).toEqual(Object.keys(kept).sort());
+});
+
+describe.each(keys.map((key) => [key.name, key] as const))("%s", (name, key) => {
+  const [initial, value, text, corrupt] = kept[name] ?? [null, null, "", []];
+  const store = () => (ofTheTab.includes(name) ? session : local);
+
+  test("is at its default until it is written, and then what was written, in its own storage alone", () => {
+    expect(key.read()).toEqual(initial);
+    key.write(value);
+    expect([...store().texts]).toEqual([[name, text]]);
+    expect(key.read()).toEqual(value);
+    expect(local.length + session.length).toBe(1);
+  });
+
+  test.each(corrupt.map((found) => [found]))("falls back to its default for %j", (found) => {
+    store().setItem(name, found);
+    expect(key.read()).toEqual(initial);
+  });
+
+  test("is read and removed in one", () => {
+    key.write(value);
+    expect([key.take(), key.read(), store().length]).toEqual([value, initial, 0]);
+  });
+
+  test("is at its default, and nothing breaks, in a browser that keeps nothing", () => {
+    const refuse = () => {
+      throw new DOMException("no", "SecurityError");
+    };
+    for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(globalThis, name, { configurable: true, get: refuse });
+    }
+    expect([key.read(), key.write(value), key.take()]).toEqual([initial, undefined, initial]);
+  });
+
+  test("outlives a full disk", () => {
+    store().setItem = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+    key.write(value);
+    expect(key.read()).toEqual(initial);
+  });
+});
+
+test("the same text is the same object, so that a component is not drawn again for nothing", () => {
+  local.setItem("like-event", '["a"]');
+  const first = storedKeys.likedEvents.read();
+  expect(storedKeys.likedEvents.read()).toBe(first);
+  local.setItem("like-event", '["a","b"]');
+  expect(storedKeys.likedEvents.read()).toEqual(["a", "b"]);
+});
+
+test("a list keeps its newest thousand", () => {
+  storedKeys.likedEvents.write(Array.from({ length: 1005 }, (_, n) => `e${n}`));
+  const values = storedKeys.likedEvents.read();
+  expect([values.length, values[0], values.at(-1)]).toEqual([1000, "e5", "e1004"]);
+});
+
+test("who listens hears of writes here and in other tabs, of this key alone, until they stop", () => {
+  const heard = vi.fn();
+  const stop = storedKeys.theme.subscribe(heard);
+  storedKeys.theme.write("dark");
+  expect(heard).toHaveBeenCalledTimes(1);
+  inAnotherTab("theme");
+  inAnotherTab(null);
+  expect(heard).toHaveBeenCalledTimes(3);
+  inAnotherTab("sideMenuRole");
+  storedKeys.sideMenuRole.write("creator");
+  stop();
+  inAnotherTab("theme");
+  storedKeys.theme.write("light");
+  expect(heard).toHaveBeenCalledTimes(3);
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Session } from "../../app/session/session.ts";
+import { type Collecting, collect, EventRates, type EventRow } from "../../workers/web/collector.ts";
+import { forTag, inDataset, logged } from "../../workers/web/event-outlets.ts";
+
+const origin = "http://localhost";
+const view = { type: "page_view", path: "/natsume", pattern: "/:link_id" };
+const vital = { type: "web_vital", name: "LCP", value: 812.5, pattern: "/:link_id" };
+const error = { type: "script_error", text: "x is not a function", place: "/assets/a.js:1:2", pattern: "/" };
+
+/** A collector; `soziIdAuth=open` is a member's session. */
+function collector(options: Partial<Collecting> = {}) {
+  const rows: EventRow[] = [];
+  const opened: Record<string, Session | "expired"> = { open: { id: "member-1" } as Session, old: "expired" };
+  const tell = async (batch: unknown, headers: Record<string, string> = {}, method = "POST") => {
+    const body = batch === undefined ? null : typeof batch === "string" ? batch : JSON.stringify(batch);
+    const request = new Request(`${origin}/browser-events`, { method, body, headers: { origin, ...headers } });
+    return collect(request, {
+      session_keys: { open: async (cookie) => opened[cookie] ?? null },
+      rates: new EventRates(),
+      address: "203.0.113.1",
+      outlets: [(told) => rows.push(...told)],
+      ...options,
+    });
+  };
+  return { rows, tell };
+}
+
+test("what a page tells becomes a row each, all of one shape", async () => {
+  const { rows, tell } = collector();
+  const answer = await tell({ build: "b1", events: [view, vital, error], dropped: 4 });
+  expect([answer.status, answer.headers.get("set-cookie")]).toEqual([204, null]);
+  const empty = { user_id: null, pattern: "", path: "", name: "", place: "", value: 0, build: "b1" };
+  expect(rows).toEqual([
+    { ...empty, type: "page_view", path: "/natsume", pattern: "/:link_id" },
+    { ...empty, type: "web_vital", name: "LCP", value: 812.5, pattern: "/:link_id" },
+    { ...empty, type: "script_error", name: "x is not a function", place: "/assets/a.js:1:2", pattern: "/" },
+    { ...empty, type: "events_dropped", value: 4 },
+  ]);
+});
+
+test("whose view it was says the session and never the browser, and how a page did is nobody's", async () => {
+  const { rows, tell } = collector();
+  const claimed = [
+    { ...view, user_id: "somebody else" },
+    { ...vital, user_id: "somebody else" },
+  ];
+  for (const cookie of ["", "soziIdAuth=open", "soziIdAuth=old", "soziIdAuth=forged"]) {
+    await tell({ build: "", events: claimed, user_id: "somebody else" }, { cookie });
+  }
+  expect(rows.map(({ user_id }) => user_id)).toEqual([null, null, "member-1", null, null, null, null, null]);
+});
+
+test("a query or a fragment is not kept, even if it comes", async () => {
+  const { rows, tell } = collector();
+  for (const path of ["/signup/action?oobCode=secret", "/natsume#secret", "/a?b\nsecret"]) {
+    await tell({ build: "", events: [{ ...view, path }] });
+  }
+  expect(rows.map(({ path }) => path)).toEqual(["/signup/action", "/natsume", "/a"]);
+});
+
+test.each([
+  ["Do Not Track", { dnt: "1" }],
+  ["Global Privacy Control", { "sec-gpc": "1" }],
+])("a browser that sends %s is not counted", async (_, headers) => {
+  const { rows, tell } = collector();
+  expect((await tell({ build: "", events: [view] }, headers)).status).toBe(204);
+  expect(rows).toEqual([]);
+});
+
+describe("nothing is kept of", () => {
+  test.each([
+    ["another site's", { origin: "https://evil.example" }, 403],
+    ["a site's that hides", { origin: "null" }, 403],
+    ["a page that says it is elsewhere", { "sec-fetch-site": "cross-site" }, 403],
+  ])("%s", async (_, headers, status) => {
+    const { rows, tell } = collector();
+    expect([(await tell({ build: "", events: [view] }, headers)).status, rows]).toEqual([status, []]);
+  });
+
+  test.each(["GET", "PUT", "DELETE"])("a %s", async (method) => {
+    const { tell } = collector();
+    const answer = await tell(method === "GET" ? undefined : { build: "", events: [view] }, {}, method);
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+
+  test("more than a browser sends at the end of a page", async () => {
+    const { rows, tell } = collector();
+    expect([(await tell(`"${"x".repeat(64 * 1024)}"`)).status, rows]).toEqual([413, []]);
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["no object", "null"],
+    ["no events", { build: "" }],
+    ["an empty batch", { build: "", events: [] }],
+    ["a batch over the limit", { build: "", events: Array.from({ length: 101 }, () => view) }],
+    ["a build that is no text", { build: 1, events: [view] }],
+    ["one bad event among good ones", { build: "", events: [view, { type: "page_view" }] }],
+    ["an event of no kind", { build: "", events: [{ ...view, type: "purchase" }] }],
+    ["a path that is none", { build: "", events: [{ ...view, path: "https://evil.example" }] }],
+    ["a path without end", { build: "", events: [{ ...view, path: `/${"x".repeat(1024)}` }] }],
+    ["a vital nobody knows", { build: "", events: [{ ...vital, name: "FID" }] }],
+    ["a vital that is no number", { build: "", events: [{ ...vital, value: "1" }] }],
+    ["a negative vital", { build: "", events: [{ ...vital, value: -1 }] }],
+    ["an error as long as a letter", { build: "", events: [{ ...error, text: "x".repeat(201) }] }],
+    ["a count that is none", { build: "", events: [view], dropped: -1 }],
+  ])("%s", async (_, batch) => {
+    const { rows, tell } = collector();
+    expect([(await tell(batch)).status, rows]).toEqual([400, []]);
+  });
+});
+
+test("an address may send so much in a minute, and others meanwhile theirs", () => {
+  const rates = new EventRates();
+  expect(rates.take("a", 1200, 0)).toBe(true);
+  expect(rates.take("a", 1, 59_999)).toBe(false);
+  expect(rates.take("b", 1, 59_999)).toBe(true);
+  expect(rates.take("a", 1, 60_000)).toBe(true);
+});
+
+test("who sends too much is told so, and nothing of it is kept", async () => {
+  const rates = new EventRates();
+  rates.take("203.0.113.1", 1200, Date.now());
+  const { rows, tell } = collector({ rates });
+  expect([(await tell({ build: "", events: [view] })).status, rows]).toEqual([429, []]);
+});
+
+const row: EventRow = {
+  type: "page_view",
+  user_id: "member-1",
+  pattern: "/:link_id",
+  build: "b1",
+  path: "/natsume",
+  name: "",
+  place: "",
+  value: 0,
+};
+
+test("the log has a line for each row", () => {
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  logged([row]);
+  expect(log.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
+    {
+      message: "page_view",
+      user_id: "member-1",
+      pattern: "/:link_id",
+      build: "b1",
+      path: "/natsume",
+      name: "",
+      place: "",
+      value: 0,
+    },
+  ]);
+  log.mockRestore();
+});
+
+test("a dataset has the same row, its columns in the order that queries name", () => {
+  const points: unknown[] = [];
+  inDataset({ writeDataPoint: (point) => points.push(point) } as AnalyticsEngineDataset)([row]);
+  expect(points).toEqual([
+    {
+      indexes: ["page_view"],
+      blobs: ["page_view", "member-1", "/:link_id", "/natsume", "b1", "", ""],
+      doubles: [0],
+    },
+  ]);
+});
+
+test("a tag is told of page views alone, and a failure of its is only logged", async () => {
+  const sent: { url: string; body: unknown }[] = [];
+  const waiting: Promise<unknown>[] = [];
+  let status = 204;
+  const outlet = forTag(
+    { id: "G-TEST", secret: "s&" },
+    {
+      fetch: async (url, init) => {
+        sent.push({ url: String(url), body: JSON.parse(String(init?.body)) });
+        return new Response(null, { status });
+      },
+      waitUntil: (promise) => waiting.push(promise),
+    },
+  );
+  outlet([row, { ...row, type: "web_vital", name: "LCP" }, { ...row, user_id: null }]);
+  await Promise.all(waiting);
+  const params = { page_path: "/natsume", page_pattern: "/:link_id" };
+  expect(sent.map(({ body }) => body)).toEqual([
+    { client_id: "member-1", user_id: "member-1", events: [{ name: "page_view", params }] },
+    { client_id: expect.stringMatching(/^[0-9a-f-]{36}$/), events: [{ name: "page_view", params }] },
+  ]);
+  expect(sent[0]?.url).toBe("https://www.google-analytics.com/mp/collect?measurement_id=G-TEST&api_secret=s%26");
+  const complaint = vi.spyOn(console, "error").mockImplementation(() => {});
+  status = 500;
+  outlet([row]);
+  await Promise.all(waiting);
+  expect(complaint).toHaveBeenCalledOnce();
+  complaint.mockRestore();
+});

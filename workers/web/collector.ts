@@ -1,0 +1,128 @@
+import { EVENTS_PATH } from "../../app/browser/events.ts";
+import { MAX_BATCH, MAX_TEXT } from "../../app/browser/rum-queue.ts";
+import { readCookie } from "../../app/session/cookies.ts";
+import { SESSION_COOKIE, type SessionKeys } from "../../app/session/session.ts";
+import { readBounded } from "../kernel/bounded-body.ts";
+import { isSameOrigin } from "./same-origin.ts";
+
+/** What became of an event: one flat row, the same in the log, in a dataset and for a tag. */
+export interface EventRow {
+  type: "page_view" | "web_vital" | "script_error" | "events_dropped";
+  /** Of a page view by a member; from the session, never from what the browser says. */
+  user_id: string | null;
+  pattern: string;
+  build: string;
+  path: string;
+  /** A vital's name, or an error's text. */
+  name: string;
+  place: string;
+  /** Of a vital; of dropped events their number. */
+  value: number;
+}
+
+export type Outlet = (rows: readonly EventRow[]) => void;
+
+/** As much as a browser sends with a page that is going. Source: Fetch Standard, keepalive. */
+const MAX_BYTES = 64 * 1024;
+const MAX_PATH = 1024;
+const MAX_EVENTS_A_MINUTE = 1200;
+const MAX_ADDRESSES = 10_000;
+const VITALS = new Set(["LCP", "CLS", "INP", "FCP", "TTFB"]);
+
+export const isCollected = (pathname: string) => pathname === EVENTS_PATH;
+
+/** Events each address has sent in this minute, as far as this worker has seen: sanity, not a promise. */
+export class EventRates {
+  #minute = 0;
+  #sent = new Map<string, number>();
+
+  /** Whether the address may send so many more. */
+  take(address: string, events: number, now_ms: number): boolean {
+    const minute = Math.floor(now_ms / 60_000);
+    if (minute !== this.#minute || this.#sent.size > MAX_ADDRESSES) this.#sent = new Map();
+    this.#minute = minute;
+    const sent = (this.#sent.get(address) ?? 0) + events;
+    this.#sent.set(address, sent);
+    return sent <= MAX_EVENTS_A_MINUTE;
+  }
+}
+
+export interface Collecting {
+  session_keys: Pick<SessionKeys, "open">;
+  rates: EventRates;
+  address: string;
+  outlets: readonly Outlet[];
+}
+
+/**
+ * Takes what our own pages tell of themselves: page views and, of few, how they did. Answers 204 and sets no cookie; of a
+ * browser that asks not to be counted nothing is kept.
+ */
+export async function collect(request: Request, collecting: Collecting): Promise<Response> {
+  if (request.method !== "POST") return answer(405, { allow: "POST" });
+  if (!isSameOrigin(request)) return answer(403);
+  if (request.headers.get("dnt") === "1" || request.headers.get("sec-gpc") === "1") return answer(204);
+  const body = await readBounded(request, MAX_BYTES);
+  if (!body) return answer(413);
+  const rows = rowsOf(parsed(body));
+  if (!rows) return answer(400);
+  if (!collecting.rates.take(collecting.address, rows.length, Date.now())) return answer(429, { "retry-after": "60" });
+  const user_id = await userId(request, collecting.session_keys);
+  // Monitoring is about pages: it is kept without whose they were.
+  const kept = rows.map((row) => (row.type === "page_view" ? { ...row, user_id } : row));
+  for (const tell of collecting.outlets) tell(kept);
+  return answer(204);
+}
+
+function answer(status: number, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status, headers: { ...headers, "cache-control": "no-store" } });
+}
+
+async function userId(request: Request, keys: Pick<SessionKeys, "open">): Promise<string | null> {
+  const cookie = readCookie(request, SESSION_COOKIE);
+  const session = cookie === null ? null : await keys.open(cookie);
+  return session === null || session === "expired" ? null : session.id;
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    return null;
+  }
+}
+
+type Fields = Record<string, unknown>;
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isText = (value: unknown, max: number): value is string => typeof value === "string" && value.length <= max;
+const isAmount = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
+
+/** The batch as rows; null when any of it is not as our pages send it. */
+function rowsOf(batch: unknown): EventRow[] | null {
+  if (!isObject(batch) || !isText(batch.build, 64) || !Array.isArray(batch.events)) return null;
+  const { build, events, dropped } = batch;
+  if (events.length === 0 || events.length > MAX_BATCH) return null;
+  const rows = events.map((event) => rowOf(event, build));
+  if (!rows.every((row) => row !== null)) return null;
+  if (dropped === undefined) return rows;
+  return isAmount(dropped) ? [...rows, { ...empty, type: "events_dropped", build, value: dropped }] : null;
+}
+
+const empty = { user_id: null, pattern: "", path: "", name: "", place: "", value: 0 };
+
+function rowOf(event: unknown, build: string): EventRow | null {
+  if (!isObject(event) || !isText(event.pattern, MAX_PATH)) return null;
+  const { type, path, name, value, text, place, pattern } = event;
+  const row = { ...empty, pattern, build };
+  switch (type) {
+    case "page_view":
+      if (!isText(path, MAX_PATH) || !path.startsWith("/")) return null;
+      return { ...row, type, path: path.replace(/[?#].*/s, "") };
+    case "web_vital":
+      return isText(name, 8) && VITALS.has(name) && isAmount(value) ? { ...row, type, name, value } : null;
+    case "script_error":
+      return isText(text, MAX_TEXT) && isText(place, MAX_TEXT) ? { ...row, type, name: text, place } : null;
+    default:
+      return null;
+  }
+}
