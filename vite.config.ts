@@ -12,6 +12,8 @@ import { visitorScript } from "./scripts/visitor-script.ts";
  * keep it over most releases.
  */
 const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|react-router|scheduler)\// };
+/** What many pages share, in one script: cut as finely as it is used it packs worse, and is asked for file by file. */
+const common = { name: "common", test: /\/app\/(?!ui\/field)|\/workers\/contract\//, minShareCount: 3 };
 
 /**
  * The app and its four workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
@@ -46,7 +48,7 @@ export default defineConfig(({ command }) => {
       clientModules(),
       visitorScript(),
     ],
-    environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [framework] } } } } } },
+    environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [framework, common] } } } } } },
     server: { host: HOST, port, strictPort: true },
   };
 });

@@ -36,7 +36,6 @@ import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
 import { forcedTheme, layoutOf } from "./shell/layout.ts";
 import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
-import { MaintenanceView } from "./shell/maintenance-view.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
 import { ThemeMeta } from "./shell/theme-meta.tsx";
@@ -48,6 +47,7 @@ import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
 import { maintenanceAttributes } from "./visitor/maintenance-words.ts";
 import "./styles/app.css";
+import "./styles/members.css";
 
 const MemberPage = lazy(() => import("./shell/member-page.tsx"));
 
@@ -183,6 +183,9 @@ export default function App({ loaderData }: Route.ComponentProps) {
   }, [is_member]);
   return <Outlet />;
 }
+
+/** Members meet it only where a form was refused: none of their pages loads it beforehand. */
+const MaintenanceView = lazy(() => import("./shell/maintenance-view.tsx"));
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const root = useRouteLoaderData<typeof loader>("root");

@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
 import { keptContext, maintenanceContext, retryAfterContext } from "../middleware/context.ts";
-import { MaintenanceView } from "../shell/maintenance-view.tsx";
+import MaintenanceView from "../shell/maintenance-view.tsx";
 import type { Route } from "./+types/maintenance.ts";
 
 export const meta: Route.MetaFunction = () => [

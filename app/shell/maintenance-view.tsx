@@ -4,7 +4,7 @@ import type { Kept } from "../v4/failure.ts";
 import { KeptForm } from "./kept-form.tsx";
 
 /** In place of a page under maintenance. Source: spec section 4, Maintenance. */
-export function MaintenanceView({ finished_at, kept }: { finished_at: string | null; kept: Kept | null }) {
+export default function MaintenanceView({ finished_at, kept }: { finished_at: string | null; kept: Kept | null }) {
   return (
     <div className="page page-narrow maintenance-view">
       <svg viewBox="0 0 96 72" width="96" height="72" aria-hidden="true">

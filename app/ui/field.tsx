@@ -3,23 +3,15 @@ import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, 
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
 import { useHydrated } from "./hydrated.ts";
 
-interface FieldProps {
+export interface FieldProps {
   /** The field as conform knows it: its name, what was typed, what is wrong with it. */
   field: FieldMetadata<string>;
   label: string;
   hint?: ReactNode;
 }
 
-/** One of the things that may be chosen. */
-export interface Choice {
-  value: string;
-  label: string;
-  /** What choosing it means. */
-  note?: string;
-}
-
 /** A label, its control, what it wants to know, and what is wrong with it, tied together for assistive technology. */
-function Field({ field, label, hint, children }: FieldProps & { children: ReactNode }) {
+export function Field({ field, label, hint, children }: FieldProps & { children: ReactNode }) {
   return (
     <div className="field">
       <label htmlFor={field.id}>{label}</label>
@@ -29,7 +21,7 @@ function Field({ field, label, hint, children }: FieldProps & { children: ReactN
   );
 }
 
-function Notes({ field, hint }: Pick<FieldProps, "field" | "hint">) {
+export function Notes({ field, hint }: Pick<FieldProps, "field" | "hint">) {
   return (
     <>
       {hint && (
@@ -46,7 +38,8 @@ function Notes({ field, hint }: Pick<FieldProps, "field" | "hint">) {
   );
 }
 
-function descriptionOf({ field, hint }: Pick<FieldProps, "field" | "hint">) {
+/** What ties a control to its words, and leads to it where it is wrong. */
+export function descriptionOf({ field, hint }: Pick<FieldProps, "field" | "hint">) {
   const ids = [hint && field.descriptionId, field.errors && field.errorId].filter(Boolean);
   return {
     "aria-invalid": field.errors ? true : undefined,
@@ -103,79 +96,6 @@ export function TextAreaField(
         {...descriptionOf({ field, hint })}
       />
     </Field>
-  );
-}
-
-/** One of a few words, from a list that opens. */
-export function SelectField(props: FieldProps & { choices: readonly Choice[]; placeholder?: string }) {
-  const { field, choices, placeholder } = props;
-  return (
-    <Field {...props}>
-      <select
-        key={field.key}
-        id={field.id}
-        name={field.name}
-        defaultValue={field.initialValue ?? ""}
-        className="control"
-        {...descriptionOf(props)}
-      >
-        {placeholder && <option value="">{placeholder}</option>}
-        {choices.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </Field>
-  );
-}
-
-/** Yes or no. */
-export function CheckField({ field, label, hint }: FieldProps) {
-  return (
-    <div className="field">
-      <label className="check">
-        <input
-          key={field.key}
-          type="checkbox"
-          name={field.name}
-          defaultChecked={field.initialValue === "on"}
-          {...descriptionOf({ field, hint })}
-        />
-        <span>{label}</span>
-      </label>
-      <Notes field={field} hint={hint} />
-    </div>
-  );
-}
-
-/** One of a few, each with what it means, all in sight. */
-export function RadioCards(props: FieldProps & { choices: readonly Choice[] }) {
-  const { field, label, hint, choices } = props;
-  const { autoFocus, ...description } = descriptionOf(props);
-  return (
-    <fieldset className="field" {...description}>
-      <legend>{label}</legend>
-      <div className="choices">
-        {choices.map(({ value, label, note }) => (
-          <label key={value} className="choice">
-            <input
-              type="radio"
-              name={field.name}
-              value={value}
-              defaultChecked={field.initialValue === value}
-              // biome-ignore lint/a11y/noAutofocus: as `descriptionOf` says.
-              autoFocus={autoFocus && value === choices[0]?.value}
-            />
-            <span>
-              {label}
-              {note && <small>{note}</small>}
-            </span>
-          </label>
-        ))}
-      </div>
-      <Notes field={field} hint={hint} />
-    </fieldset>
   );
 }
 

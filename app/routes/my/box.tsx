@@ -1,7 +1,6 @@
 import { Link } from "react-router";
 import { listOfuses, ofuseType } from "../../../workers/contract/ofuses.ts";
 import { v4Context } from "../../middleware/context.ts";
-import { OneTimeHint } from "../../shell/one-time-hint.tsx";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -89,9 +88,6 @@ export default function Box({ loaderData }: Route.ComponentProps) {
         </ul>
       )}
       <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(type, is_not_replied, n)} />
-      {type === "received" && ofuses.length > 0 && (
-        <OneTimeHint id="letter-box">手紙を開くと、「いいね」や返信で気持ちを返せます。</OneTimeHint>
-      )}
     </>
   );
 }

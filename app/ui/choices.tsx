@@ -1,0 +1,82 @@
+import { descriptionOf, Field, type FieldProps, Notes } from "./field.tsx";
+
+/** One of the things that may be chosen. */
+export interface Choice {
+  value: string;
+  label: string;
+  /** What choosing it means. */
+  note?: string;
+}
+
+/** One of a few words, from a list that opens. */
+export function SelectField(props: FieldProps & { choices: readonly Choice[]; placeholder?: string }) {
+  const { field, choices, placeholder } = props;
+  return (
+    <Field {...props}>
+      <select
+        key={field.key}
+        id={field.id}
+        name={field.name}
+        defaultValue={field.initialValue ?? ""}
+        className="control"
+        {...descriptionOf(props)}
+      >
+        {placeholder && <option value="">{placeholder}</option>}
+        {choices.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+/** Yes or no. */
+export function CheckField({ field, label, hint }: FieldProps) {
+  return (
+    <div className="field">
+      <label className="check">
+        <input
+          key={field.key}
+          type="checkbox"
+          name={field.name}
+          defaultChecked={field.initialValue === "on"}
+          {...descriptionOf({ field, hint })}
+        />
+        <span>{label}</span>
+      </label>
+      <Notes field={field} hint={hint} />
+    </div>
+  );
+}
+
+/** One of a few, each with what it means, all in sight. */
+export function RadioCards(props: FieldProps & { choices: readonly Choice[] }) {
+  const { field, label, hint, choices } = props;
+  const { autoFocus, ...description } = descriptionOf(props);
+  return (
+    <fieldset className="field" {...description}>
+      <legend>{label}</legend>
+      <div className="choices">
+        {choices.map(({ value, label, note }) => (
+          <label key={value} className="choice">
+            <input
+              type="radio"
+              name={field.name}
+              value={value}
+              defaultChecked={field.initialValue === value}
+              // biome-ignore lint/a11y/noAutofocus: as `descriptionOf` says.
+              autoFocus={autoFocus && value === choices[0]?.value}
+            />
+            <span>
+              {label}
+              {note && <small>{note}</small>}
+            </span>
+          </label>
+        ))}
+      </div>
+      <Notes field={field} hint={hint} />
+    </fieldset>
+  );
+}
