@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
 import { keptContext, maintenanceContext, retryAfterContext } from "../middleware/context.ts";
+import type { Handle } from "../shell/layout.ts";
 import MaintenanceView from "../shell/maintenance-view.tsx";
 import type { Route } from "./+types/maintenance.ts";
 
@@ -8,6 +9,8 @@ export const meta: Route.MetaFunction = () => [
   { title: "ただいまメンテナンス中です｜ofuse" },
   { name: "robots", content: "noindex" },
 ];
+
+export const handle: Handle = { hides_maintenance_banner: "always" };
 
 /** Nobody comes here by themselves: under maintenance the worker asks for this in place of every page that is closed. */
 export function loader({ context }: Route.LoaderArgs) {

@@ -8,7 +8,7 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "ページが見つかりません", is_unlisted: true });
 
 /** Nothing can be done here that maintenance would interrupt. */
-export const handle: Handle = { hides_maintenance_banner: true };
+export const handle: Handle = { hides_maintenance_banner: "planned" };
 
 /** Unknown paths, and /404 itself: a page of its own with the status that goes with it. */
 export const loader = () => data(null, { status: 404 });

@@ -6,7 +6,7 @@ import { readDocument } from "../site/documents.server.ts";
 import type { Route } from "./+types/terms.ts";
 
 /** To be read, under maintenance too. */
-export const handle: Handle = { hides_maintenance_banner: true };
+export const handle: Handle = { hides_maintenance_banner: "planned" };
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, args.loaderData?.document);
 

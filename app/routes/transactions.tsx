@@ -18,7 +18,7 @@ import type { Route } from "./+types/transactions.ts";
 const TITLE = "特定商取引法に基づく表記";
 
 /** To be read, under maintenance too. */
-export const handle: Handle = { hides_maintenance_banner: true };
+export const handle: Handle = { hides_maintenance_banner: "planned" };
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(

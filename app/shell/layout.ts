@@ -6,8 +6,8 @@ export interface Handle {
   layout?: "plain";
   /** The page's theme, whatever its reader chose. Source: spec section 1, Theme: a page may force a theme. */
   theme?: Exclude<Theme, "system">;
-  /** Goes without the banner that announces maintenance: docs/decisions/0009. */
-  hides_maintenance_banner?: boolean;
+  /** Goes without the banner of maintenance that is planned, or without any: docs/decisions/0009. */
+  hides_maintenance_banner?: "planned" | "always";
 }
 
 /** How the page is framed: as the innermost route that says so wants it. */

@@ -1,4 +1,5 @@
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
+import { DateTime } from "../ui/date-time.tsx";
 
 const formats = {
   start: new Intl.DateTimeFormat("ja-JP", {
@@ -51,6 +52,23 @@ export function MaintenanceBanner({ status, started_at, finished_at }: Maintenan
             "より、メンテナンスのためご利用いただけません。"
           )}
         </span>
+      </p>
+    </aside>
+  );
+}
+
+/** On the pages that stay open: why who was signed in is not, and until when. */
+export function ClosedBanner({ finished_at }: MaintenanceReading) {
+  return (
+    <aside className="maintenance-banner" aria-label="メンテナンスのお知らせ">
+      <p>
+        ただいまメンテナンス中です
+        {finished_at && (
+          <>
+            （終了予定 <DateTime iso={finished_at} />）
+          </>
+        )}
+        。ログイン中の方も、終了後にそのままご利用いただけます。
       </p>
     </aside>
   );

@@ -29,11 +29,11 @@ export default function MaintenanceView({ finished_at, kept }: { finished_at: st
       )}
       {kept && kept.words.length > 0 && (
         <>
-          <p>このページを開いたままお待ちいただければ、終わったあとに続けられます。</p>
+          <p>このページを開いたままお待ちいただければ、終了後に続けられます。</p>
           <KeptForm kept={kept} />
         </>
       )}
-      <p className="maintenance-note">ログインしていた方は、終わったあと、そのまま続きからご利用いただけます。</p>
+      <p className="maintenance-note">ログイン中の方も、終了後は、そのまま続きからご利用いただけます。</p>
       <p>
         <Link to="/" className="button button-gray-outline" reloadDocument>
           トップへ戻る

@@ -35,6 +35,9 @@ async function operate(...args: string[]): Promise<void> {
 }
 const close = (to = "2099/12/01 20:00") => operate("set", "--from", "now", "--to", to);
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+const BANNER = /<aside class="maintenance-banner"[^>]*>(.*?)<\/aside>/s;
+/** What the banner says, as text. */
+const said = (page: Page) => BANNER.exec(page.text)?.[1]?.replace(/<[^>]*>/g, "");
 const copyStatus = (page: Page) => page.headers.get("cache-status");
 
 beforeAll(async () => void (await network()));
@@ -68,6 +71,7 @@ function expectView(page: Page, end = "2099/12/01 20:00"): void {
   expect(page.text).toContain(`>${end}</time>`);
   expect(page.text).not.toMatch(/__reactRouterContext|href="\/(login|signup)/);
   expect(page.text).not.toMatch(SIGNED_IN);
+  expect(page.text, "the view says it all").not.toMatch(BANNER);
 }
 
 describe("under maintenance", () => {
@@ -93,7 +97,7 @@ describe("under maintenance", () => {
     for (const who of [visitor, member]) {
       const home = await who.get("/");
       expect(home.status).toBe(200);
-      expect(home.text).not.toContain(VIEW);
+      expect(home.text).not.toContain(`<h1>${VIEW}`);
       expect(home.text).not.toMatch(SIGNED_IN);
       expect(home.text).not.toMatch(/<header.*(ログイン|新規登録).*<\/header>/s);
       expect(home.text).not.toContain("__reactRouterContext");
@@ -102,9 +106,28 @@ describe("under maintenance", () => {
         expect([path, (await who.get(path)).status]).toEqual([path, 200]);
       }
       for (const path of ["/terms", "/transactions", "/usecases"]) {
-        expect((await who.get(path)).text, path).not.toContain(VIEW);
+        expect((await who.get(path)).text, path).not.toContain(`<h1>${VIEW}`);
       }
     }
+  });
+
+  test("the exempt pages say that it is on and until when, from copies too, and a moved end shows", async () => {
+    const [visitor, member] = [await browser(), await browser()];
+    await member.signIn("fan_hana");
+    const after = "ログイン中の方も、終了後にそのままご利用いただけます。";
+    for (const [args, window] of [
+      [["--to", "2099/12/01 20:00"], "（終了予定 2099/12/01 20:00）"],
+      [["--to", "2099/12/01 22:30"], "（終了予定 2099/12/01 22:30）"],
+      [[], ""],
+    ] as const) {
+      await operate("set", "--from", "now", ...args);
+      for (const path of ["/", "/terms", "/transactions", "/usecases", "/404"]) {
+        for (const page of [await visitor.get(path), await visitor.get(path), await member.get(path)]) {
+          expect(said(page)?.replaceAll("<!-- -->", ""), path).toBe(`${VIEW}${window}。${after}`);
+        }
+      }
+    }
+    expect(copyStatus(await visitor.get("/"))).toBe("ofuse; hit");
   });
 
   test("a member is signed in again when it is over, without having signed in", async () => {
@@ -135,14 +158,11 @@ describe("under maintenance", () => {
       const answer = await member.get(path);
       expect([path, answer.status, answer.headers.get("x-remix-reload-document")]).toEqual([path, 202, "true"]);
     }
-    const message = "開いたままのページから";
-    const body = new URLSearchParams({ message, password: "秘密の言葉" });
+    const body = new URLSearchParams({ message: "開いたままのページから" });
     const sent = await member.send("/natsume/ofuse.data", { method: "POST", body, headers: member.sameOrigin() });
     expect(sent.status).toBe(503);
     expect(sent.headers.get("retry-after")).toBe("86400");
     expect(sent.text).toContain("under_maintenance");
-    expect(sent.text).toContain(message);
-    expect(sent.text).not.toContain("秘密");
   });
 
   test("a form is refused on the view with its words, and can be sent from there when it is over", async () => {
@@ -220,21 +240,19 @@ describe("before maintenance", () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");
     await operate("set", "--from", "2099/12/01 17:00", "--to", "2099/12/01 20:00");
-    const banner = /<aside class="maintenance-banner"[^>]*>(.*?)<\/aside>/s;
-    const said = (page: Page) => banner.exec(page.text)?.[1]?.replace(/<[^>]*>/g, "");
     const expected = "メンテナンスのお知らせ12/1 17:00〜20:00の間、メンテナンスのためご利用いただけません。";
     expect(said(await visitor.get("/ren"))).toBe(expected);
     const copy = await visitor.get("/ren");
     expect([copyStatus(copy), said(copy)]).toEqual(["ofuse; hit", expected]);
     expect(said(await member.get("/my/box"))).toBe(expected);
-    expect((await visitor.get("/404")).text).not.toMatch(banner);
+    expect((await visitor.get("/404")).text).not.toMatch(BANNER);
 
     await operate("set", "--from", "2099/12/01 23:00", "--to", "2099/12/02 02:00");
     expect(said(await visitor.get("/ren")), "no copy with the old time").toContain("12/1 23:00〜翌02:00の間");
     await operate("set", "--from", "2099/12/01 23:00");
     expect(said(await visitor.get("/ren"))).toContain("12/1 23:00より、");
     await operate("clear");
-    expect((await visitor.get("/ren")).text).not.toMatch(banner);
+    expect((await visitor.get("/ren")).text).not.toMatch(BANNER);
   });
 
   test("its beginning and its end show at once, though nobody writes anything then", async () => {

@@ -94,9 +94,9 @@ export class VisitorPages {
   }
 }
 
-/** A page that announces maintenance says when. */
+/** A page that speaks of maintenance says when. */
 function nameOf({ status, started_at, finished_at }: MaintenanceReading): string {
-  return status === "MAINTENANCE_SCHEDULED" ? `${status} ${started_at} ${finished_at}` : status;
+  return status === "NO_MAINTENANCE_SCHEDULED" ? status : `${status} ${started_at} ${finished_at}`;
 }
 
 async function renderPage(visitor: VisitorRequest, { version }: PageState, render: Render): Promise<Rendered> {
