@@ -1,7 +1,7 @@
 /** `npm start`: the production build in workerd with the demo world. */
 import { buildIfStale } from "./build.ts";
 import { startNetwork } from "./network.ts";
-import { listenForOperators } from "./operator/runner.ts";
+import { listenForOperators, statementsOn } from "./operator/runner.ts";
 import { endWithNpm } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings, readyLine } from "./settings.ts";
@@ -28,10 +28,7 @@ try {
     await network.miniflare.ready.catch(giveUp);
     return (await (await network.miniflare.getWorker(worker)).scheduled({ cron: "* * * * *" })).outcome;
   });
-  await listenForOperators(settings.data_dir, async (sql) => {
-    const product = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
-    return (await product.prepare(sql).all()).results;
-  });
+  await listenForOperators(settings.data_dir, statementsOn(network));
   console.log(readyLine(network.url, settings.demo));
 } catch (error) {
   giveUp(error);

@@ -8,7 +8,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { getMaintenance } from "../../workers/contract/maintenance.ts";
 import { HOST } from "../local-vars.ts";
+import type { startNetwork } from "../network.ts";
 import { Refusal } from "../refusal.ts";
 import type { Product } from "./subject.ts";
 
@@ -18,6 +20,17 @@ interface Address {
 }
 
 const fileOf = (data_dir: string) => join(data_dir, "operator.json");
+
+/** Runs statements where they are served. One may be the maintenance record's: asked for it, the worker knows it at once. */
+export function statementsOn({ url, miniflare }: Awaited<ReturnType<typeof startNetwork>>): Product["run"] {
+  return async (sql) => {
+    const product = (await miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+    const { results } = await product.prepare(sql).all();
+    // A site that does not answer learns it by itself.
+    await fetch(new URL(getMaintenance.path, url)).catch(() => {});
+    return results;
+  };
+}
 
 /** Listens for operators until what it gives is called. */
 export async function listenForOperators(data_dir: string, run: Product["run"]): Promise<() => void> {
