@@ -34,6 +34,7 @@ import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
+import { keepPage } from "./shell/keep-page.ts";
 import { forcedTheme, layoutOf } from "./shell/layout.ts";
 import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
@@ -58,6 +59,8 @@ export const middleware: Route.MiddlewareFunction[] = [
   maintenanceMiddleware,
   completenessMiddleware,
 ];
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage];
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 
@@ -184,17 +187,11 @@ export default function App({ loaderData }: Route.ComponentProps) {
   return <Outlet />;
 }
 
-/** Members meet it only where a form was refused: none of their pages loads it beforehand. */
-const MaintenanceView = lazy(() => import("./shell/maintenance-view.tsx"));
-
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const root = useRouteLoaderData<typeof loader>("root");
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
   const request_id = failure?.request_id ?? root?.request_id;
-  if (failure?.code === "under_maintenance") {
-    return <MaintenanceView finished_at={failure.finished_at ?? null} kept={failure.kept ?? null} />;
-  }
   return (
     <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? root?.kept ?? null} />
   );

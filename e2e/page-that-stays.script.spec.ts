@@ -28,6 +28,54 @@ test("following from the letter page, and liking above a reply, leave the words 
   });
 });
 
+test("a dropped connection leaves the page of every form as it is, and says so", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  const told = page.locator(".toast-alert").getByText("通信できませんでした。");
+  const drop = () => page.route("**/*.data*", (route) => route.abort("connectionreset"));
+  await page.goto("/login?to=/kanade/ofuse");
+  await fan.signIn("fan_hana");
+  await fan.stayingOnThePage(async () => {
+    await page.getByLabel("メッセージ").fill("電車の中で書いています");
+    await drop();
+    await page.getByRole("button", { name: "フォロー" }).first().click();
+    await expect(told).toBeVisible();
+    await page.getByRole("button", { name: "のメニュー" }).click();
+    await page.getByRole("button", { name: "ログアウト" }).click();
+    await expect(told).toHaveCount(2);
+    await expect(page.getByLabel("メッセージ")).toHaveValue("電車の中で書いています");
+  });
+  await page.unroute("**/*.data*");
+  await fan.open("/my/followings");
+  await fan.stayingOnThePage(async () => {
+    await drop();
+    await page.getByRole("button", { name: "お知らせを" }).first().click();
+    await expect(told).toBeVisible();
+    await expect(page.getByRole("heading", { name: "フォロー中" })).toBeVisible();
+  });
+});
+
+test("offline, a button whose answer was never loaded leaves the page and its words", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  const follow = page.getByRole("button", { name: "フォロー" }).first();
+  await page.goto("/login?to=/ren/ofuse");
+  await fan.signIn("fan_taro");
+  // Written by what watches over the page's forms, too.
+  await page.waitForFunction(() => localStorage.getItem("lastViewCreatorId"));
+  await fan.stayingOnThePage(async () => {
+    await page.getByLabel("メッセージ").fill("トンネルの中で書いています");
+    const before = await follow.textContent();
+    await page.context().setOffline(true);
+    await follow.click();
+    await expect(page.getByRole("alert").getByText("通信できませんでした。")).toBeInViewport();
+    await page.context().setOffline(false);
+    await follow.click();
+    await expect(follow).not.toHaveText(before ?? "");
+    await expect(page.getByLabel("メッセージ")).toHaveValue("トンネルの中で書いています");
+  });
+});
+
 for (const page of ["/hibiki", "/hibiki/ofuse"]) {
   test(`a dropped connection leaves the letter on ${page}, to be sent once more and only once`, async ({ someone }) => {
     const fan = await someone();

@@ -1,24 +1,21 @@
 import { data, type MiddlewareFunction, redirectDocument } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
-import { keptOf } from "../forms/kept.ts";
 import type { Failure } from "../v4/failure.ts";
 import { edgeContext, maintenanceContext, retryAfterContext } from "./context.ts";
 
 /**
  * Answers the pages that members have open when maintenance begins: they are led to the document, which is the maintenance
- * view; a form gets its words back. Documents are here already what they should be: the worker sees to that.
+ * view; a form is refused, and keeps its words on the page it was sent from. Documents are here already what they should be: the worker sees to that.
  */
 export const maintenanceMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const { status, ...record } = context.get(maintenanceContext);
   const is_document = !new URL(request.url).pathname.endsWith(".data");
   if (status !== "UNDER_MAINTENANCE" || is_document) return next();
-  const path = url.pathname + url.search;
-  if (request.method === "GET") throw redirectDocument(path);
+  if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
   context.set(retryAfterContext, retryAfterSeconds(record, Date.now()));
   const { request_id } = context.get(edgeContext);
   const { detail } = errorCatalogue.under_maintenance;
-  const kept = keptOf(await request.formData(), path);
-  const failure: Failure = { code: "under_maintenance", detail, request_id, kept, finished_at: record.finished_at };
+  const failure: Failure = { code: "under_maintenance", detail, request_id };
   throw data(failure, { status: 503 });
 };

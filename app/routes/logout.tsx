@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { redirect, redirectDocument } from "react-router";
 import { edgeContext, viewerContext } from "../middleware/context.ts";
 import { setFlash } from "../session/flash.ts";
 import { registerSignOut } from "../session/global-sign-out.ts";
@@ -17,7 +17,8 @@ export async function action({ context }: Route.ActionArgs) {
   forgetIntent(context, "follow");
   forgetIntent(context, "form");
   setFlash(context, "logged_out");
-  return redirect("/", 303);
+  // Another document for a member's page, too: nothing of theirs stays in the browser.
+  return redirectDocument("/", 303);
 }
 
 /** Never shown; without it a failure here would be answered as data and not as a page. */

@@ -1,30 +1,40 @@
-import { type ComponentType, useEffect, useRef, useState } from "react";
+import { type ComponentType, useCallback, useEffect, useRef, useState } from "react";
 import type { FlashMessage } from "../session/flash.ts";
+import { onUnsent } from "../v4/unsent.ts";
+import type { ToastVariant } from "./toasts.tsx";
 
 /**
  * What a person is told once. It is in the HTML of a page that was loaded; for a member whose page stays, it is a toast.
- * Toasts are loaded with the first thing to say; should that fail, it is said as in a page that was loaded.
+ * So is that a form was not sent. Toasts are loaded with the first thing to say; should that fail, it is said in the page.
  */
 export function Flash({ message }: { message: FlashMessage | null }) {
   const [in_page, setInPage] = useState(message);
+  const [unsent, setUnsent] = useState<string | null>(null);
   const [Toasts, setToasts] = useState<ComponentType | null>(null);
   const shown = useRef(message?.id);
+  const say = useCallback((text: string, variant: ToastVariant, sayInPage: () => void) => {
+    import("./toasts.tsx").then((toasts) => {
+      setToasts(() => toasts.default);
+      setUnsent(null);
+      toasts.showToast(text, variant);
+    }, sayInPage);
+  }, []);
   useEffect(() => {
     if (!message || message.id === shown.current) return;
     shown.current = message.id;
-    import("./toasts.tsx").then(
-      (toasts) => {
-        setToasts(() => toasts.default);
-        toasts.showToast(message.text);
-      },
-      () => setInPage(message),
-    );
-  }, [message]);
+    say(message.text, "info", () => setInPage(message));
+  }, [message, say]);
+  useEffect(() => onUnsent(({ text }, is_told) => is_told || say(text, "alert", () => setUnsent(text))), [say]);
   return (
     <>
       {in_page && message?.id === in_page.id && (
         <p className="flash" role="status">
           {in_page.text}
+        </p>
+      )}
+      {unsent && (
+        <p className="flash flash-alert" role="alert">
+          {unsent}
         </p>
       )}
       {Toasts && <Toasts />}

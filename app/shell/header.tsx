@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { Link, useFetcher } from "react-router";
 import { contentTypes } from "../content-types.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { UnreadDot } from "../ui/badge.tsx";
@@ -61,6 +61,7 @@ function VisitorNav() {
 const typeIcons = { post: PostIcon, image: ImageIcon, video: VideoIcon };
 
 function MemberNav({ viewer }: { viewer: ShellViewer }) {
+  const { Form } = useFetcher();
   return (
     <nav className="header-nav" aria-label="メニュー">
       {viewer.link_id && <CreateMenu viewer={viewer} />}
@@ -92,9 +93,9 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
             <hr />
           </>
         )}
-        <form method="post" action="/logout">
+        <Form method="post" action="/logout">
           <button type="submit">ログアウト</button>
-        </form>
+        </Form>
       </Menu>
     </nav>
   );

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "react";
 import { useMatches } from "react-router";
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
+import { onUnsent } from "../v4/unsent.ts";
 import { BEGUN, OVER } from "../visitor/maintenance-words.ts";
 import type { Handle } from "./layout.ts";
-import { MaintenanceBanner } from "./maintenance-banner.tsx";
+import { ClosedBanner, MaintenanceBanner } from "./maintenance-banner.tsx";
 
 /** What a page says of maintenance above its content. On a member's page it follows what happens while the page is open. */
 export function MaintenanceNotice({ reading }: { reading: MaintenanceReading }) {
@@ -14,16 +15,17 @@ export function MaintenanceNotice({ reading }: { reading: MaintenanceReading }) 
 function Notice({ reading }: { reading: MaintenanceReading }) {
   const [known, setKnown] = useState(reading);
   const [is_over, setOver] = useState(false);
-  const is_hidden = useMatches().some(({ handle }) => (handle as Handle | undefined)?.hides_maintenance_banner);
+  const handles = useMatches().map(({ handle }) => handle as Handle | undefined);
+  const hidden = handles.find((handle) => handle?.hides_maintenance_banner)?.hides_maintenance_banner;
   useEffect(() => {
     let was_closed = reading.status === "UNDER_MAINTENANCE";
     let is_left = false;
-    let stop = () => {};
+    let leave = () => {};
     // No page waits for it to be alive.
     import("../visitor/maintenance.ts").then(
       ({ followMaintenance, hasWords }) => {
         if (is_left) return;
-        stop = followMaintenance({
+        const { check, stop } = followMaintenance({
           reading,
           changed: (next) => {
             const is_closed = next.status === "UNDER_MAINTENANCE";
@@ -34,12 +36,22 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
             was_closed = is_closed;
           },
         });
+        // A form met it before the clock did. The view is another document here, too: nothing of a member is on it.
+        const forget = onUnsent(({ is_closed }) => {
+          if (!is_closed) return;
+          if (hasWords()) check();
+          else location.reload();
+        });
+        leave = () => {
+          stop();
+          forget();
+        };
       },
       () => {},
     );
     return () => {
       is_left = true;
-      stop();
+      leave();
     };
   }, [reading]);
   const text = known.status === "UNDER_MAINTENANCE" && known !== reading ? BEGUN : is_over ? OVER : null;
@@ -50,5 +62,6 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
       </aside>
     );
   }
-  return is_hidden ? null : <MaintenanceBanner {...known} />;
+  if (known.status === "UNDER_MAINTENANCE") return hidden === "always" ? null : <ClosedBanner {...known} />;
+  return hidden ? null : <MaintenanceBanner {...known} />;
 }

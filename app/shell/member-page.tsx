@@ -5,6 +5,7 @@ import { startMonitoring } from "../browser/sampling.ts";
 import { type SideMenuRole, showRegisterCompleteModal } from "../browser/stored-keys.ts";
 import { keepThemesInStep } from "../browser/theme.ts";
 import { LoadingBar } from "./loading-bar.tsx";
+import { keepFormsWhileOffline } from "./offline-forms.ts";
 import { patternOf } from "./page-pattern.ts";
 
 const RegisteredModal = lazy(() => import("./registered-modal.tsx"));
@@ -33,6 +34,7 @@ export default function MemberPage({ link_id }: { link_id: string | null }) {
   useEffect(() => {
     keepThemesInStep();
     startMonitoring();
+    return keepFormsWhileOffline();
   }, []);
   return (
     <>

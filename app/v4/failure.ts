@@ -17,6 +17,4 @@ export interface Failure {
   request_id: string;
   /** What somebody typed, where the page that fails is the answer to their form. */
   kept?: Kept | null;
-  /** Under maintenance: when it should be over. */
-  finished_at?: string | null;
 }

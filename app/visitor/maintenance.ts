@@ -43,7 +43,7 @@ async function askSite(): Promise<Told | null> {
 
 /**
  * Tells of every change of the reading a page was made with: recomputed every 60 s, asked anew every 5 min, and before
- * anything is told that only the clock says. Gives what stops it.
+ * anything is told that only the clock says. `check` asks at once: somebody met what the page does not know of yet.
  */
 export function followMaintenance({
   reading,
@@ -55,7 +55,7 @@ export function followMaintenance({
   changed: (reading: MaintenanceReading) => void;
   clock?: Clock;
   ask?: () => Promise<Told | null>;
-}): () => void {
+}): { check: () => Promise<void>; stop: () => void } {
   let known = reading;
   let ahead_ms = 0;
   const check = async () => {
@@ -73,8 +73,11 @@ export function followMaintenance({
     }),
     clock.every(POLL_MS, check),
   ];
-  return () => {
-    for (const stop of stops) stop();
+  return {
+    check,
+    stop() {
+      for (const stop of stops) stop();
+    },
   };
 }
 
@@ -96,12 +99,11 @@ export function hasWords(): boolean {
  *
  * @public for the visitors' script.
  */
-export function watchMaintenance(clock?: Clock): () => void {
+export function watchMaintenance(): void {
   const { maintenance, startedAt, finishedAt } = document.documentElement.dataset;
   let status = (maintenance ?? "NO_MAINTENANCE_SCHEDULED") as MaintenanceStatus;
-  return followMaintenance({
+  followMaintenance({
     reading: { status, started_at: startedAt ?? null, finished_at: finishedAt ?? null },
-    clock,
     changed: (next) => {
       const was_closed = status === "UNDER_MAINTENANCE";
       const is_closed = next.status === "UNDER_MAINTENANCE";

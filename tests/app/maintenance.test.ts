@@ -114,7 +114,7 @@ describe("an open page", () => {
     const clock = new HandClock();
     const told: string[] = [];
     let asked = 0;
-    const stop = followMaintenance({
+    const { stop, check } = followMaintenance({
       reading: readingAt(record, clock.now() + (site.ahead_ms ?? 0)),
       clock,
       changed: ({ status }) => told.push(status),
@@ -123,7 +123,7 @@ describe("an open page", () => {
         return site.record && { record: site.record, now_ms: clock.now() + (site.ahead_ms ?? 0) };
       },
     });
-    return { clock, told, stop, asked: () => asked };
+    return { clock, told, stop, check, asked: () => asked };
   }
   const NONE = { started_at: null, finished_at: null };
   const WINDOW = { started_at: "2026-12-01T00:02:30.000Z", finished_at: "2026-12-01T00:04:30.000Z" };
@@ -150,6 +150,14 @@ describe("an open page", () => {
     stop();
     await clock.pass(600 * SECOND);
     expect(asked()).toBe(3);
+  });
+
+  test("asks at once when it is told to, and goes on from what it learnt", async () => {
+    const { told, asked, check, clock } = page(NONE, { record: { ...WINDOW, started_at: "2026-11-30T00:00:00.000Z" } });
+    await check();
+    expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
+    await clock.pass(300 * SECOND);
+    expect(told).toEqual(["UNDER_MAINTENANCE", "NO_MAINTENANCE_SCHEDULED"]);
   });
 
   test("believes the site's clock and not its own, and tells nothing the site does not confirm", async () => {

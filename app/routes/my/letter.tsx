@@ -113,7 +113,7 @@ function LikeForm({ is_liked, error }: { is_liked: boolean; error: string | null
   const fetcher = useFetcher<typeof action>();
   const pending = fetcher.formData?.get("is_liked");
   const shown = pending ? pending === "true" : is_liked;
-  const refusal = fetcher.data ? (likeErrorOf(fetcher.data) ?? fetcher.data.result?.error?.[""]?.join(" ")) : error;
+  const refusal = fetcher.data ? likeErrorOf(fetcher.data) : error;
   return (
     <fetcher.Form method="post">
       <input type="hidden" name="operation" value="like" />
