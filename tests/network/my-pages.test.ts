@@ -21,7 +21,7 @@ const pages: [path: string, heading: string][] = [
   ["/my/settings", "設定"],
   ["/my/followings", "フォロー中"],
   ["/my/members", "フォロワー"],
-  ["/signup/monetize", "収益化の登録"],
+  ["/signup/monetize", "収益化登録"],
 ];
 
 let fan: Browser;
@@ -58,9 +58,9 @@ test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
   async (path) => {
     const asked = main((await fan.get(path)).text);
     expect(asked).toContain('href="/signup/monetize"');
-    expect(asked).toContain("収益化の登録が必要です");
+    expect(asked).toContain("収益化登録が必要です");
     expect(asked).not.toContain('href="/my/news_letters/new"');
-    expect(main((await creator.get(path)).text)).not.toContain("収益化の登録");
+    expect(main((await creator.get(path)).text)).not.toContain("収益化登録");
   },
 );
 
@@ -73,7 +73,7 @@ test("newsletters are a creator's to begin, and are listed with what is left of 
     return [...main(text).matchAll(/class="badge[^"]*">([^<]+)/g)].map(([, state]) => state);
   };
   const all = await rows("");
-  expect(new Set(all)).toEqual(new Set(["下書き", "配信予約", "配信ずみ"]));
+  expect(new Set(all)).toEqual(new Set(["下書き", "配信予約", "配信済み"]));
   expect(await rows("?filter=draft")).toEqual(all.filter((state) => state === "下書き"));
   expect(await rows("?filter=sent")).toEqual(all.filter((state) => state !== "下書き"));
 });

@@ -126,7 +126,7 @@ function SearchForm({ sought, genres, refusal }: Shown) {
         label="キーワード"
         value={sought.keyword}
         errors={errors.keyword}
-        placeholder="例：水彩　ねこ"
+        placeholder="例：水彩　猫"
       />
       <TextField name="name" label="名前" value={sought.name} errors={errors.name} placeholder="例：なつめ" />
       <div className="field">

@@ -14,6 +14,7 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors, InputField } from "../../ui/field.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/signup.ts";
+import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "新規登録" });
 
@@ -105,6 +106,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           hint={`${PASSWORD_GRAPHEMES.min}文字以上`}
           input={{ autoComplete: "new-password" }}
         />
+        <Consent />
         <button type="submit" className="button button-lg button-block">
           確認メールを送る
         </button>
