@@ -49,6 +49,21 @@ describe("a text in Markdown", () => {
     expect(() => readMarkdown(text("{{nobody}}"))).toThrow("nobody");
   });
 
+  test("says of a feature what is so, and nothing of one that nobody knows", () => {
+    const source = text("[設定](/my){{#leaving}}から{{/leaving}}{{^leaving}}は準備中{{/leaving}}です");
+    const said = (leaving: boolean) => readMarkdown(source, {}, { leaving }).sections[0]?.html;
+    expect(said(true)).toBe('<p><a href="/my">設定</a>からです</p>\n');
+    expect(said(false)).toBe('<p><a href="/my">設定</a>は準備中です</p>\n');
+    expect(() => readMarkdown(source)).toThrow("leaving");
+    expect(() => readMarkdown(text("{{^leaving}}開いたまま"), {}, { leaving: true })).toThrow("leaving");
+  });
+
+  test("names in every cell of a table the head it stands below", () => {
+    const html = htmlOf("| とき | *情報* |\n| --- | --- |\n| 登録 | **名前** |");
+    expect(html).toContain("<th>とき</th><th><em>情報</em></th>");
+    expect(html).toContain('<td data-head="とき">登録</td><td data-head="*情報*"><strong>名前</strong></td>');
+  });
+
   test("needs front matter that is some", () => {
     expect(() => readMarkdown("本文だけ")).toThrow();
     expect(() => readMarkdown("---\ntitle:\n---\n本文")).toThrow();

@@ -64,6 +64,15 @@ test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
   },
 );
 
+test("a page without posts tells its owner what will be there, and others to follow", async () => {
+  const member = await freshMember("まだ書かない人");
+  const own = await browser();
+  await own.signIn(member);
+  const of = async (reader: Browser) => main((await reader.get(`/${member.user.link_id}`)).text);
+  expect(await of(own)).toContain("最初の投稿をすると、ここに並びます。");
+  expect(await of(await browser())).toContain("フォローしておくと");
+});
+
 test("newsletters are a creator's to begin, and are listed with what is left of the month", async () => {
   const { remaining_count } = await ask(listOwnNewsletters, { token: await signIn("natsume") });
   const rows = async (query: string) => {

@@ -90,6 +90,14 @@ test("what is promised in words is what the product holds to", async () => {
   }
 });
 
+test("whoever cannot help themselves yet is told whom to ask", async () => {
+  const help = (await visit("/help")).text;
+  const answer = (question: string) => help.split(question)[1]?.split("</details>")[0] ?? "";
+  for (const question of ["パスワードを忘れました", "退会したい", "嫌な手紙やコメントが届きました"]) {
+    expect(answer(question), question).toContain(demoSite.notice.email);
+  }
+});
+
 test("links inside our own pages lead to pages and to parts that are there", async () => {
   const visitor = await browser();
   const pages = new Map<string, string>();

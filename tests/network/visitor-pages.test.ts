@@ -78,6 +78,23 @@ describe("a visitor's page", () => {
   });
 
   test.each([
+    ["/natsume?utm_source=mail&page=2", "/login?to=%2Fnatsume%3Fpage%3D2"],
+    [
+      "/search?keyword=猫",
+      `/login?${new URLSearchParams({ to: `/search?${new URLSearchParams({ keyword: "猫" })}` })}`,
+    ],
+    ["/", "/login"],
+    ["/login", "/login"],
+    ["/login?to=/natsume", "/login?to=%2Fnatsume"],
+    ["/signup?to=//evil.example", "/login"],
+  ])("%s leads to the sign-in page and back to itself", async (path, login) => {
+    const { text } = await visit(path);
+    const links = [...text.matchAll(/<a\b[^>]* href="(\/login[^"]*)"[^>]*>(ログイン|新規登録)<\/a>/g)];
+    const hrefs = links.map(([, href]) => href?.replaceAll("&amp;", "&"));
+    expect(new Set(hrefs)).toEqual(new Set([login, `${login}#signup`]));
+  });
+
+  test.each([
     ["a session", { cookie: "soziIdAuth=x" }],
     ["a flash message", { cookie: "flash=followed" }],
     ["words that wait", { cookie: "soziIdFormIntent=01hzzzzzzzzzzzzzzzzzzzzzzz.secret" }],

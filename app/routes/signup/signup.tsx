@@ -8,7 +8,7 @@ import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, retryAfterContext, viewerContext } from "../../middleware/context.ts";
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
-import { safeTo } from "../../session/to.ts";
+import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors, InputField } from "../../ui/field.tsx";
@@ -112,7 +112,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
         </button>
       </form>
       <p className="form-aside">
-        アカウントをお持ちの方は <Link to="/login">ログイン</Link>
+        アカウントをお持ちの方は <Link to={loginPath(loaderData.to)}>ログイン</Link>
       </p>
     </div>
   );
