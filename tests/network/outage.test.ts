@@ -178,6 +178,24 @@ describe.each([
   });
 });
 
+test("the page to search by is nobody else's to be given while it lacks the genres", async () => {
+  const real: RequestListener = async ({ url = "" }, response) => {
+    const asked = await fetch(network.url + url);
+    response.writeHead(asked.status, { "content-type": "application/json" }).end(await asked.text());
+  };
+  answer = (request, response) => {
+    if (request.url?.startsWith("/v4/genres")) says(500, "text/html", html)(request, response);
+    else real(request, response);
+  };
+  const look = () => new Browser(network.url).get("/search");
+  const page = await look();
+  expect([page.status, page.headers.get("cache-control")]).toEqual([200, "private, no-store"]);
+  expect(page.text).not.toContain("ジャンルから探す");
+  expect(page.text).toContain("人気のクリエイター");
+  answer = real;
+  expect((await look()).headers.get("cache-control")).toMatch(/^public/);
+});
+
 test("a letter that the API took too late to say so is kept on the page, and sending that page does not send it twice", async () => {
   let letters_taken = 0;
   // The real API, except that nobody hears of the first letter: its answer waits until the page has stopped waiting.
