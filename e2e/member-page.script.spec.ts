@@ -135,11 +135,14 @@ test("the creator looked at last stands on the member's home, and one who is not
 
 test("a hint is there until it was read, and never again", async ({ someone }) => {
   const page = await open(await someone(), "natsume", "/my/box");
+  await page.getByRole("button", { name: "新規作成" }).click();
   const hint = page.getByRole("complementary", { name: "ヒント" });
   await hint.getByRole("button", { name: "わかりました" }).click();
   await expect(hint).toHaveCount(0);
-  expect(await page.evaluate(() => localStorage.getItem("tappedTutorials"))).toBe('["letter-box"]');
+  expect(await page.evaluate(() => localStorage.getItem("tappedTutorials"))).toBe('["create"]');
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+  await page.getByRole("button", { name: "新規作成" }).click();
+  await expect(page.getByRole("link", { name: "動画" })).toBeVisible();
   await expect(hint).toHaveCount(0);
 });

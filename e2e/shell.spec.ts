@@ -123,6 +123,12 @@ test("the member's own menu: name, followings, log out", async ({ someone }) => 
   await page.getByRole("button", { name: "はなのメニュー" }).click();
   const menu = page.locator("#user-menu");
   await expect(menu.getByRole("link", { name: /フォロー中 \d+人/ })).toHaveAttribute("href", "/my/followings");
+  await fan.stayingOnThePage(async () => {
+    await menu.getByRole("link", { name: "設定" }).click();
+    await expect(page.getByRole("heading", { name: "設定", level: 1 })).toBeVisible();
+  });
+  await expect(menu, "a followed link closes the menu").toBeHidden();
+  await page.getByRole("button", { name: "はなのメニュー" }).click();
   const box = await menu.boundingBox();
   expect(box && box.x >= 0 && box.x + box.width <= 375, "the menu is on the screen").toBe(true);
   await menu.getByRole("button", { name: "ログアウト" }).click();

@@ -1,4 +1,5 @@
 import { isTheme, type Theme } from "../session/theme.ts";
+import { isTimelineFilter, type TimelineFilter } from "./timeline-filter.ts";
 
 /** How a value is written as text; `read` gives undefined for a text that is none of its kind. */
 interface Kind<Value> {
@@ -61,10 +62,6 @@ function oneOf<Value extends string | null>(initial: Value, isValue: (value: unk
 
 export type SideMenuRole = "fan" | "creator";
 const isRole = (value: unknown): value is SideMenuRole => value === "fan" || value === "creator";
-
-/** Whom the timeline shows. Source: spec section 3, Enumerations: follow list filter. */
-export type TimelineFilter = "all" | "subscribing";
-export const isTimelineFilter = (value: unknown): value is TimelineFilter => value === "all" || value === "subscribing";
 
 export interface TimelineSettings {
   filter: TimelineFilter;

@@ -30,6 +30,8 @@ import type { SiteLinks } from "./site-links.ts";
 /** The id of the sheet that the header's button opens. */
 export const DRAWER = "drawer";
 
+const NOTIFICATIONS = "/my/notifications";
+
 interface DrawerProps {
   viewer: ShellViewer | null;
   /** Null where the page itself could not be made. */
@@ -45,7 +47,7 @@ export function Drawer(props: DrawerProps & { is_plain: boolean }) {
     <>
       {!props.is_plain && (
         <div className="drawer drawer-fixed">
-          <Ways {...props} />
+          <Contents {...props} />
         </div>
       )}
       <Sheet id={DRAWER} aria-label="メニュー" onClick={closeOnLink}>
@@ -54,7 +56,7 @@ export function Drawer(props: DrawerProps & { is_plain: boolean }) {
             <Brand />
             <CloseButton dialog={DRAWER} />
           </div>
-          <Ways {...props} />
+          <Contents {...props} />
         </div>
       </Sheet>
     </>
@@ -66,7 +68,7 @@ function closeOnLink(event: React.MouseEvent<HTMLDialogElement>): void {
   if ((event.target as Element).closest("a")) event.currentTarget.close();
 }
 
-function Ways({ viewer, site }: DrawerProps) {
+function Contents({ viewer, site }: DrawerProps) {
   return (
     <>
       {viewer ? <MemberWays viewer={viewer} /> : <VisitorWays />}
@@ -98,24 +100,55 @@ function Outside({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
-function Way({
-  to,
-  icon,
-  is_exact,
-  children,
-}: {
+interface Way {
   to: string;
-  icon: ReactNode;
-  is_exact?: boolean;
-  children: ReactNode;
-}) {
+  label: string;
+  Icon: () => ReactNode;
+}
+
+const visitorWays: Way[] = [
+  { to: "/", label: "トップ", Icon: HomeIcon },
+  { to: "/search", label: "クリエイターを探す", Icon: SearchIcon },
+  { to: "/usecases", label: "活用事例", Icon: HeartIcon },
+  { to: "/kit", label: "クリエイターキット", Icon: ToolsIcon },
+];
+const memberWays: Way[] = [
+  { to: "/", label: "ホーム", Icon: HomeIcon },
+  { to: "/my/box", label: "レターボックス", Icon: LetterIcon },
+  { to: NOTIFICATIONS, label: "お知らせ", Icon: BellIcon },
+  { to: "/my/followings", label: "フォロー中", Icon: HeartIcon },
+  { to: "/my/subscriptions", label: "加入中のプラン", Icon: TicketIcon },
+];
+const creatorWays: Way[] = [
+  { to: "/my/posts", label: "投稿", Icon: PostIcon },
+  { to: "/my/radio", label: "ラジオ", Icon: RadioIcon },
+  { to: "/my/news_letters", label: "ニュースレター", Icon: NewsletterIcon },
+  { to: "/my/memberships", label: "メンバーシップ", Icon: PlanIcon },
+  { to: "/my/members", label: "フォロワー", Icon: PeopleIcon },
+  { to: "/my/transactions", label: "売上", Icon: YenIcon },
+  { to: "/my/share", label: "シェア", Icon: ShareIcon },
+  { to: "/my/streaming", label: "その他のツール", Icon: ToolsIcon },
+];
+const accountWays: Way[] = [{ to: "/my/settings", label: "設定", Icon: SettingsIcon }];
+
+function Ways({ ways, has_unread = false }: { ways: Way[]; has_unread?: boolean }) {
   return (
-    <li>
-      <NavLink to={to} end={is_exact}>
-        {icon}
-        {children}
-      </NavLink>
-    </li>
+    <ul>
+      {ways.map(({ to, label, Icon }) => (
+        <li key={to}>
+          <NavLink to={to} end={to === "/"}>
+            <Icon />
+            {label}
+            {has_unread && to === NOTIFICATIONS && (
+              <>
+                <span className="visually-hidden">（未読あり）</span>
+                <UnreadDot />
+              </>
+            )}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -131,20 +164,7 @@ function VisitorWays() {
         </ButtonLink>
       </p>
       <nav aria-label="メインメニュー">
-        <ul>
-          <Way to="/" icon={<HomeIcon />} is_exact>
-            トップ
-          </Way>
-          <Way to="/search" icon={<SearchIcon />}>
-            クリエイターを探す
-          </Way>
-          <Way to="/usecases" icon={<HeartIcon />}>
-            活用事例
-          </Way>
-          <Way to="/kit" icon={<ToolsIcon />}>
-            クリエイターキット
-          </Way>
-        </ul>
+        <Ways ways={visitorWays} />
       </nav>
     </>
   );
@@ -162,37 +182,11 @@ function MemberWays({ viewer }: { viewer: ShellViewer }) {
         </span>
       </Link>
       <nav aria-label="メインメニュー">
-        <ul>
-          <Way to="/" icon={<HomeIcon />} is_exact>
-            ホーム
-          </Way>
-          <Way to="/my/box" icon={<LetterIcon />}>
-            レターボックス
-          </Way>
-          <Way to="/my/notifications" icon={<BellIcon />}>
-            お知らせ
-            {viewer.has_unread && (
-              <>
-                <span className="visually-hidden">（未読あり）</span>
-                <UnreadDot />
-              </>
-            )}
-          </Way>
-          <Way to="/my/followings" icon={<HeartIcon />}>
-            フォロー中
-          </Way>
-          <Way to="/my/subscriptions" icon={<TicketIcon />}>
-            加入中のプラン
-          </Way>
-        </ul>
+        <Ways ways={memberWays} has_unread={viewer.has_unread} />
       </nav>
       <CreatorWays />
       <nav aria-label="アカウントの設定">
-        <ul>
-          <Way to="/my/settings" icon={<SettingsIcon />}>
-            設定
-          </Way>
-        </ul>
+        <Ways ways={accountWays} />
       </nav>
     </>
   );
@@ -211,32 +205,7 @@ function CreatorWays() {
         }}
       >
         <summary className="drawer-heading">クリエイター</summary>
-        <ul>
-          <Way to="/my/posts" icon={<PostIcon />}>
-            投稿
-          </Way>
-          <Way to="/my/radio" icon={<RadioIcon />}>
-            ラジオ
-          </Way>
-          <Way to="/my/news_letters" icon={<NewsletterIcon />}>
-            ニュースレター
-          </Way>
-          <Way to="/my/memberships" icon={<PlanIcon />}>
-            メンバーシップ
-          </Way>
-          <Way to="/my/members" icon={<PeopleIcon />}>
-            フォロワー
-          </Way>
-          <Way to="/my/transactions" icon={<YenIcon />}>
-            売上
-          </Way>
-          <Way to="/my/share" icon={<ShareIcon />}>
-            シェア
-          </Way>
-          <Way to="/my/streaming" icon={<ToolsIcon />}>
-            その他のツール
-          </Way>
-        </ul>
+        <Ways ways={creatorWays} />
       </details>
     </nav>
   );

@@ -18,6 +18,7 @@ import {
 import { Menu } from "../ui/menu.tsx";
 import { Brand } from "./brand.tsx";
 import { DRAWER } from "./drawer.tsx";
+import { OneTimeHint } from "./one-time-hint.tsx";
 import { SearchBox } from "./search-box.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
 
@@ -144,6 +145,7 @@ function CreateMenu({ viewer }: { viewer: ShellViewer }) {
           </p>
         </>
       )}
+      <OneTimeHint id="create">投稿は、全体・フォロワー・プランの参加者の中から、公開する相手を選べます。</OneTimeHint>
       <hr />
       <Link to="/kit">
         <HelpIcon />

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "react";
 import { useNavigation, useRevalidator } from "react-router";
-import "../styles/loading-bar.css";
 
 /** Source: spec section 9: loading bar linger. */
 const LINGER_MS = 200;

@@ -3,10 +3,9 @@ import { tappedTutorials } from "../browser/stored-keys.ts";
 import { useStored } from "../browser/use-stored.ts";
 import { Button } from "../ui/button.tsx";
 import { useHydrated } from "../ui/hydrated.ts";
-import "../styles/one-time-hint.css";
 
 /**
- * What helps somebody once. It lies over the foot of a living page, moves nothing in it, and is gone for good in this
+ * What helps somebody once, in a place that is closed at first (a menu), so that it moves nothing; gone for good in this
  * browser when it was read.
  *
  * @param id names the hint among all others.

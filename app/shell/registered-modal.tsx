@@ -2,7 +2,6 @@ import { useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
 import type { SideMenuRole } from "../browser/stored-keys.ts";
 import { Button } from "../ui/button.tsx";
-import "../styles/registered-modal.css";
 
 interface Welcome {
   title: string;

@@ -1,5 +1,4 @@
 import { Toaster, toast } from "sonner";
-import "../styles/toasts.css";
 
 /** Source: spec section 3, Enumerations: toast variant. */
 export type ToastVariant = "info" | "alert";

@@ -6,8 +6,14 @@ import { DateTime } from "./date-time.tsx";
 /** Who may read a post that not everybody may. */
 export const lockNotes = { public: "", fans: "フォロワー限定", memberships: "メンバー限定" } as const;
 
+/** Of a post, what its card shows. */
+type ShownEvent = Pick<
+  EventSummary,
+  "event_id" | "title" | "lead" | "image" | "published_at" | "publish_target_type"
+> & { user: Pick<EventSummary["user"], "link_id" | "name" | "icon_image"> };
+
 /** A post in a list. A locked one shows its title and who may read it, and nothing of its body. */
-export function EventCard(props: { event: EventSummary; with_author?: boolean; is_first?: boolean }) {
+export function EventCard(props: { event: ShownEvent; with_author?: boolean; is_first?: boolean }) {
   const { event, with_author = false, is_first = false } = props;
   const path = `/${event.user.link_id}/events/${event.event_id}`;
   const note = lockNotes[event.publish_target_type];

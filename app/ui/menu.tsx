@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 
-/** A button and what opens beneath it: the platform's popover, placed by its button. Esc and a click beside it close it. */
+/**
+ * A button and what opens beneath it: the platform's popover, placed by its button. Esc and a click beside it close it, and
+ * so does the link that was followed where the page stays.
+ */
 export function Menu(props: {
   id: string;
   label: string;
@@ -14,7 +17,15 @@ export function Menu(props: {
       <button type="button" className={button_class} popoverTarget={id} aria-label={label}>
         {button}
       </button>
-      <div id={id} popover="auto" className="menu">
+      {/* biome-ignore lint/a11y: what is clicked is a link inside, which a keyboard clicks as well. */}
+      <div
+        id={id}
+        popover="auto"
+        className="menu"
+        onClick={({ target, currentTarget }) => {
+          if ((target as Element).closest("a")) currentTarget.hidePopover();
+        }}
+      >
         {children}
       </div>
     </>

@@ -34,7 +34,7 @@ const list = [[], ["a", "b"], '["a","b"]', ["", "[", "{}", "null", "[1]", '"a"']
 const flag = [false, true, "true", ["", "1", '"true"', "null", "yes"]] as const;
 const kept: Record<string, readonly [initial: unknown, value: unknown, text: string, corrupt: readonly string[]]> = {
   lastViewCreatorId: word,
-  sideMenuRole: ["fan", "creator", "creator", ["", "admin", '"creator"']],
+  sideMenuRole: [null, "creator", "creator", ["", "admin", '"creator"']],
   tappedTutorials: list,
   "like-letter": list,
   "like-event": list,

@@ -79,6 +79,12 @@ describe.each([
     expect(page.text).not.toMatch(/[\w.]+@demo\.example|idempotency_key|undefined|\[object/);
   });
 
+  test("comes with its styles in the first round trips: 14,336 bytes", async () => {
+    const page = await wire(name === "an event" ? await eventPath() : name);
+    expect(page.coding).toBe("br");
+    expect(page.bytes).toBeLessThanOrEqual(14_336);
+  });
+
   test("may stand in no frame, use nothing of the device, and be kept by no cache that does not ask first", async () => {
     const { headers } = await load();
     const is_shared = name !== "/404" && name !== "/signup/sent" && !name.includes("?keyword");

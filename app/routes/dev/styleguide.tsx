@@ -1,7 +1,9 @@
 import { useForm } from "@conform-to/react";
-import { data } from "react-router";
+import { lazy, Suspense } from "react";
+import { data, redirect } from "react-router";
 import { buttonShape, buttonSize, buttonVariant } from "../../../workers/contract/interface.ts";
-import { edgeContext } from "../../middleware/context.ts";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { loginPath } from "../../session/to.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
 import { Badge, UnreadDot } from "../../ui/badge.tsx";
@@ -9,10 +11,12 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { CheckField, RadioCards, SelectField } from "../../ui/choices.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
-import { Dialog, DialogButton } from "../../ui/dialog.tsx";
+import { CloseButton, Dialog, DialogButton, Sheet } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { EventCard } from "../../ui/event-card.tsx";
 import { FormErrors, InputField, TextAreaField } from "../../ui/field.tsx";
-import { PlusIcon } from "../../ui/icons.tsx";
+import { useHydrated } from "../../ui/hydrated.ts";
+import * as icons from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -24,11 +28,39 @@ import type { Route } from "./+types/styleguide.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "スタイルガイド（開発用）", is_unlisted: true });
 
-/** The page exists only where developers look: in a `demo-*` project. The words are the server's to choose. */
+/**
+ * The page exists only where developers look: in a `demo-*` project; for members, whose styles it shows. The words are the
+ * server's to choose.
+ */
 export function loader({ context }: Route.LoaderArgs) {
   if (!context.get(edgeContext).is_demo) throw data(null, { status: 404 });
+  if (!context.get(viewerContext)) throw redirect(loginPath("/styleguide"));
   return { variants: buttonVariant.options, sizes: buttonSize.options, shapes: buttonShape.options };
 }
+
+const Toasts = lazy(() => import("../../shell/toasts.tsx"));
+
+/** What app/styles/tokens.css names. */
+const tokens = {
+  colours:
+    `brand accent accent-soft on-accent teal teal-soft on-teal ground surface sunken text text-soft line control ring
+    alert alert-soft on-alert unread like on-like`.split(/\s+/),
+  sizes: ["text-xs", "text-sm", "text-md", "text-lg", "text-xl"],
+  spaces: ["space-1", "space-2", "space-3", "space-4", "space-5", "space-6", "space-7"],
+  radii: ["radius-sm", "radius", "radius-pill"],
+  shadows: ["shadow", "shadow-high"],
+  motions: ["quick", "gentle"],
+};
+
+const post = {
+  event_id: "01k7pv3m08xq6ttjqb44twk30e",
+  user: { link_id: "natsume", name: "なつめ", icon_image: null },
+  title: "雨あがりの帰り道",
+  lead: "雨があがると、いつもの帰り道に空がもう一枚ふえたように見えます。",
+  image: null,
+  published_at: "2026-11-19T03:00:00.000Z",
+  publish_target_type: "fans",
+} as const;
 
 const plans = [
   { value: "ouen", label: "応援プラン", note: "制作日誌とラフ画が読めます。" },
@@ -39,6 +71,7 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page">
       <h1 className="page-title">スタイルガイド</h1>
+      <Tokens />
       <Buttons {...loaderData} />
       <Fields />
       <section className="card form">
@@ -53,10 +86,20 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
           <Badge>フォロワー限定</Badge>
           <Badge tone="new">公開</Badge>
           <Badge tone="quiet">下書き</Badge>
-          <UnreadDot />
+          <Badge>
+            お知らせ <UnreadDot />
+          </Badge>
           <Price amount={1100} />
           <DateTime iso="2026-11-20T10:05:00.000Z" />
         </p>
+        <p className="row">
+          {Object.entries(icons).map(([name, Icon]) => (
+            <Icon key={name} />
+          ))}
+        </p>
+        <ul className="event-list event-grid">
+          <EventCard event={post} with_author />
+        </ul>
       </section>
       <section className="form">
         <h2 className="section-title">知らせと待ち時間</h2>
@@ -66,6 +109,7 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
         <EmptyState title="まだ投稿がありません">
           <p>最初の作品を公開してみましょう。</p>
         </EmptyState>
+        <ToastButtons />
         <Skeleton />
         <Progress label="アップロード" value={62} max={100} />
       </section>
@@ -91,6 +135,9 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
             <a href="/styleguide">最初の項目</a>
             <a href="/styleguide">次の項目</a>
           </Menu>
+          <DialogButton dialog="guide-sheet" command="show-modal" className={buttonClass({ variant: "gray" })}>
+            シートを開く
+          </DialogButton>
           <Tooltip id="guide-tip" label="手数料について">
             手数料は決済手数料を含めて10%です。
           </Tooltip>
@@ -98,9 +145,82 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
         <Dialog id="guide-dialog" title="この投稿を削除しますか？" actions={<Button variant="alert">削除する</Button>}>
           <p>削除すると元に戻せません。</p>
         </Dialog>
+        <Sheet id="guide-sheet" aria-label="シートの例">
+          <div className="drawer">
+            <p className="drawer-top">
+              ここに並びます。
+              <CloseButton dialog="guide-sheet" />
+            </p>
+          </div>
+        </Sheet>
         <Pager page={2} has_next hrefOf={(page) => `/styleguide?page=${page}`} />
       </section>
     </div>
+  );
+}
+
+function Tokens() {
+  const { colours, sizes, spaces, radii, shadows, motions } = tokens;
+  return (
+    <section className="card form">
+      <h2 className="section-title">トークン</h2>
+      <ul className="row">
+        {colours.map((name) => (
+          <li key={name}>
+            <div className="card" style={{ background: `var(--${name})` }} />
+            <small>{name}</small>
+          </li>
+        ))}
+      </ul>
+      {sizes.map((name) => (
+        <p key={name} style={{ fontSize: `var(--${name})` }}>
+          {name} ひとことの手紙が、つづける力になる。
+        </p>
+      ))}
+      <ul className="row">
+        {spaces.map((name) => (
+          <li key={name}>
+            <div style={{ width: `var(--${name})`, height: "var(--space-4)", background: "var(--accent)" }} />
+            <small>{name}</small>
+          </li>
+        ))}
+        {radii.map((name) => (
+          <li key={name}>
+            <div className="card" style={{ borderRadius: `var(--${name})` }} />
+            <small>{name}</small>
+          </li>
+        ))}
+        {shadows.map((name) => (
+          <li key={name}>
+            <div className="card" style={{ boxShadow: `var(--${name})` }} />
+            <small>{name}</small>
+          </li>
+        ))}
+      </ul>
+      <p>動き {motions.join("・")}（動きを減らす設定では動きません）</p>
+    </section>
+  );
+}
+
+function ToastButtons() {
+  const is_alive = useHydrated();
+  const show = async (variant: "info" | "alert") => {
+    const { showToast } = await import("../../shell/toasts.tsx");
+    showToast(variant === "info" ? "保存しました" : "保存できませんでした", variant);
+  };
+  return (
+    <p className="row">
+      {(["info", "alert"] as const).map((variant) => (
+        <Button key={variant} type="button" variant="gray-outline" onClick={() => show(variant)}>
+          トースト {variant}
+        </Button>
+      ))}
+      {is_alive && (
+        <Suspense>
+          <Toasts />
+        </Suspense>
+      )}
+    </p>
   );
 }
 
@@ -115,11 +235,11 @@ function Buttons({ variants, sizes, shapes }: Route.ComponentProps["loaderData"]
               {sizes.map((size) =>
                 variant === "anchor-disabled" ? (
                   <ButtonLink key={size} to="/" variant={variant} size={size} shape={shape} aria-label={variant}>
-                    {size === "icon" ? <PlusIcon /> : variant}
+                    {size === "icon" ? <icons.PlusIcon /> : variant}
                   </ButtonLink>
                 ) : (
                   <Button key={size} type="button" variant={variant} size={size} shape={shape} aria-label={variant}>
-                    {size === "icon" ? <PlusIcon /> : variant}
+                    {size === "icon" ? <icons.PlusIcon /> : variant}
                   </Button>
                 ),
               )}

@@ -5,7 +5,7 @@ import { id } from "../../../workers/contract/fields.ts";
 import { listGenres } from "../../../workers/contract/references.ts";
 import { getTopStats } from "../../../workers/contract/stats.ts";
 import { recommendUsers } from "../../../workers/contract/users.ts";
-import { isTimelineFilter } from "../../browser/stored-keys.ts";
+import { isTimelineFilter } from "../../browser/timeline-filter.ts";
 import { incompleteContext, v4Context, viewerContext } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import type { V4 } from "../../v4/client.ts";

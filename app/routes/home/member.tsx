@@ -1,7 +1,8 @@
 import { useEffect } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import type { Activity } from "../../../workers/contract/activities.ts";
-import { isTimelineFilter, type TimelineFilter, timelineSettings } from "../../browser/stored-keys.ts";
+import { timelineSettings } from "../../browser/stored-keys.ts";
+import { isTimelineFilter, type TimelineFilter } from "../../browser/timeline-filter.ts";
 import { RecentCreator } from "../../shell/recent-creator.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Banner } from "../../ui/banner.tsx";

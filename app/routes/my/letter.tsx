@@ -155,6 +155,7 @@ function ReplyForm(props: {
           field={fields.reply}
           label="返信"
           hint={`${REPLY_GRAPHEMES.toLocaleString("ja")}文字まで。返信は1通だけ送れます。${visibility}`}
+          max_graphemes={REPLY_GRAPHEMES}
           textarea={{ rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
         />
         <button type="submit" className="button">
