@@ -39,9 +39,17 @@ const marked = new Marked({
   },
 });
 
-/** Reads a text. `{{name}}` stands for a value; throws for one that is not given, and for a front matter that is none. */
-export function readMarkdown(source: string, values: Readonly<Record<string, string>> = {}): Markdown {
-  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(source) ?? [];
+/**
+ * Reads a text. `{{name}}` stands for a value; lines between `{{#name}}` and `{{/name}}` are there when the flag is set, and
+ * those between `{{^name}}` and `{{/name}}` when it is not. Throws for a value or a flag that is not given, and for a front
+ * matter that is none.
+ */
+export function readMarkdown(
+  source: string,
+  values: Readonly<Record<string, string>> = {},
+  flags: Readonly<Record<string, boolean>> = {},
+): Markdown {
+  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(chosen(source, flags)) ?? [];
   if (head === undefined || body === undefined) throw new Error("a text without front matter");
   const html = (tokens: Token[]) => filled(marked.parser(tokens), values, escapeHtml);
   // A title is text: what shows it escapes it.
@@ -87,6 +95,18 @@ function partedBy(tokens: Token[], depth: number): { heading: Tokens.Heading | n
 function namedBy(heading: Tokens.Heading | null, fallback: string): { title: string | null; id: string } {
   const [, title = null, id = fallback] = /^(.*?)(?:\s*\{#([a-z][a-z0-9-]*)\})?$/.exec(heading?.text ?? "") ?? [];
   return { title: heading && title, id };
+}
+
+/** The text without the lines that are for other settings. */
+function chosen(source: string, flags: Readonly<Record<string, boolean>>): string {
+  return source.replace(
+    /^\{\{([#^])(\w+)\}\}\n([\s\S]*?)^\{\{\/\2\}\}\n/gm,
+    (_, kind: string, name: string, lines: string) => {
+      const flag = flags[name];
+      if (flag === undefined) throw new Error(`no flag for {{${kind}${name}}}`);
+      return flag === (kind === "#") ? lines : "";
+    },
+  );
 }
 
 /** The text with the values it asks for, each written as the text around it is. */

@@ -49,6 +49,14 @@ describe("a text in Markdown", () => {
     expect(() => readMarkdown(text("{{nobody}}"))).toThrow("nobody");
   });
 
+  test("has the lines that are for its settings, and none for a setting nobody made", () => {
+    const source = text("前\n\n{{#told}}\n送ります\n{{/told}}\n{{^told}}\n送りません\n{{/told}}\n\n後");
+    const read = (told: boolean) => readMarkdown(source, {}, { told }).sections[0]?.html;
+    expect(read(true)).toBe("<p>前</p>\n<p>送ります</p>\n<p>後</p>\n");
+    expect(read(false)).toBe("<p>前</p>\n<p>送りません</p>\n<p>後</p>\n");
+    expect(() => readMarkdown(source)).toThrow("told");
+  });
+
   test("needs front matter that is some", () => {
     expect(() => readMarkdown("本文だけ")).toThrow();
     expect(() => readMarkdown("---\ntitle:\n---\n本文")).toThrow();
@@ -77,8 +85,9 @@ describe("news", () => {
 test("every document can be read, and each of its parts has a name of its own", () => {
   const files = readdirSync(join(import.meta.dirname, "../../app/documents"));
   expect(files.length).toBeGreaterThan(5);
-  for (const file of files) {
-    const { sections, lead } = readDocument(file.replace(".md", ""), demoSite, "https://ofuse.example");
+  for (const [file, is_google_told] of files.flatMap((each) => [[each, true] as const, [each, false] as const])) {
+    const site = { ...demoSite, is_google_told };
+    const { sections, lead } = readDocument(file.replace(".md", ""), site, "https://ofuse.example");
     const ids = sections.flatMap(({ id, items }) => [id, ...items.map((item) => item.id)]);
     expect(new Set(ids).size, file).toBe(ids.length);
     expect(
