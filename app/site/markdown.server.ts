@@ -52,15 +52,16 @@ const marked = new Marked({
 });
 
 /**
- * Reads a text. `{{name}}` stands for a value; `{{#name}}…{{/name}}` is for a feature that is ready, `{{^name}}…{{/name}}` for
- * one that is not (mustache(5)). Throws for a name that is not given, and for a front matter that is none.
+ * Reads a text. `{{name}}` stands for a value; what is between `{{#name}}` and `{{/name}}` is there when the flag is set, and
+ * what is between `{{^name}}` and `{{/name}}` when it is not (mustache(5)). Throws for a value or a flag that is not given, and
+ * for a front matter that is none.
  */
 export function readMarkdown(
   source: string,
   values: Readonly<Record<string, string>> = {},
-  features: Readonly<Record<string, boolean>> = {},
+  flags: Readonly<Record<string, boolean>> = {},
 ): Markdown {
-  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(chosen(source, features)) ?? [];
+  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(chosen(source, flags)) ?? [];
   if (head === undefined || body === undefined) throw new Error("a text without front matter");
   const html = (tokens: Token[]) => filled(marked.parser(tokens), values, escapeHtml);
   // A title is text: what shows it escapes it.
@@ -108,16 +109,16 @@ function namedBy(heading: Tokens.Heading | null, fallback: string): { title: str
   return { title: heading && title, id };
 }
 
-/** The text with what it says of features as they are. */
-function chosen(source: string, features: Readonly<Record<string, boolean>>): string {
-  const text = source.replace(
-    /\{\{([#^])(\w+)\}\}([\s\S]*?)\{\{\/\2\}\}/g,
-    (_, kind: string, name: string, inside: string) => {
-      const is_ready = features[name];
-      if (is_ready === undefined) throw new Error(`no feature ${name}`);
-      return is_ready === (kind === "#") ? inside : "";
-    },
-  );
+/** The text without what is for other settings. */
+function chosen(source: string, flags: Readonly<Record<string, boolean>>): string {
+  // A line with nothing but a mark is no line of the text.
+  const text = source
+    .replace(/^(\{\{[#^/]\w+\}\})\n/gm, "$1")
+    .replace(/\{\{([#^])(\w+)\}\}([\s\S]*?)\{\{\/\2\}\}/g, (_, kind: string, name: string, inside: string) => {
+      const flag = flags[name];
+      if (flag === undefined) throw new Error(`no flag for {{${kind}${name}}}`);
+      return flag === (kind === "#") ? inside : "";
+    });
   const [stray] = /\{\{[#^/]\w*/.exec(text) ?? [];
   if (stray) throw new Error(`a part that is not closed, or not open: ${stray}`);
   return text;

@@ -13,7 +13,7 @@ const pages = read("{routes,shell}/**/*.tsx");
 function told(source: string, is_ready: boolean): string {
   const all = Object.fromEntries(Object.keys(features).map((feature) => [feature, is_ready]));
   const values = new Proxy<Record<string, string>>({}, { get: () => "0" });
-  const { front, sections } = readMarkdown(source, values, all);
+  const { front, sections } = readMarkdown(source, values, { ...all, google: false });
   return [
     front.get("lead"),
     ...sections.flatMap(({ title, html, items }) => [title, html, JSON.stringify(items)]),
