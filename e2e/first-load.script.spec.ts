@@ -35,7 +35,7 @@ test("what cannot be said in a toast is said on the page", async ({ someone }) =
   await fan.page.route(TOASTS, (route) => route.abort("connectionreset"));
   await fan.stayingOnThePage(async () => {
     const following = fan.page.getByRole("button", { name: /^フォロー(する|中)$/ });
-    const says = (await following.textContent())?.includes("する") ? "フォローしました" : "フォローを外しました";
+    const says = (await following.textContent())?.includes("する") ? "フォローしました" : "フォローを解除しました";
     await following.click();
     await expect(fan.page.getByRole("main").getByRole("status")).toHaveText(says);
   });

@@ -46,7 +46,7 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
     await fan.stayingOnThePage(async () => {
       await fan.page.getByRole("button", { name: "フォロー中" }).click();
       await expect(fan.page.getByRole("button", { name: "フォローする" })).toBeVisible();
-      await expect(fan.page.getByText("フォローを外しました")).toBeVisible();
+      await expect(fan.page.getByText("フォローを解除しました")).toBeVisible();
       await fan.page.getByRole("button", { name: "フォローする" }).click();
       await expect(fan.page.getByRole("button", { name: "フォロー中" })).toBeVisible();
     });

@@ -88,7 +88,7 @@ test("a creator looks after who follows her, whom she follows, and her own addre
       await first.getByRole("button", { name: "お知らせを止める" }).click();
       await expect(first.getByRole("button", { name: "お知らせを受け取る" })).toBeVisible();
       await expect(creator.page.getByText("お知らせを受け取らないようにしました")).toBeVisible();
-      await first.getByRole("button", { name: "フォローを外す" }).click();
+      await first.getByRole("button", { name: "フォロー解除" }).click();
       await expect(rows).toHaveCount(count - 1);
     });
   });

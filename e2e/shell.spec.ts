@@ -31,15 +31,17 @@ test("the drawer opens over the page, keeps the focus, gives it back and leads o
   await expect(drawer).toBeHidden();
 });
 
-test("a visitor is offered to sign in and to sign up, and both lead to the sign-in page", async ({ someone }) => {
+test("a visitor is offered to sign in and to sign up, and both lead to the sign-in page and back", async ({
+  someone,
+}) => {
   const { page } = await someone();
   for (const name of ["ログイン", "新規登録"]) {
     await page.goto("/natsume");
     await page.getByRole("banner").getByRole("link", { name }).click();
-    await expect(page).toHaveURL(/\/login(#signup)?$/);
+    await expect(page).toHaveURL(/\/login\?to=%2Fnatsume(#signup)?$/);
   }
   await page.getByRole("main").getByRole("link", { name: "新規登録" }).click();
-  await expect(page).toHaveURL(/\/signup/);
+  await expect(page).toHaveURL(/\/signup\?to=%2Fnatsume$/);
 });
 
 test("a member's drawer closes on the link that was followed, and names where they are", async ({ someone }) => {

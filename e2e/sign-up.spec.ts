@@ -73,6 +73,8 @@ test("an account without a name is led to the registration first", async ({ some
   await person.page.goto("/login?to=/natsume");
   await person.signIn("fan_new");
   await expect(person.page).toHaveURL(/\/signup\/registration\?to=%2Fnatsume$/);
+  // Sent before the page is alive, the form says nothing to the next page.
+  await person.isAlive();
   await person.page.getByLabel("お名前").fill("👩‍🎨 新人さん");
   await person.page.getByRole("button", { name: "登録する" }).click();
   await expect(person.page).toHaveURL(/\/natsume$/);

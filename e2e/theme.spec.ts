@@ -38,7 +38,7 @@ for (const who of [null, "fan_hana"]) {
     expect(html).toContain('<html lang="ja" data-theme="dark">');
     if (who) await reader.isAlive();
     expect(await ground(page)).toBe(DARK);
-    await page.getByRole("button", { name: "自動" }).first().click();
+    await page.getByRole("button", { name: "端末に合わせる" }).first().click();
     await expect(page.locator("html[data-theme]")).toHaveCount(0);
     expect(await ground(page)).not.toBe(DARK);
     await page.emulateMedia({ colorScheme: "dark" });

@@ -246,6 +246,24 @@ test.describe("after a search", () => {
     expect([...tops].sort((a, b) => a - b)).toEqual(tops);
   });
 
+  test("a visitor and a member have the results of the real page below its header", async ({ someone }) => {
+    for (const link_id of [null, "fan_hana"]) {
+      const person = await someone();
+      const { page } = person;
+      if (link_id) {
+        await page.goto("/login?to=/search");
+        await person.signIn(link_id);
+        await person.isAlive();
+      } else {
+        await page.goto("/search");
+      }
+      await page.getByRole("main").getByLabel("キーワード").fill("の");
+      await page.keyboard.press("Enter");
+      await expect(page).toHaveURL(/keyword=/);
+      await expect.poll(() => top(page).then(Math.round)).toBe(72);
+    }
+  });
+
   test("it jumps where motion is not wanted", async ({ someone }) => {
     const { page } = await someone();
     await page.emulateMedia({ reducedMotion: "reduce" });

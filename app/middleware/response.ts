@@ -10,7 +10,7 @@ import {
   retryAfterContext,
   viewerContext,
 } from "./context.ts";
-import { isFromNobody, SHARED, sharedPatterns } from "./shared-pages.ts";
+import { isFromNobody, isSharedPage, SHARED } from "./shared-pages.ts";
 
 /** Nothing of the device is used yet; what a page comes to need is opened here. */
 const PERMISSIONS =
@@ -37,8 +37,7 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   for (const line of jar.lines()) headers.append("set-cookie", line);
   const is_shared = response.status === 200 && request.method === "GET" && isFromNobody(request);
   const is_whole = !context.get(incompleteContext);
-  const may_be_kept =
-    is_shared && is_whole && sharedPatterns.has(pattern.replace(/^\//, "")) && jar.lines().length === 0;
+  const may_be_kept = is_shared && is_whole && isSharedPage(pattern, new URL(request.url)) && jar.lines().length === 0;
   headers.set("cache-control", may_be_kept ? SHARED : "private, no-store");
   const retry_after_s = context.get(retryAfterContext);
   if (retry_after_s !== null) headers.set("retry-after", String(retry_after_s));

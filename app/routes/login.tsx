@@ -36,8 +36,9 @@ const waitingNotes = {
 export async function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   if (context.get(viewerContext)) throw redirect(to);
-  const kinds = (["form", "follow"] as const).filter((kind) => isWaiting(context, kind));
-  return { to, notes: kinds.map((kind) => waitingNotes[kind]) };
+  // What somebody wrote matters more to them than a button they pressed.
+  const waiting = (["form", "follow"] as const).find((kind) => isWaiting(context, kind));
+  return { to, note: waiting ? waitingNotes[waiting] : null };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -86,15 +87,11 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof loginForm>>({ id: "login", lastResult: actionData?.result });
-  const { to, notes } = loaderData;
+  const { to, note } = loaderData;
   return (
     <div className="page page-narrow">
       <h1 className="page-title">ログイン</h1>
-      {notes.map((note) => (
-        <p key={note} className="notice">
-          {note}
-        </p>
-      ))}
+      {note && <p className="notice">{note}</p>}
       {/* To its own address, `to` included: a refusal comes back to the same page. */}
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
@@ -118,7 +115,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       {/* The shell's sign-up buttons lead here. Source: spec section 2, `/login`. */}
       <section id="signup" className="card form-other">
         <h2>はじめての方</h2>
-        <p>登録は無料です。メールアドレスだけではじめられます。</p>
+        <p>登録は無料です。メールアドレスがあれば、すぐにはじめられます。</p>
         <ButtonLink to={`/signup?${new URLSearchParams({ to })}`} variant="primary-outline" is_block>
           新規登録
         </ButtonLink>

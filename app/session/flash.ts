@@ -6,7 +6,7 @@ import { edgeContext, flashReadContext, jarContext } from "../middleware/context
 const flashMessages = {
   ofuse_sent: "送信しました",
   followed: "フォローしました",
-  unfollowed: "フォローを外しました",
+  unfollowed: "フォローを解除しました",
   replied: "返信を送信しました",
   registered: "アカウント登録が完了しました",
   email_confirmed: "メールアドレスを確認しました。ログインしてください",

@@ -24,6 +24,7 @@ import {
   YenIcon,
 } from "../ui/icons.tsx";
 import { Brand } from "./brand.tsx";
+import { useEntryPaths } from "./entry-paths.ts";
 import type { ShellViewer } from "./shell-viewer.ts";
 import type { SiteLinks } from "./site-links.ts";
 
@@ -153,13 +154,14 @@ function Ways({ ways, has_unread = false }: { ways: Way[]; has_unread?: boolean 
 }
 
 function VisitorWays() {
+  const { login, sign_up } = useEntryPaths();
   return (
     <>
       <p className="drawer-entry">
-        <ButtonLink to="/login#signup" is_block>
+        <ButtonLink to={sign_up} is_block>
           新規登録
         </ButtonLink>
-        <ButtonLink to="/login" variant="gray-outline" is_block>
+        <ButtonLink to={login} variant="gray-outline" is_block>
           ログイン
         </ButtonLink>
       </p>

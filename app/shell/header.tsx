@@ -18,6 +18,7 @@ import {
 import { Menu } from "../ui/menu.tsx";
 import { Brand } from "./brand.tsx";
 import { DRAWER } from "./drawer.tsx";
+import { useEntryPaths } from "./entry-paths.ts";
 import { OneTimeHint } from "./one-time-hint.tsx";
 import { SearchBox } from "./search-box.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
@@ -46,12 +47,13 @@ export function Header(props: { viewer: ShellViewer | null; is_plain: boolean; i
 
 /** Both lead to the sign-in page. Source: spec section 2, `/login`. */
 function VisitorNav() {
+  const { login, sign_up } = useEntryPaths();
   return (
     <nav className="header-nav" aria-label="アカウント">
-      <ButtonLink to="/login" size="sm" variant="gray-outline">
+      <ButtonLink to={login} size="sm" variant="gray-outline">
         ログイン
       </ButtonLink>
-      <ButtonLink to="/login#signup" size="sm">
+      <ButtonLink to={sign_up} size="sm">
         新規登録
       </ButtonLink>
     </nav>

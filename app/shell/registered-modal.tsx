@@ -14,7 +14,11 @@ const welcomes: Record<SideMenuRole, (link_id: string | null) => Welcome> = {
     title: "登録ありがとうございます",
     lead: "ofuseへようこそ。さっそく、好きなクリエイターに気持ちを届けてみませんか。",
     steps: [
-      { to: "/", label: "クリエイターを見つける", text: "おすすめから、気になる人のページをのぞいてみましょう。" },
+      {
+        to: "/search",
+        label: "クリエイターを見つける",
+        text: "おすすめから、気になる人のページをのぞいてみましょう。",
+      },
       { to: "/my/box", label: "レターボックスを開く", text: "送った手紙と、届いた返信はここに集まります。" },
     ],
   }),

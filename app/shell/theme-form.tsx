@@ -3,7 +3,7 @@ import { useLocation, useRouteLoaderData } from "react-router";
 import type { Theme } from "../session/theme.ts";
 import { useTheme } from "./use-theme.ts";
 
-const names: Record<Theme, string> = { light: "ライト", dark: "ダーク", system: "自動" };
+const names: Record<Theme, string> = { light: "ライト", dark: "ダーク", system: "端末に合わせる" };
 
 /**
  * Light, dark, or as the system has it. A form that comes back to the page; with script it takes effect at once (for

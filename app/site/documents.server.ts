@@ -10,6 +10,7 @@ import {
   PLATFORM_FEE_PERCENT,
   YEN_PER_CHARACTER,
 } from "../../workers/contract/limits.ts";
+import { features } from "./features.ts";
 import { readMarkdown, type Section } from "./markdown.server.ts";
 import type { Site } from "./site.ts";
 
@@ -50,7 +51,8 @@ function valuesOf({ company_name, notice }: Site, origin: string): Record<string
 export function readDocument(name: string, site: Site, origin: string): Document {
   const source = sources[`../documents/${name}.md`];
   if (source === undefined) throw new Error(`no document ${name}`);
-  const { front, sections } = readMarkdown(source, valuesOf(site, origin));
+  const flags = { ...features, google: site.is_google_told };
+  const { front, sections } = readMarkdown(source, valuesOf(site, origin), flags);
   const asked = (key: string): string => {
     const value = front.get(key);
     if (value === undefined) throw new Error(`the document ${name} has no ${key}`);

@@ -35,13 +35,33 @@ const marked = new Marked({
     heading({ tokens, depth }) {
       return `<h${depth}>${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
+    table({ header, rows }) {
+      const heads = header.map(({ tokens }) => this.parser.parseInline(tokens));
+      const cells = rows.map((row) =>
+        // Where the window is narrow the heads are gone, and each cell shows its own (reading.css).
+        row.map(
+          ({ tokens }, index) =>
+            `<td data-head="${escapeHtml(header[index]?.text ?? "")}">${this.parser.parseInline(tokens)}</td>`,
+        ),
+      );
+      const body = cells.map((row) => `<tr>${row.join("")}</tr>\n`).join("");
+      return `<table>\n<thead>\n<tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n</thead>\n<tbody>${body}</tbody></table>\n`;
+    },
     code: ({ text }) => `<pre class="template">${escapeHtml(text)}</pre>\n`,
   },
 });
 
-/** Reads a text. `{{name}}` stands for a value; throws for one that is not given, and for a front matter that is none. */
-export function readMarkdown(source: string, values: Readonly<Record<string, string>> = {}): Markdown {
-  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(source) ?? [];
+/**
+ * Reads a text. `{{name}}` stands for a value; what is between `{{#name}}` and `{{/name}}` is there when the flag is set, and
+ * what is between `{{^name}}` and `{{/name}}` when it is not (mustache(5)). Throws for a value or a flag that is not given, and
+ * for a front matter that is none.
+ */
+export function readMarkdown(
+  source: string,
+  values: Readonly<Record<string, string>> = {},
+  flags: Readonly<Record<string, boolean>> = {},
+): Markdown {
+  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(chosen(source, flags)) ?? [];
   if (head === undefined || body === undefined) throw new Error("a text without front matter");
   const html = (tokens: Token[]) => filled(marked.parser(tokens), values, escapeHtml);
   // A title is text: what shows it escapes it.
@@ -87,6 +107,21 @@ function partedBy(tokens: Token[], depth: number): { heading: Tokens.Heading | n
 function namedBy(heading: Tokens.Heading | null, fallback: string): { title: string | null; id: string } {
   const [, title = null, id = fallback] = /^(.*?)(?:\s*\{#([a-z][a-z0-9-]*)\})?$/.exec(heading?.text ?? "") ?? [];
   return { title: heading && title, id };
+}
+
+/** The text without what is for other settings. */
+function chosen(source: string, flags: Readonly<Record<string, boolean>>): string {
+  // A line with nothing but a mark is no line of the text.
+  const text = source
+    .replace(/^(\{\{[#^/]\w+\}\})\n/gm, "$1")
+    .replace(/\{\{([#^])(\w+)\}\}([\s\S]*?)\{\{\/\2\}\}/g, (_, kind: string, name: string, inside: string) => {
+      const flag = flags[name];
+      if (flag === undefined) throw new Error(`no flag for {{${kind}${name}}}`);
+      return flag === (kind === "#") ? inside : "";
+    });
+  const [stray] = /\{\{[#^/]\w*/.exec(text) ?? [];
+  if (stray) throw new Error(`a part that is not closed, or not open: ${stray}`);
+  return text;
 }
 
 /** The text with the values it asks for, each written as the text around it is. */

@@ -27,11 +27,17 @@ export const noticeHeadings = {
 
 export type NoticeField = keyof typeof noticeHeadings;
 
-/** The whole description. */
-export interface Site extends SiteLinks {
+/** What is written of it by hand, whole. */
+export interface SiteDescription extends SiteLinks {
   notice: Record<NoticeField, string>;
   /** The day the notice was last revised, `2026-11-20`. */
   revised_on: string;
+}
+
+/** The description, and what follows from how the deployment is bound. */
+export interface Site extends SiteDescription {
+  /** Whether page views are told to a property of Google Analytics. */
+  is_google_told: boolean;
 }
 
 /** What of it goes into every page. */

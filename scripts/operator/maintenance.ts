@@ -9,12 +9,16 @@ maintenance set --from <moment> [--to <moment>]   without --to it lasts until it
 maintenance clear
   <moment>   "2026/12/01 17:00" in Japanese time, an ISO 8601 moment, or the word now`;
 
-const MOMENT = /^(\d{4})[-/](\d{2})[-/](\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/;
+const MOMENT = /^(\d{4})[-/](\d{2})[-/](\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:[0-5]\d)?$/;
+/** A year mistyped would close the site for as long as it lasts, or never. */
+const [FIRST_YEAR, LAST_YEAR] = [2000, 2999];
+/** No place on earth is further from UTC. */
+const MAX_OFFSET = "14:00";
 
 /**
  * A moment as an operator writes it; without an offset it is Japanese time.
  *
- * @throws Refusal for what is no moment, and for one that is on no calendar.
+ * @throws Refusal for what is no moment, and for one on no calendar, in another age or of no place.
  */
 export function readMoment(text: string, now_ms: number): string {
   if (text === "now") return new Date(now_ms).toISOString();
@@ -24,6 +28,10 @@ export function readMoment(text: string, now_ms: number): string {
   // February 30th would be read as March 2nd.
   const is_real = !Number.isNaN(same) && new Date(same).toISOString().startsWith(written);
   if (!is_real) throw new Refusal(`"${text}" is no moment. Write it like "2026/12/01 17:00" (Japanese time).`);
+  if (Number(year) < FIRST_YEAR || Number(year) > LAST_YEAR)
+    throw new Refusal(`"${text}" has a year that is not from ${FIRST_YEAR} to ${LAST_YEAR}.`);
+  if (offset !== "Z" && offset.slice(1) > MAX_OFFSET)
+    throw new Refusal(`"${text}" has an offset that no place has: they go from -${MAX_OFFSET} to +${MAX_OFFSET}.`);
   return new Date(`${written}${offset}`).toISOString();
 }
 
@@ -31,9 +39,11 @@ export function readMoment(text: string, now_ms: number): string {
 function readWindow({ from, to }: { from: string; to?: string }, now_ms: number): MaintenanceRecord {
   const started_at = readMoment(from, now_ms);
   const finished_at = to === undefined ? null : readMoment(to, now_ms);
-  if (finished_at !== null && finished_at <= started_at)
-    throw new Refusal(`It would end (${to}) before it begins (${from}).`);
-  if (finished_at !== null && Date.parse(finished_at) <= now_ms) throw new Refusal(`Its end (${to}) is over already.`);
+  if (finished_at !== null) {
+    const end_ms = Date.parse(finished_at);
+    if (end_ms <= Date.parse(started_at)) throw new Refusal(`It would end (${to}) before it begins (${from}).`);
+    if (end_ms <= now_ms) throw new Refusal(`Its end (${to}) is over already.`);
+  }
   return { started_at, finished_at };
 }
 

@@ -69,3 +69,36 @@ test("a row that was told is marked, and not looked at again", async () => {
   await dispatch([again], ids);
   expect(again).not.toHaveBeenCalled();
 });
+
+test("a creator whom the index could not take is left to the clock, however much is committed meanwhile", async () => {
+  const taken: unknown[] = [];
+  const broken: Reaction = async () => {
+    throw new Error("the index is away");
+  };
+  const reaction: Reaction = async (event) => {
+    taken.push(event.payload);
+    return [];
+  };
+  await dispatch([notify]);
+  const user_id = await addUser("outbox_i", { is_creator: 1 });
+  // Commits that announce nothing and commits that do, one after the other.
+  for (let commits = 0; commits < 25; commits++) await dispatch([broken], commits % 2 ? ["another"] : []);
+  expect(
+    await d1.prepare("SELECT attempts FROM outbox WHERE kind = 'creator_changed' AND processed_at IS NULL").all(),
+  ).toMatchObject({ results: [{ attempts: 1 }] });
+  await dispatch([reaction], []);
+  expect(taken).toEqual([]);
+  await dispatch([reaction]);
+  expect(taken).toEqual([{ user_id }]);
+});
+
+test("a creator who changed is told with the next commit, which need announce nothing itself", async () => {
+  const taken: unknown[] = [];
+  const reaction: Reaction = async (event) => {
+    taken.push(event.payload);
+    return [];
+  };
+  const user_id = await addUser("outbox_j", { is_creator: 1 });
+  await dispatch([reaction], []);
+  expect(taken).toEqual([{ user_id }]);
+});

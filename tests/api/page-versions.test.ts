@@ -77,6 +77,8 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
     },
   ],
   ["a cover", () => run("UPDATE users SET cover_image_id = ? WHERE user_id = ?", image, creator)],
+  ["an account disabled", () => run("UPDATE users SET disabled_at = ? WHERE user_id = ?", now, creator)],
+  ["and given back", () => run("UPDATE users SET disabled_at = NULL WHERE user_id = ?", creator)],
   ["a picture described", () => run("UPDATE images SET alt = '顔' WHERE image_id = ?", image)],
 ];
 

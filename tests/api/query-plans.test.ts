@@ -86,6 +86,8 @@ const reads: Record<string, Read> = {
   "the sitemap's posts": (context) => listSitemapEntries(context, "events", some_id),
   "the outbox": (context) =>
     dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
+  "the outbox, after a commit": (context) =>
+    dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }, [some_id]),
   "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS),
 };
 

@@ -72,6 +72,18 @@ describe("what is asked", () => {
     ]);
   });
 
+  test("is the whole of a long name or address, though its words are cut", () => {
+    const letters = Array.from({ length: 32 }, (_, n) => String.fromCharCode(97 + (n % 26)));
+    const address = letters.join("");
+    const [exact, begun, everybody] = questionsOf({ keyword: address });
+    expect(exact).toContain(`"\u241f${address}"`);
+    expect(exact).toContain(' ef f\u2403"');
+    expect(begun).toMatch(/ de ef"$/);
+    expect(everybody).toMatch(/ op"$/);
+    // Longer than any name: only its words, lest the beginning of it were taken for a name.
+    expect(questionsOf({ keyword: "あ".repeat(51) })).toHaveLength(1);
+  });
+
   test("asks a name of names alone, and a genre of genres", () => {
     expect(questionsOf({ name: "なつ", genre_id: "manga" })).toEqual([
       '"␂な なつ つ␃" AND "␝manga"',
@@ -106,7 +118,8 @@ describe("what is asked", () => {
   test("is bounded, however much is typed", () => {
     const long = questionsOf({ keyword: "あ".repeat(100), name: "い ".repeat(50) });
     expect(String(long?.at(-1)).split(" AND ")).toHaveLength(9);
-    expect(Math.max(...[...(long ?? [])].map((question) => question.length))).toBeLessThan(1_000);
+    const longest_name = questionsOf({ keyword: "あ".repeat(50) });
+    expect(Math.max(...[...long, ...longest_name].map((question) => question.length))).toBeLessThan(1_000);
   });
 });
 

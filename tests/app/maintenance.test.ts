@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keptOf } from "../../app/forms/kept.ts";
-import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
+import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import { endText, startText } from "../../app/shell/maintenance-banner.tsx";
 import { type Clock, followMaintenance } from "../../app/visitor/maintenance.ts";
 import { type MaintenanceRecord, readingAt } from "../../workers/contract/maintenance-status.ts";
@@ -10,6 +10,8 @@ test("the pages of the spec stay open, however they are written, and no others",
   expect(open.filter((path) => !isOpenUnderMaintenance(path))).toEqual([]);
   const closed = ["/natsume", "/login", "/signup", "/my/box", "/terms/x", "/search", "/maintenance", "/news", "/kit"];
   expect(closed.filter(isOpenUnderMaintenance)).toEqual([]);
+  const forms = ["/theme", "/", "/404", "/login", "/logout", "/natsume/ofuse", "/theme/x", "/my/settings"];
+  expect(forms.filter(isTakenUnderMaintenance)).toEqual(["/theme"]);
 });
 
 describe("the banner's moments", () => {

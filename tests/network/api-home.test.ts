@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { listFollowingActivities } from "../../workers/contract/activities.ts";
-import { listNewestEvents } from "../../workers/contract/events.ts";
+import { listNewestEvents, listUserEvents } from "../../workers/contract/events.ts";
 import { sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { follow } from "../../workers/contract/relationships.ts";
 import { getTopStats } from "../../workers/contract/stats.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { database, freshMember, type Member, signIn } from "../support/network.ts";
+import { database, disable, freshMember, type Member, signIn } from "../support/network.ts";
 import { ask, NOBODY, refused, send } from "./support/calls.ts";
 
 const run = async (sql: string, ...values: unknown[]) => {
@@ -66,6 +66,21 @@ describe("the newest posts", () => {
       expect(text).not.toContain("本文のことば");
     } finally {
       for (const event_id of [...shown, ...hidden]) await run("DELETE FROM events WHERE event_id = ?", event_id);
+    }
+  });
+
+  test("are nobody's who is disabled, until they are given back", async () => {
+    const author = await freshMember("使えない人");
+    const event_id = await publish(author, "いちばん先の投稿", { published_at: "2099-01-02T00:00:00.000Z" });
+    const first = async () => (await ask(listNewestEvents, { query: { limit: 1 } })).events[0]?.event_id;
+    try {
+      await disable(author);
+      expect(await first()).not.toBe(event_id);
+      expect((await ask(listUserEvents, { params: { user_id: author.user.user_id } })).events).toHaveLength(1);
+      await disable(author, null);
+      expect(await first()).toBe(event_id);
+    } finally {
+      await run("DELETE FROM events WHERE event_id = ?", event_id);
     }
   });
 

@@ -8,7 +8,7 @@ import {
   updateProfile,
 } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { api, database, freshAccount, freshMember, network, signIn } from "../support/network.ts";
+import { api, database, disable, freshAccount, freshMember, network, signIn } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded } from "./support/calls.ts";
 
 describe("one's own profile", () => {
@@ -166,6 +166,27 @@ describe("recommended creators", () => {
     const names = users.map(({ link_id }) => link_id);
     for (const known of ["sumire", "natsume", "hibiki"]) expect(names).not.toContain(known);
     expect(names).toContain("yamato");
+  });
+
+  test("leave out who is disabled, until they are given back", async () => {
+    const popular = await freshMember("いちばん人気");
+    const { user_id, link_id } = popular.user;
+    const first = async () => (await ask(recommendUsers, { query: { limit: 1 } })).users[0]?.link_id;
+    const set = async (is_creator: number, followers_count: number) =>
+      (await database())
+        .prepare("UPDATE users SET is_creator = ?, followers_count = ? WHERE user_id = ?")
+        .bind(is_creator, followers_count, user_id)
+        .run();
+    await set(1, 1_000_000);
+    try {
+      await disable(popular);
+      expect(await first()).not.toBe(link_id);
+      expect((await ask(getUser, { query: { link_id } })).user.user_id, "their own page stays").toBe(user_id);
+      await disable(popular, null);
+      expect(await first()).toBe(link_id);
+    } finally {
+      await set(0, 0);
+    }
   });
 
   test("are as many as asked for, within bounds", async () => {

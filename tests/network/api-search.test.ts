@@ -263,7 +263,24 @@ describe("an operator", () => {
   });
 
   test("is told what waits", async () => {
-    expect(await searchSubject.read(["show"], Date.now())({ run })).toBe("waiting   0\ngiven up  0");
+    const show = () => searchSubject.read(["show"], Date.now())({ run });
+    expect(await show()).toBe("creators  0 waiting, 0 given up\nrebuilds  0 waiting, 0 given up");
+    const wait = (kind: string, attempts: number) =>
+      run(`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
+        VALUES ('told-${kind}-${attempts}', '${kind}', '{}', 'now', ${attempts})`);
+    // Of a creator none that is fresh: any commit would take it meanwhile.
+    const rows = [
+      ["creator_changed", 1],
+      ["creator_changed", 20],
+      ["search_rebuild_wanted", 0],
+      ["search_rebuild_wanted", 20],
+    ] as const;
+    try {
+      for (const [kind, attempts] of rows) await wait(kind, attempts);
+      expect(await show()).toBe("creators  1 waiting, 1 given up\nrebuilds  1 waiting, 1 given up");
+    } finally {
+      await run("DELETE FROM outbox WHERE outbox_id LIKE 'told-%'");
+    }
     expect(() => searchSubject.read(["drop"], Date.now())).toThrow(/search show/);
   });
 });

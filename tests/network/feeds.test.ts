@@ -131,6 +131,10 @@ describe.each(formats)("feed.%s", (format) => {
   test("has one address, and none where there is no page", async () => {
     const redirected = await get(`/natsume/feed.${format}?page=2`);
     expect([redirected.status, redirected.location]).toEqual([301, `/natsume/feed.${format}`]);
+    for (const path of [`feed.${format}/`, `FEED.${format}`, `feed.${format.toUpperCase()}`, `%66eed.${format}`]) {
+      const { status, location } = await get(`/natsume/${path}`);
+      expect({ path, status, location }).toEqual({ path, status: 301, location: `/natsume/feed.${format}` });
+    }
     for (const path of ["/nobody_at_all", "/Natsume", "/na"]) {
       expect((await get(`${path}/feed.${format}`)).status).toBe(404);
     }

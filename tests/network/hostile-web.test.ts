@@ -112,6 +112,20 @@ describe("a form that cannot be taken", () => {
     }
   });
 
+  test("is refused when there is nothing at all, and taken when a browser's form is empty", async () => {
+    const visitor = await browser();
+    for (const path of ["/theme", "/login", "/logout", "/natsume/ofuse", "/natsume/follow.data", "/nothing"]) {
+      for (const method of ["POST", "PUT", "DELETE"]) {
+        const page = await visitor.send(path, { method, headers: visitor.sameOrigin() });
+        expectRefusalPage(page, 400);
+      }
+    }
+    const headers = { ...visitor.sameOrigin(), "content-type": "application/x-www-form-urlencoded" };
+    const empty = await visitor.send("/theme", { method: "POST", headers });
+    expect([empty.status, empty.location]).toEqual([303, "/"]);
+    expect((await visitor.send("/login", { method: "POST", headers })).status).toBe(422);
+  });
+
   test("says what is wrong with fields that are files or missing", async () => {
     const member = await browser();
     await member.signIn(await freshMember("添付"));

@@ -222,6 +222,28 @@ describe("under maintenance", () => {
     expect(await ask(listUserOfuses, { params: { user_id: receiver_user_id } })).toEqual(before);
   });
 
+  test("how pages look can still be chosen, without script too", async () => {
+    const visitor = await browser();
+    await close();
+    const answer = await visitor.post("/theme", { theme: "dark", to: "/natsume" });
+    expect([answer.status, answer.location, visitor.cookies.get("theme")]).toEqual([303, "/natsume", "dark"]);
+    const view = await visitor.get("/natsume");
+    expectView(view);
+    expect(view.text).toContain('data-theme="dark"');
+  });
+
+  test("a form that is none is refused, and no fault of ours", async () => {
+    const visitor = await browser();
+    await close();
+    for (const path of ["/theme", "/natsume/ofuse", "/natsume/ofuse.data"]) {
+      // With a POST a length of 0 is sent, which is a body; with a DELETE nothing is.
+      for (const method of ["POST", "DELETE"]) {
+        const page = await visitor.send(path, { method, headers: visitor.sameOrigin() });
+        expect([method, path, page.status]).toEqual([method, path, 400]);
+      }
+    }
+  });
+
   test("without an end known, the view says so kindly", async () => {
     await operate("set", "--from", "now");
     const page = await (await browser()).get("/natsume");

@@ -21,7 +21,7 @@ const pages: [path: string, heading: string][] = [
   ["/my/settings", "設定"],
   ["/my/followings", "フォロー中"],
   ["/my/members", "フォロワー"],
-  ["/signup/monetize", "収益化の登録"],
+  ["/signup/monetize", "収益化登録"],
 ];
 
 let fan: Browser;
@@ -58,11 +58,20 @@ test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
   async (path) => {
     const asked = main((await fan.get(path)).text);
     expect(asked).toContain('href="/signup/monetize"');
-    expect(asked).toContain("収益化の登録が必要です");
+    expect(asked).toContain("収益化登録が必要です");
     expect(asked).not.toContain('href="/my/news_letters/new"');
-    expect(main((await creator.get(path)).text)).not.toContain("収益化の登録");
+    expect(main((await creator.get(path)).text)).not.toContain("収益化登録");
   },
 );
+
+test("a page without posts tells its owner what will be there, and others to follow", async () => {
+  const member = await freshMember("まだ書かない人");
+  const own = await browser();
+  await own.signIn(member);
+  const of = async (reader: Browser) => main((await reader.get(`/${member.user.link_id}`)).text);
+  expect(await of(own)).toContain("最初の投稿をすると、ここに並びます。");
+  expect(await of(await browser())).toContain("フォローしておくと");
+});
 
 test("newsletters are a creator's to begin, and are listed with what is left of the month", async () => {
   const { remaining_count } = await ask(listOwnNewsletters, { token: await signIn("natsume") });
@@ -73,7 +82,7 @@ test("newsletters are a creator's to begin, and are listed with what is left of 
     return [...main(text).matchAll(/class="badge[^"]*">([^<]+)/g)].map(([, state]) => state);
   };
   const all = await rows("");
-  expect(new Set(all)).toEqual(new Set(["下書き", "配信予約", "配信ずみ"]));
+  expect(new Set(all)).toEqual(new Set(["下書き", "配信予約", "配信済み"]));
   expect(await rows("?filter=draft")).toEqual(all.filter((state) => state === "下書き"));
   expect(await rows("?filter=sent")).toEqual(all.filter((state) => state !== "下書き"));
 });

@@ -32,7 +32,7 @@ describe("who runs the site", () => {
   const notice = { ...marks, email: "other@ofuse.example" };
   beforeAll(async () => {
     const SITE = JSON.stringify({ ...demoSite, company_name: "別の<会社>", notice, revised_on: "2027-01-31" });
-    other = await startTestNetwork({ SITE });
+    other = await startTestNetwork({ SITE, TAG_ID: "G-TEST" });
   });
   afterAll(() => other.stop());
 
@@ -48,6 +48,22 @@ describe("who runs the site", () => {
     );
     expect(text).toContain('href="mailto:other@ofuse.example"');
     expect(text).toContain("2027/01/31");
+  });
+
+  test("says whom page views are told to, exactly where they are", async () => {
+    const [told, untold] = [new Browser(other.url), await browser()];
+    const NOBODY_ELSE = "第三者に利用者の情報を送るしくみは組み込んでいません";
+    const sent = await told.get("/external-transmission");
+    expect(sent.text).toMatch(/<section id="google">.*Google LLC（Google アナリティクス 4）.*利用者の番号.*目的/s);
+    expect(sent.text).not.toMatch(new RegExp(`${NOBODY_ELSE}|第三者に渡すこともありません`));
+    expect((await told.get("/privacy")).text).toContain("Google LLC（Google アナリティクス 4）");
+    const kept = await untold.get("/external-transmission");
+    expect(kept.text).toContain(NOBODY_ELSE);
+    for (const path of ["/external-transmission", "/privacy"]) {
+      expect((await untold.get(path)).text, path).not.toContain("アナリティクス");
+    }
+    // Nothing in app/browser reads it.
+    for (const { text } of [sent, kept]) expect(text).not.toContain("画面の大きさ");
   });
 
   test("stands in the texts, on every page's foot, and nowhere the demo's", async () => {
@@ -87,6 +103,14 @@ test("what is promised in words is what the product holds to", async () => {
   const { text } = await visit("/terms");
   for (const words of ["100円から11,000円", "1文字あたり2円", "1日3通", "10％", "1,000円以上", "振込手数料250円"]) {
     expect(text).toContain(words);
+  }
+});
+
+test("whoever cannot help themselves yet is told whom to ask", async () => {
+  const help = (await visit("/help")).text;
+  const answer = (question: string) => help.split(question)[1]?.split("</details>")[0] ?? "";
+  for (const question of ["パスワードを忘れました", "退会したい", "嫌な手紙やコメントが届きました"]) {
+    expect(answer(question), question).toContain(demoSite.notice.email);
   }
 });
 

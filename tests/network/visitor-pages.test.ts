@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { sharedPatterns } from "../../app/middleware/shared-pages.ts";
+import { pagedPatterns, sharedPatterns } from "../../app/middleware/shared-pages.ts";
 import routes from "../../app/routes.ts";
 import { startNetwork } from "../../scripts/network.ts";
 import { Browser, browser, database, type Network, network } from "../support/network.ts";
@@ -75,6 +75,54 @@ describe("a visitor's page", () => {
     expect((await visit("/login?to=/natsume/plans")).text).toContain('value="/natsume/plans"');
     expect(status(await visit("/login?to=/natsume/plans"))).toBeNull();
     expect((await visit("/my/box?filter=not_replied")).location).toBe("/login?to=%2Fmy%2Fbox%3Ffilter%3Dnot_replied");
+  });
+
+  test("makes none for another spelling of its address, nor for a page number it does not read", async () => {
+    const [, link_id, ...rest] = (await fresh()).split("/");
+    const alike = [
+      "/kit////",
+      "/kit/",
+      "//kit",
+      "/KIT",
+      "/%6bit",
+      `/${link_id}/`,
+      `/${link_id}/FEED.xml`,
+      `/${link_id}/events//${rest[1]}`,
+      "/kit?page=1",
+      "/search?page=2",
+      "/login?page=1",
+      "/robots.txt?page=1",
+      `/${link_id}/about?page=1`,
+      `/${link_id}/ofuse?page=1`,
+      `/${link_id}/feed.xml?page=1`,
+      `/${link_id}?page=01`,
+      `/${link_id}?page=%EF%BC%91`,
+      `/${link_id}/events/${rest[1]}?page=`,
+    ];
+    for (const path of alike) {
+      const page = await visit(path);
+      expect([path, status(page), page.headers.get("cache-control")]).toEqual([path, null, "private, no-store"]);
+    }
+    for (const path of [`/${link_id}?page=1`, `/${link_id}/${rest.join("/")}?page=1`]) {
+      expect([path, status(await visit(path))]).toEqual([path, "ofuse; fwd=uri-miss; stored"]);
+    }
+  });
+
+  test.each([
+    ["/natsume?utm_source=mail&page=2", "/login?to=%2Fnatsume%3Fpage%3D2"],
+    [
+      "/search?keyword=猫",
+      `/login?${new URLSearchParams({ to: `/search?${new URLSearchParams({ keyword: "猫" })}` })}`,
+    ],
+    ["/", "/login"],
+    ["/login", "/login"],
+    ["/login?to=/natsume", "/login?to=%2Fnatsume"],
+    ["/signup?to=//evil.example", "/login"],
+  ])("%s leads to the sign-in page and back to itself", async (path, login) => {
+    const { text } = await visit(path);
+    const links = [...text.matchAll(/<a\b[^>]* href="(\/login[^"]*)"[^>]*>(ログイン|新規登録)<\/a>/g)];
+    const hrefs = links.map(([, href]) => href?.replaceAll("&amp;", "&"));
+    expect(new Set(hrefs)).toEqual(new Set([login, `${login}#signup`]));
   });
 
   test.each([
@@ -172,6 +220,7 @@ test("a page is shared only where its route is named, and every name is a route"
   };
   walk(routes, "");
   expect([...sharedPatterns].filter((pattern) => !patterns.includes(pattern))).toEqual([]);
+  expect([...pagedPatterns].filter((pattern) => !sharedPatterns.has(pattern))).toEqual([]);
   expect([...sharedPatterns].filter((pattern) => /^(my|dev|logout|404|\*|signup\/)/.test(pattern))).toEqual([]);
 });
 

@@ -336,6 +336,15 @@ describe("a letter from the page", () => {
   });
 });
 
+test("of all that waits for a sign-in, the page speaks of the words", async () => {
+  const visitor = await browser();
+  await visitor.post("/hibiki/follow", { operation: "follow" });
+  await visitor.post("/hibiki/ofuse", { message: "ログイン前に書いた言葉" });
+  const { text } = await visitor.get("/login");
+  expect(text).toContain("書きかけの内容に戻れます");
+  expect(text).not.toContain("フォローが完了します");
+});
+
 describe("following from the page", () => {
   test("a visitor's follow is done when she signs in, once", async () => {
     const fan = await freshMember("ファン");

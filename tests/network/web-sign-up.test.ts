@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { demoEmail } from "../../scripts/demo/seed.ts";
-import { api, Browser, browser, database, freshMember, startTestNetwork } from "../support/network.ts";
+import { api, Browser, browser, database, freshAccount, freshMember, startTestNetwork } from "../support/network.ts";
 
 const password = "correct horse battery";
 const address = () => `${crypto.randomUUID()}@example.com`;
@@ -32,6 +32,24 @@ describe("signing up", () => {
     expect(page.location).toBe("/login");
     expect([...mine.cookies.keys()]).toEqual(["flash"]);
   });
+});
+
+test("tells what is agreed to where one agrees to it, with the texts at hand", async () => {
+  const unnamed = await browser();
+  await unnamed.signIn(await freshAccount());
+  for (const { text } of [await (await browser()).get("/signup"), await unnamed.get("/signup/registration")]) {
+    const [form = ""] = /<form[^>]*class="card form".*?<\/form>/s.exec(text) ?? [];
+    expect(form).toMatch(/<a href="\/terms"[^>]*>利用規約<\/a>と<a href="\/privacy"[^>]*>プライバシーポリシー<\/a>/);
+    expect(form).toContain("13歳未満の方は登録できません");
+  }
+});
+
+test("no mail is offered for an address that is proven", async () => {
+  const fan = await browser();
+  await fan.signIn("fan_hana");
+  const { text } = await fan.get("/signup/register_email");
+  expect(text).toContain("確認済みです");
+  expect(text).not.toContain("確認メールを送る");
 });
 
 test("somebody else's mail, confirmed on a member's browser, says nothing of the member's own address", async () => {

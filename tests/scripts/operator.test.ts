@@ -36,6 +36,8 @@ describe("a moment", () => {
     ["2026-12-01T17:00:30", "2026-12-01T08:00:30.000Z"],
     ["2026-12-01T17:00:00+09:00", "2026-12-01T08:00:00.000Z"],
     ["2026-12-01T08:00:00.000Z", "2026-12-01T08:00:00.000Z"],
+    ["2026-12-01T17:00:00-14:00", "2026-12-02T07:00:00.000Z"],
+    ["2999/12/31 23:59", "2999-12-31T14:59:00.000Z"],
     ["now", "2026-11-20T03:00:00.000Z"],
   ])("is read from %s", (text, iso) => {
     expect(readMoment(text, NOW)).toBe(iso);
@@ -47,6 +49,24 @@ describe("a moment", () => {
       expect(() => readMoment(text, NOW)).toThrow(/is no moment\. Write it like "2026\/12\/01 17:00"/);
     },
   );
+});
+
+describe("a moment that was mistyped", () => {
+  test.each([
+    "0226/12/01 17:00",
+    "1999/12/31 23:59",
+    "3000/01/01 00:00",
+    "9999/12/31 23:59",
+    "9999-12-31T23:59:00-09:00",
+  ])("is told of its year: %s", (text) =>
+    expect(() => readMoment(text, NOW)).toThrow(/has a year that is not from 2000 to 2999/),
+  );
+  test.each(["+14:01", "-15:00", "+99:00"])("is told of its offset: %s", (offset) => {
+    expect(() => readMoment(`2026-12-01T17:00:00${offset}`, NOW)).toThrow(/has an offset that no place has/);
+  });
+  test("is no moment with an offset of sixty minutes", () => {
+    expect(() => readMoment("2026-12-01T17:00:00+09:60", NOW)).toThrow(/is no moment/);
+  });
 });
 
 test("a window is set, shown and cleared on the data of a folder nobody serves", async () => {

@@ -12,7 +12,7 @@ import {
   maintenanceContext,
   siteContext,
 } from "../../app/middleware/context.ts";
-import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
+import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import { SessionKeys } from "../../app/session/session.ts";
 import type { Site } from "../../app/site/site.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
@@ -98,14 +98,19 @@ function readDeployment(env: WebEnv): NonNullable<typeof deployed> {
   const described = readSite(env.SITE, env.ENVIRONMENT);
   const breaches = [...breachesOf(env), ...described.breaches];
   if (!("site" in described) || breaches.length > 0) return { site: null, breaches };
-  return { site: described.site, pages: new VisitorPages(nameOfRendering(env)) };
+  // Said of the property alone, whether or not its secret is there yet: rather too early than too late.
+  const site = { ...described.site, is_google_told: Boolean(env.TAG_ID) };
+  return { site, pages: new VisitorPages(nameOfRendering(env)) };
 }
 
-/** What renders: the build, who runs the site, and the key outbound links are signed with. A copy made by another is not ours. */
-function nameOfRendering({ SITE, SESSION_KEYS }: WebEnv): string {
+/**
+ * What renders: the build, who runs the site, who else is told of page views, and the key outbound links are signed with. A
+ * copy made by another is not ours.
+ */
+function nameOfRendering({ SITE, TAG_ID, SESSION_KEYS }: WebEnv): string {
   const [signing_key] = SESSION_KEYS.split(",");
   const configured = createHash("sha256")
-    .update(JSON.stringify([SITE, signing_key]))
+    .update(JSON.stringify([SITE, TAG_ID, signing_key]))
     .digest("hex")
     .slice(0, 16);
   return `${import.meta.env.VITE_BUILD_ID}.${configured}`;
@@ -269,7 +274,8 @@ async function renderApp(
 
 /**
  * The request as the app may have it. One it must not have (from another site, of a path that is no text, with a body
- * that does not end or is no form) is replaced by a harmless one, and the app's own boundary says why.
+ * that does not end or is no form, or with nothing where a form is due) is replaced by a harmless one, and the app's own
+ * boundary says why.
  */
 async function admissible(request: Request, provided: RouterContextProvider): Promise<Request> {
   const { url, headers } = request;
@@ -279,7 +285,7 @@ async function admissible(request: Request, provided: RouterContextProvider): Pr
   };
   if (!isReadablePath(url)) return refuse("unreadable_path");
   if (!isSameOrigin(request)) return refuse("cross_site");
-  if (!request.body) return request;
+  if (!request.body) return isSafe(request) || (await isForm(request)) ? request : refuse("not_a_form");
   const body = await readBounded(request, MAX_FORM_BYTES);
   if (!body) return refuse("too_large");
   const bounded = new Request(request, { body });
@@ -292,7 +298,8 @@ async function admissible(request: Request, provided: RouterContextProvider): Pr
  */
 async function led(request: Request, provided: RouterContextProvider): Promise<Request> {
   const { pathname, search } = new URL(request.url);
-  if (pathname.endsWith(".data") || (isSafe(request) && isOpenUnderMaintenance(pathname))) return request;
+  const is_open = isSafe(request) ? isOpenUnderMaintenance(pathname) : isTakenUnderMaintenance(pathname);
+  if (pathname.endsWith(".data") || is_open) return request;
   if (!isSafe(request)) provided.set(keptContext, keptOf(await request.formData(), pathname + search));
   const headers = new Headers(request.headers);
   headers.delete("content-type");

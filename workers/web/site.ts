@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { noticeHeadings, type Site } from "../../app/site/site.ts";
+import { noticeHeadings, type SiteDescription } from "../../app/site/site.ts";
 import { isLocal } from "../verifier/deployment.ts";
 
 /** A text somebody must have filled in. */
@@ -28,7 +28,7 @@ const site = z.strictObject({
   siblings: z.array(z.strictObject({ name: said, url: place })).max(20),
   notice,
   revised_on: z.iso.date("is no day such as 2026-11-20"),
-}) satisfies z.ZodType<Site>;
+}) satisfies z.ZodType<SiteDescription>;
 
 /** Words of the demo: nobody runs a site under them. */
 const PLACEHOLDER = /（デモ）|（例）|\.example\b|\bexample\.(?:com|net|org|jp)\b/;
@@ -37,7 +37,10 @@ const PLACEHOLDER = /（デモ）|（例）|\.example\b|\bexample\.(?:com|net|or
  * Reads the variable `SITE`: the description, or why it is none, each reason a sentence. Outside one's own machine what
  * nobody is called is a reason, too: a notice the law asks for must be true.
  */
-export function readSite(json: string, environment: string): { site: Site; breaches: [] } | { breaches: string[] } {
+export function readSite(
+  json: string,
+  environment: string,
+): { site: SiteDescription; breaches: [] } | { breaches: string[] } {
   const value = parsed(json);
   if (value === undefined) return { breaches: ["SITE is missing or no JSON: see deploy/site.example.json"] };
   const { data, error } = site.safeParse(value);

@@ -36,7 +36,11 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
         </h2>
         {events.length === 0 ? (
           <EmptyState title="まだ投稿がありません">
-            <p>フォローしておくと、最初の投稿がタイムラインに届きます。</p>
+            <p>
+              {is_own
+                ? "最初の投稿をすると、ここに並びます。"
+                : "フォローしておくと、最初の投稿がタイムラインに届きます。"}
+            </p>
           </EmptyState>
         ) : (
           <ul className="event-list">

@@ -157,8 +157,8 @@ function ActivityItem({ activity }: { activity: Activity }) {
           )}
           {ofuse && (
             <>
-              {user.name}さんが{ofuse.sender.name}さんの
-              <Link to={`/${user.link_id}/ofuse`}>公開のofuse</Link>に返信しました
+              {user.name}さんが、{ofuse.sender.name}さんが公開した
+              <Link to={`/${user.link_id}/ofuse`}>ofuse</Link>に返信しました
             </>
           )}
         </p>

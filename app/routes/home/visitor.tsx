@@ -1,5 +1,7 @@
 import { Link } from "react-router";
+import { PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import type { TopStats } from "../../../workers/contract/stats.ts";
+import { unreadyMark } from "../../site/features.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -46,11 +48,14 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
           </li>
           <li className="card">
             <h3>書く</h3>
-            <p>「今日の絵、好きです」だけでも立派な手紙です。無料なら200文字まで。応援の金額を添えることもできます。</p>
+            <p>
+              「今日の絵、好きです」だけでも立派な手紙です。無料なら200文字まで。
+              {`応援の金額を添えることもできます${unreadyMark("paid_ofuses")}。`}
+            </p>
           </li>
           <li className="card">
             <h3>届く</h3>
-            <p>手紙は本人のレターボックスへ。「いいね」や返信がついたら、お知らせで分かります。</p>
+            <p>手紙は本人のレターボックスへ。返信が届いたら、お知らせで分かります。</p>
           </li>
         </ol>
       </section>
@@ -101,20 +106,20 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
         <p>数字だけでは見えにくい「届いた」という手ごたえを、言葉で受け取れる場所です。</p>
         <dl className="home-reasons">
           <div>
-            <dt>手数料は10%</dt>
+            <dt>{`手数料は${PLATFORM_FEE_PERCENT}%`}</dt>
             <dd>決済にかかる費用も込み。登録や月々の料金はありません。</dd>
           </div>
           <div>
             <dt>手紙と返信</dt>
-            <dd>届いた手紙に「いいね」や返信を。無料の手紙は受け取らない設定にもできます。</dd>
+            <dd>{`届いた手紙に「いいね」や返信を。無料の手紙は受け取らない設定にもできます${unreadyMark("monetization")}。`}</dd>
           </div>
           <div>
-            <dt>メンバーシップ</dt>
+            <dt>{`メンバーシップ${unreadyMark("plans")}`}</dt>
             <dd>月額100円から10,000円まで、自分のプランをつくれます。</dd>
           </div>
           <div>
-            <dt>ラジオとニュースレター</dt>
-            <dd>声の生放送やメールの便りでも、ファンとつながれます。</dd>
+            <dt>声でも、メールでも</dt>
+            <dd>{`ラジオ${unreadyMark("radio")}やニュースレター${unreadyMark("newsletters")}でも、ファンとつながれます。`}</dd>
           </div>
         </dl>
         <p className="home-actions">
@@ -136,7 +141,7 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
       </section>
       <section className="home-last">
         <h2>最初の一通を、今日。</h2>
-        <p>登録は無料。メールアドレスだけで、すぐに書きはじめられます。</p>
+        <p>登録は無料。メールアドレスがあれば、すぐに書きはじめられます。</p>
         <p className="home-actions">
           <ButtonLink to="/signup" size="lg">
             無料ではじめる

@@ -95,7 +95,7 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
                   {receives_notifications ? "お知らせを止める" : "お知らせを受け取る"}
                 </Button>
                 <Button name="operation" value="unfollow" size="sm" variant="gray-outline" disabled={is_sending}>
-                  フォローを外す
+                  フォロー解除
                 </Button>
               </Form>
             </li>

@@ -42,6 +42,7 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
         </section>
       )}
       <Unready
+        feature="plans"
         title="プランの作成と編集"
         will={["月額100円から10,000円までのプランをつくる", "プランに入っている人を見る", "募集を止める、再開する"]}
       />

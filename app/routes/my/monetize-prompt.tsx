@@ -8,7 +8,7 @@ export function MonetizePrompt({ title, children }: { title: string; children: R
       {children}
       <p>
         <ButtonLink to="/signup/monetize" variant="secondary">
-          収益化の登録へ
+          収益化登録へ
         </ButtonLink>
       </p>
     </section>

@@ -24,11 +24,12 @@ export default function NewNewsletter({ loaderData }: Route.ComponentProps) {
       <h1 className="page-title">ニュースレターをつくる</h1>
       {loaderData.is_creator ? (
         <Unready
+          feature="newsletters"
           title="ニュースレターの作成"
           will={["フォロワーやメンバーに届くメールを書く", "下書きにする、日時を決めて配信する（1か月に4通まで）"]}
         />
       ) : (
-        <MonetizePrompt title="ニュースレターをつくるには、収益化の登録が必要です">
+        <MonetizePrompt title="ニュースレターをつくるには、収益化登録が必要です">
           <p>登録すると、フォロワーへメールの便りを送れるようになります。</p>
         </MonetizePrompt>
       )}

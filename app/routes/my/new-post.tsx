@@ -48,6 +48,7 @@ export default function NewPost({ loaderData }: Route.ComponentProps) {
       </p>
       <h1 className="page-title">{content_type.title}の投稿</h1>
       <Unready
+        feature="posting"
         title="投稿の作成"
         will={[
           notes[content_type.id],

@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ニ�
 const filters = [
   { filter: null, title: "すべて", is_draft: undefined },
   { filter: "draft", title: "下書き", is_draft: true },
-  { filter: "sent", title: "配信予約・配信ずみ", is_draft: false },
+  { filter: "sent", title: "配信予約・配信済み", is_draft: false },
 ] as const;
 
 export async function loader({ url, context }: Route.LoaderArgs) {
@@ -38,7 +38,7 @@ function pathOf(filter: string | null, page = 1): string {
   return search.size > 0 ? `/my/news_letters?${search}` : "/my/news_letters";
 }
 
-const states = { draft: "下書き", scheduled: "配信予約", published: "配信ずみ" } as const;
+const states = { draft: "下書き", scheduled: "配信予約", published: "配信済み" } as const;
 
 export default function Newsletters({ loaderData }: Route.ComponentProps) {
   const { list, filter, page } = loaderData;
@@ -46,7 +46,7 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
     return (
       <>
         <h1 className="page-title">ニュースレター</h1>
-        <MonetizePrompt title="ニュースレターをつくるには、収益化の登録が必要です">
+        <MonetizePrompt title="ニュースレターをつくるには、収益化登録が必要です">
           <p>登録すると、フォロワーへメールの便りを送れるようになります。</p>
         </MonetizePrompt>
       </>

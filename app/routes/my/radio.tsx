@@ -9,6 +9,7 @@ export default function Radio() {
     <>
       <h1 className="page-title">ラジオ</h1>
       <Unready
+        feature="radio"
         title="声の生放送"
         will={[
           "日時を決めて、音声の生放送をする（1回180分まで）",

@@ -9,6 +9,7 @@ import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { type Feature, isReady } from "../../site/features.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors, InputField, TextAreaField } from "../../ui/field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -49,6 +50,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   sendFromBrowser(request, serverAction);
 
+const changes: [Feature, string][] = [
+  ["link_id_change", "ユーザーIDの変更"],
+  ["icon_and_cover", "アイコンとカバー画像"],
+  ["links_and_genres", "外部リンクとジャンル"],
+  ["notification_kinds", "種類ごとのお知らせの設定"],
+  ["leaving", "退会"],
+];
+const unready = changes.filter(([feature]) => !isReady(feature)).map(([, words]) => words);
+
 interface Fields extends Record<string, unknown> {
   name: string;
   bio: string;
@@ -86,7 +96,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         <h2 className="section-title">アカウント</h2>
         <dl className="facts">
           <div>
-            <dt>ページの名前</dt>
+            <dt>ユーザーID</dt>
             <dd>
               <Link to={`/${link_id}`}>@{link_id}</Link>
             </dd>
@@ -96,11 +106,11 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
             <dd>{email}</dd>
           </div>
           <div>
-            <dt>収益化</dt>
+            <dt>収益化登録</dt>
             <dd>{is_creator ? "登録済み" : <Link to="/signup/monetize">登録する</Link>}</dd>
           </div>
         </dl>
-        <p className="field-hint">ページの名前、アイコン、外部リンク、ジャンルの変更と、退会は準備中です。</p>
+        {unready.length > 0 && <p className="field-hint">{`${unready.join("、")}は準備中です。`}</p>}
       </section>
     </>
   );

@@ -9,6 +9,7 @@ export default function Streaming() {
     <>
       <h1 className="page-title">その他のツール</h1>
       <Unready
+        feature="streaming"
         title="配信画面"
         will={["届いたofuseを、生配信の画面に重ねて映す", "試しのofuseを送って、見え方を確かめる"]}
       />

@@ -10,6 +10,7 @@ export default function Subscriptions() {
     <>
       <h1 className="page-title">加入中のプラン</h1>
       <Unready
+        feature="subscriptions"
         title="プランの一覧"
         will={["加入中のプランと、次の支払日・金額を確かめる", "支払い方法を変える、解約する"]}
       />

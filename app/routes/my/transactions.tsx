@@ -18,6 +18,7 @@ export default function Transactions({ loaderData }: Route.ComponentProps) {
       <h1 className="page-title">売上</h1>
       {loaderData.is_creator ? (
         <Unready
+          feature="payouts"
           title="残高と明細"
           will={[
             "残高と、これまでの売上の明細を見る",
@@ -26,7 +27,7 @@ export default function Transactions({ loaderData }: Route.ComponentProps) {
           ]}
         />
       ) : (
-        <MonetizePrompt title="売上を受け取るには、収益化の登録が必要です">
+        <MonetizePrompt title="売上を受け取るには、収益化登録が必要です">
           <p>登録すると、応援やメンバーシップの売上を口座で受け取れるようになります。</p>
         </MonetizePrompt>
       )}

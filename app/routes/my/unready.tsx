@@ -1,8 +1,15 @@
 import type { ReactNode } from "react";
+import type { UnreadyFeature } from "../../site/features.ts";
 import { Badge } from "../../ui/badge.tsx";
 
 /** Says plainly that a part of the product is not there yet, and what it will do. It has no button that does nothing. */
-export function Unready({ title, will, children }: { title: string; will: readonly string[]; children?: ReactNode }) {
+export function Unready(props: {
+  feature: UnreadyFeature;
+  title: string;
+  will: readonly string[];
+  children?: ReactNode;
+}) {
+  const { title, will, children } = props;
   return (
     <section className="card prose">
       <h2 className="section-title">

@@ -2,7 +2,7 @@ import { data, Form, Link } from "react-router";
 import { listGenres } from "../../../workers/contract/references.ts";
 import { searchUsers } from "../../../workers/contract/search.ts";
 import { recommendUsers, type User } from "../../../workers/contract/users.ts";
-import { v4Context } from "../../middleware/context.ts";
+import { incompleteContext, v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -36,6 +36,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     v4.send(listGenres, {}),
     is_search ? v4.send(searchUsers, { query: { ...asked(sought), limit: PAGE_SIZE, page_number: page } }) : null,
   ]);
+  // A page without them is nobody else's to be given.
+  if (!listed.ok) context.set(incompleteContext, true);
   const genres = listed.ok ? listed.answer.genres : [];
   const found = sent?.ok ? sent.answer : null;
   if (found) refuseEmptyPage(page, found.users);
@@ -126,7 +128,7 @@ function SearchForm({ sought, genres, refusal }: Shown) {
         label="キーワード"
         value={sought.keyword}
         errors={errors.keyword}
-        placeholder="例：水彩　ねこ"
+        placeholder="例：水彩　猫"
       />
       <TextField name="name" label="名前" value={sought.name} errors={errors.name} placeholder="例：なつめ" />
       <div className="field">

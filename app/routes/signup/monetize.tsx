@@ -1,4 +1,5 @@
 import { Link, redirect, redirectDocument } from "react-router";
+import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN, PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
@@ -9,7 +10,7 @@ import type { Route } from "./+types/monetize.ts";
 
 const PATH = "/signup/monetize";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "収益化の登録", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "収益化登録", is_unlisted: true });
 
 export async function loader({ context }: Route.LoaderArgs) {
   if (!context.get(viewerContext)) throw redirectDocument(loginPath(PATH));
@@ -25,7 +26,7 @@ const registrationPath = `/signup/registration?${new URLSearchParams({ to: PATH 
 export default function Monetize({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page page-reading">
-      <h1 className="page-title">収益化の登録</h1>
+      <h1 className="page-title">収益化登録</h1>
       {loaderData.is_creator ? (
         <section className="card prose">
           <p>あなたはクリエイターとして登録されています。</p>
@@ -47,15 +48,19 @@ export default function Monetize({ loaderData }: Route.ComponentProps) {
               </div>
               <div>
                 <dt>手数料</dt>
-                <dd>売上の10%（決済の費用を含む）</dd>
+                <dd>{`売上の${PLATFORM_FEE_PERCENT}%（決済の費用を含む）`}</dd>
               </div>
               <div>
                 <dt>振込</dt>
-                <dd>1,000円から。振込手数料は、申し込みのときに表示します</dd>
+                <dd>{`残高${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円から。振込手数料は1回${PAYOUT_FEE_YEN}円です`}</dd>
               </div>
             </dl>
           </section>
-          <Unready title="登録の手続き" will={["利用規約に同意する", "本人確認をして、振込先の口座を登録する"]} />
+          <Unready
+            feature="monetization"
+            title="登録の手続き"
+            will={["利用規約に同意する", "本人確認をして、振込先の口座を登録する"]}
+          />
         </>
       )}
     </div>

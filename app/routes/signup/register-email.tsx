@@ -18,7 +18,8 @@ export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   const viewer = context.get(viewerContext);
   if (!viewer) throw redirectDocument(loginPath(url.pathname + url.search));
-  return { to, email: viewer.session.email, is_invalid: viewer.profile?.email_invalid ?? false };
+  const is_invalid = viewer.profile?.email_invalid ?? false;
+  return { to, email: viewer.session.email, is_invalid, is_proven: viewer.session.emailVerified && !is_invalid };
 }
 
 export async function action({ url, context }: Route.ActionArgs) {
@@ -34,7 +35,7 @@ export async function action({ url, context }: Route.ActionArgs) {
 }
 
 export default function RegisterEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { to, email, is_invalid } = loaderData;
+  const { to, email, is_invalid, is_proven } = loaderData;
   return (
     <div className="page page-narrow">
       <h1 className="page-title">メールアドレスの確認</h1>
@@ -46,7 +47,9 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
         <p>
           登録されているメールアドレス：<b>{email ?? "未登録"}</b>
         </p>
-        {actionData?.sent ? (
+        {is_proven ? (
+          <p>このメールアドレスは確認済みです。</p>
+        ) : actionData?.sent ? (
           <p role="status">確認メールを送りました。メールに書かれたリンクを開いてください。</p>
         ) : (
           <button type="submit" className="button button-block">

@@ -14,6 +14,7 @@ import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors, InputField } from "../../ui/field.tsx";
 import type { Route } from "./+types/registration.ts";
+import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "アカウント登録", is_unlisted: true });
 
@@ -84,6 +85,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
           hint={`ニックネームでかまいません。${NAME_GRAPHEMES}文字まで。`}
           input={{ autoComplete: "nickname" }}
         />
+        <Consent />
         <button type="submit" className="button button-lg button-block">
           登録する
         </button>

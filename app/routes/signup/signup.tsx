@@ -8,12 +8,13 @@ import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, retryAfterContext, viewerContext } from "../../middleware/context.ts";
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
-import { safeTo } from "../../session/to.ts";
+import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors, InputField } from "../../ui/field.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/signup.ts";
+import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "新規登録" });
 
@@ -105,12 +106,13 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           hint={`${PASSWORD_GRAPHEMES.min}文字以上`}
           input={{ autoComplete: "new-password" }}
         />
+        <Consent />
         <button type="submit" className="button button-lg button-block">
           確認メールを送る
         </button>
       </form>
       <p className="form-aside">
-        アカウントをお持ちの方は <Link to="/login">ログイン</Link>
+        アカウントをお持ちの方は <Link to={loginPath(loaderData.to)}>ログイン</Link>
       </p>
     </div>
   );

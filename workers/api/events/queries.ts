@@ -149,11 +149,15 @@ export async function listFollowedEvents(
   return { events: await presentAll(context, rows), ...closing };
 }
 
-/** The newest posts that anybody may read, whoever wrote them. */
+/** The newest posts that anybody may read, whoever wrote them; of those who are disabled none. */
 export async function listNewestEvents(context: RequestContext, limit: number): Promise<EventSummary[]> {
   const rows = await eventQuery(context)
     .where("events.status", "=", sql.lit("published"))
     .where("events.publish_target_type", "=", sql.lit("public"))
+    // Asked of each row on the walk: as a join it could be where the walk begins.
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = events.user_id AND users.disabled_at IS NOT NULL)`,
+    )
     .orderBy("events.published_at", "desc")
     .orderBy("events.event_id", "desc")
     .limit(limit)

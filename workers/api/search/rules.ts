@@ -18,7 +18,7 @@ const ADDRESS = "\u241f";
 const MAX_WORDS = 8;
 /** Of a longer word the beginning: it is found by as many letters, and each costs a walk. */
 const MAX_WORD_LETTERS = 16;
-/** Of a name that is typed in several words: names have no more. */
+/** What is longer is asked for as its words alone, and not as the name that they may make. */
 const MAX_NAME_LETTERS = 50;
 
 const LATIN_MARKS = /[\u0300-\u036f]/g;
@@ -99,8 +99,8 @@ export function questionsOf({ keyword, name, genre_id }: Sought): string[] | "ev
   const genres = genre_id ? [quoted([GENRE + genre_id.replace(/[^\w]/g, "")])] : [];
   const wanted = [...keywords, ...names, ...genres];
   if (wanted.length === 0) return "everybody";
-  const asked = (by_name ?? by_keyword)?.flat().slice(0, MAX_NAME_LETTERS);
-  if (!asked) return [all(wanted)];
+  const asked = (by_name ?? by_keyword)?.flat();
+  if (!asked || asked.length > MAX_NAME_LETTERS) return [all(wanted)];
   // A name that is or begins with all the words has each of them.
   const besides = by_name ? [...keywords, ...genres] : genres;
   const begins = [BEGIN + asked[0], ...pairsOf(asked)];
@@ -115,13 +115,12 @@ function wordsOf(text = ""): string[][] | undefined {
   if (typed === "") return undefined;
   // Parted first: folding would join them. NFKC makes the wide space and its kin one.
   const words = typed.normalize("NFKC").split(/\s+/).map(lettersOf);
-  return words
-    .filter((letters) => letters.length > 0)
-    .slice(0, MAX_WORDS)
-    .map((letters) => letters.slice(0, MAX_WORD_LETTERS));
+  return words.filter((letters) => letters.length > 0).slice(0, MAX_WORDS);
 }
 
-function phrase(letters: readonly string[]): string {
+/** A word wherever it stands, by its beginning. */
+function phrase(word: readonly string[]): string {
+  const letters = word.slice(0, MAX_WORD_LETTERS);
   const [first = ""] = letters;
   return letters.length === 1 ? `${quoted([first])} *` : quoted(pairsOf(letters).slice(0, -1));
 }

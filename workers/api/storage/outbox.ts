@@ -31,8 +31,9 @@ export const MAX_ATTEMPTS = 20;
 
 /**
  * Lets every domain react to the rows given, or to all that wait. With those given go the ones that triggers wrote, whose
- * ids nobody was told. A reaction's statements and the row's mark are one batch. A failure is counted on the row, logged
- * and left for the next tick.
+ * ids nobody was told: a commit that announces nothing may still have written some. A reaction's statements and the row's
+ * mark are one batch. A failure is counted on the row, logged and left for the next tick of the clock: were it tried again
+ * after every commit, a minute's outage would use up a row's attempts.
  */
 export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readonly string[]): Promise<void> {
   const { database } = dispatcher;
@@ -45,9 +46,11 @@ export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readon
     .orderBy("outbox_id")
     .limit(DISPATCH_AT_ONCE);
   if (outbox_ids) {
-    waiting = waiting.where((row) =>
-      row.or([row("outbox_id", "in", oneOf(outbox_ids)), row("kind", "=", sql.lit("creator_changed"))]),
-    );
+    waiting = waiting
+      .where("attempts", "=", sql.lit(0))
+      .where((row) =>
+        row.or([row("outbox_id", "in", oneOf(outbox_ids)), row("kind", "=", sql.lit("creator_changed"))]),
+      );
   }
   for (const row of await waiting.execute()) {
     await dispatchRow(dispatcher, row);

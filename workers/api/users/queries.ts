@@ -100,11 +100,12 @@ export async function getOwnProfile(context: RequestContext, user_id: string): P
   return { ...present(row), default_name, email, email_invalid: email_invalid === 1 };
 }
 
-/** Creators with the most followers whom the caller does not follow yet. */
+/** Creators with the most followers whom the caller does not follow yet; nobody who is disabled. */
 export async function recommendUsers(context: RequestContext, limit: number): Promise<User[]> {
   const viewer = viewerId(context);
   let query = userQuery(context)
     .where("is_creator", "=", sql.lit(1))
+    .where("disabled_at", "is", null)
     .orderBy("followers_count", "desc")
     .orderBy("user_id")
     .limit(limit);

@@ -4,7 +4,7 @@ import { type FeedItem, feedAnswer, loadFeed } from "./feed.ts";
 
 /** Source: RFC 4287. */
 export async function loader(args: Route.LoaderArgs) {
-  const feed = await loadFeed(args);
+  const feed = await loadFeed("feed.atom", args);
   const body = `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="ja">
 ${element("id", feed.id)}

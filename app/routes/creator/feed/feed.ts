@@ -41,12 +41,12 @@ interface FeedArgs {
 
 /**
  * The newest public posts of a creator, as any visitor may read them. A post that is locked is not in it: what a reader keeps
- * cannot be taken back. Throws 404 where there is no such page.
+ * cannot be taken back. `file` is the last part of its address. Throws 404 where there is no such page.
  */
-export async function loadFeed({ url, params: { link_id }, context }: FeedArgs): Promise<Feed> {
+export async function loadFeed(file: string, { url, params: { link_id }, context }: FeedArgs): Promise<Feed> {
   if (!LINK_ID.test(link_id)) throw data(null, { status: 404 });
-  const path = `/${link_id}/${url.pathname.split("/").at(-1)}`;
-  // One feed, one address: whatever else is asked would be another copy of the same.
+  const path = `/${link_id}/${file}`;
+  // One feed, one address: whatever else is asked, also in capitals or with a slash behind it, would be another copy of the same.
   if (url.pathname !== path || url.search) throw redirect(path, 301);
   const v4 = context.get(v4Context).asVisitor();
   const { user } = await v4.read(getUser, { query: { link_id } });

@@ -3,7 +3,7 @@ import { feedAnswer, loadFeed } from "./feed.ts";
 
 /** Source: JSON Feed 1.1. */
 export async function loader(args: Route.LoaderArgs) {
-  const { url, self_url, title, description, author, items } = await loadFeed(args);
+  const { url, self_url, title, description, author, items } = await loadFeed("feed.json", args);
   const authors = [{ name: author.name, url: author.url, ...(author.icon_url && { avatar: author.icon_url }) }];
   const feed = {
     version: "https://jsonfeed.org/version/1.1",

@@ -4,7 +4,7 @@ import { type FeedItem, feedAnswer, loadFeed } from "./feed.ts";
 
 /** Source: RSS 2.0 and the RSS Advisory Board's best practices; Media RSS for pictures, whose size in bytes nobody knows. */
 export async function loader(args: Route.LoaderArgs) {
-  const feed = await loadFeed(args);
+  const feed = await loadFeed("feed.xml", args);
   const body = `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:media="http://search.yahoo.com/mrss/">
 <channel>

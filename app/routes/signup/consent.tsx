@@ -1,0 +1,11 @@
+import { Link } from "react-router";
+
+/** What somebody agrees to by pressing the button below it. Source: the terms, article 3. */
+export function Consent() {
+  return (
+    <p className="field-hint">
+      登録すると、<Link to="/terms">利用規約</Link>と<Link to="/privacy">プライバシーポリシー</Link>
+      に同意したことになります。13歳未満の方は登録できません。18歳未満の方は、保護者の同意を得てください。
+    </p>
+  );
+}

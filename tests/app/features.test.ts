@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { features } from "../../app/site/features.ts";
+import { readMarkdown } from "../../app/site/markdown.server.ts";
+
+const app = join(import.meta.dirname, "../../app");
+const read = (pattern: string) => globSync(pattern, { cwd: app }).map((file) => readFileSync(join(app, file), "utf8"));
+const documents = read("documents/*.md");
+const pages = read("{routes,shell}/**/*.tsx");
+
+/** Everything a document says when every feature is there, or none. */
+function told(source: string, is_ready: boolean): string {
+  const all = Object.fromEntries(Object.keys(features).map((feature) => [feature, is_ready]));
+  const values = new Proxy<Record<string, string>>({}, { get: () => "0" });
+  const { front, sections } = readMarkdown(source, values, { ...all, google: false });
+  return [
+    front.get("lead"),
+    ...sections.flatMap(({ title, html, items }) => [title, html, JSON.stringify(items)]),
+  ].join();
+}
+
+test("every feature named is spoken of in a text or on a page", () => {
+  const unused = Object.keys(features).filter(
+    (feature) =>
+      !documents.some((text) => text.includes(`{{^${feature}}}`)) &&
+      !pages.some((text) => text.includes(`"${feature}"`)),
+  );
+  expect(unused).toEqual([]);
+});
+
+test("no text says 準備中 of its own accord: what is ready takes the words away", () => {
+  expect(documents.map((source) => told(source, false)).join()).toContain("準備中");
+  for (const source of documents) expect(told(source, true)).not.toContain("準備中");
+});

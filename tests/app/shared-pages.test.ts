@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { isSharedPage, sharedAddress } from "../../app/middleware/shared-pages.ts";
+
+const addressOf = (path: string) => sharedAddress(new URL(path, "https://ofuse.example"))?.href.slice(21) ?? null;
+
+test("a copy has the address our links have, without what tracks", () => {
+  for (const path of ["/", "/kit", "/natsume", "/natsume?page=2", "/natsume/feed.xml", "/sitemap.xml", "/_a-9~.x"]) {
+    expect(addressOf(path)).toBe(path);
+  }
+  expect(addressOf("/natsume?utm_source=x&page=2&fbclid=y")).toBe("/natsume?page=2");
+  expect(addressOf("/natsume?p%61ge=2&")).toBe("/natsume?page=2");
+});
+
+test.each([
+  "/kit/",
+  "/kit////",
+  "/a//b",
+  "/KIT",
+  "/natsume/FEED.xml",
+  "/%6bit",
+  "/ねこ",
+  "/natsume.data",
+  "/natsume?page=0",
+  "/natsume?page=01",
+  "/natsume?page=+1",
+  "/natsume?page=100000",
+  "/natsume?page=1e3",
+  "/natsume?page=",
+  "/natsume?page=2&page=2",
+  "/natsume?ref=x",
+])("there is none at %s", (path) => {
+  expect(addressOf(path)).toBeNull();
+});
+
+test("a number makes another page only of what is read in pages", () => {
+  const isShared = (pattern: string, path: string) => isSharedPage(pattern, new URL(path, "https://ofuse.example"));
+  expect(isShared("/:link_id", "/natsume?page=2")).toBe(true);
+  expect(isShared("/:link_id/events/:event_id", "/natsume/events/1?page=2")).toBe(true);
+  expect(isShared("/kit", "/kit")).toBe(true);
+  expect(isShared("/kit", "/kit?page=2")).toBe(false);
+  expect(isShared("/:link_id/ofuse", "/natsume/ofuse?page=2")).toBe(false);
+  expect(isShared("/:link_id", "/natsume?ref=x")).toBe(false);
+  expect(isShared("/my/box", "/my/box")).toBe(false);
+});
