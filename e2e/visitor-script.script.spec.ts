@@ -191,7 +191,7 @@ test.describe("the theme", () => {
       await page.goto("/natsume");
       if (who) await person.isAlive();
       await page.getByRole("button", { name: "ダーク" }).first().click();
-      expect(await theme(page)).toEqual(["dark", "theme=dark"]);
+      await expect.poll(() => theme(page)).toEqual(["dark", "theme=dark"]);
       // The cookie has run out.
       await page.context().clearCookies({ name: "theme" });
       await page.reload();

@@ -39,7 +39,7 @@ const SHARE_IMAGE: SharePicture = {
  * that could not be shown. Crawlers run no script: all of it is in the HTML. Source: spec section 1, page defaults; ogp.me.
  */
 export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
-  const root = matches[0]?.loaderData as { origin: string } | undefined;
+  const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;
   if (!page) return [{ title: "ページを表示できません｜ofuse" }, { name: "robots", content: "noindex" }];
   const { title, image, type = "website", json_ld, share_picture, alternates = [], is_unlisted = false } = page;
   const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
@@ -51,10 +51,7 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
   // Without the root's data the page is an error's: it has no address of its own.
   if (!root) return said;
   const url = root.origin + canonicalPath(location);
-  // A signed address opens a locked picture to whoever holds it: it stays out of previews.
-  const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
-  return [
-    ...said,
+  const links: MetaDescriptor[] = [
     { tagName: "link", rel: "canonical", href: url },
     ...alternates.map(({ path, ...said }) => ({
       tagName: "link" as const,
@@ -62,6 +59,14 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
       ...said,
       href: root.origin + (typeof path === "string" ? path : path(root.origin)),
     })),
+  ];
+  // Whoever previews a link or searches comes as a visitor: members, and their browsers' scripts, go without the rest.
+  if (!import.meta.env.SSR || root.viewer) return [...said, ...links];
+  // A signed address opens a locked picture to whoever holds it: it stays out of previews.
+  const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
+  return [
+    ...said,
+    ...links,
     { property: "og:type", content: type },
     { property: "og:title", content: title },
     { property: "og:description", content: description },

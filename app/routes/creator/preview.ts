@@ -1,9 +1,13 @@
 import type { Event } from "../../../workers/contract/events.ts";
 import type { User } from "../../../workers/contract/users.ts";
 
-/** What search engines are told of a creator and of a post. Source: schema.org ProfilePage, BlogPosting. */
+/*
+ * What search engines are told of a creator and of a post: in a visitor's HTML, and in no script. Source: schema.org
+ * ProfilePage, BlogPosting.
+ */
 
 export function profilePage(creator: User) {
+  if (!import.meta.env.SSR) return;
   return (origin: string) => ({
     "@type": "ProfilePage",
     dateCreated: creator.created_at,
@@ -23,6 +27,7 @@ export function profilePage(creator: User) {
 
 /** A locked post says its title, its author and that it is not free: nothing of what is in it. */
 export function blogPosting(event: Event) {
+  if (!import.meta.env.SSR) return;
   return (origin: string) => ({
     "@type": "BlogPosting",
     headline: event.title,
