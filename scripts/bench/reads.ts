@@ -175,7 +175,7 @@ function searchRead(read: string, sought: (n: number) => Search, page_number = 1
 const genreOf = (n: number) => nth(genres, n).genre_id;
 const searchReads: Read[] = [
   ...Object.entries(searched).map(([kind, words]) => searchRead(kind, (n) => ({ keyword: nth(words, n) }))),
-  searchRead("two letters", (n) => ({ keyword: nth(searched["two letters"], n) }), 24),
+  searchRead("two letters", (n) => ({ keyword: nth(searched["two letters"], n) }), 49),
   searchRead("a name and a genre", (n) => ({ name: nth(givens, n), genre_id: genreOf(n) })),
   searchRead("two letters and a genre", (n) => ({ keyword: nth(searched["two letters"], n), genre_id: genreOf(n) })),
   searchRead("a genre", (n) => ({ genre_id: genreOf(n) })),

@@ -6,7 +6,7 @@ import { findCreators } from "../users/queries.ts";
 import { questionsOf, type Sought } from "./rules.ts";
 
 /** Nobody reads on so far, and what lies behind a page is walked for it. */
-const MAX_FOUND = 500;
+const MAX_FOUND = 1000;
 
 /**
  * A page of the creators sought, in the order of the contract. Who they are the index says; whether they are to be shown,

@@ -17,9 +17,9 @@ const ADDRESS = "\u241f";
 /** As many words count; more make a search slower and hardly narrower. */
 const MAX_WORDS = 8;
 /** Of a longer word the beginning: it is found by as many letters, and each costs a walk. */
-const MAX_WORD_LETTERS = 8;
+const MAX_WORD_LETTERS = 16;
 /** What is longer is asked for as its words alone, and not as the name that they may make. */
-const MAX_NAME_LETTERS = 32;
+const MAX_NAME_LETTERS = 50;
 
 const LATIN_MARKS = /[\u0300-\u036f]/g;
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
