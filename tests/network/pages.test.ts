@@ -107,6 +107,13 @@ test("a creator's page comes with its styles in the first round trips: 14,336 by
   expect(page.bytes).toBeLessThanOrEqual(14_336);
 });
 
+test("the styles that a visitor's page waits for are at most 7 kB of it", async () => {
+  const { text } = await (await browser()).get("/natsume");
+  const [, styles = ""] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
+  expect(styles).toContain(":root{");
+  expect(brotliCompressSync(styles).length).toBeLessThanOrEqual(7 * 1024);
+});
+
 test("a visitor's one script is at most 2,048 bytes, and waits for nothing else of ours", async () => {
   const { url } = await network();
   const { text } = await (await browser()).get("/natsume");

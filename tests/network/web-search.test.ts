@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { getUser } from "../../workers/contract/users.ts";
 import { browser, network } from "../support/network.ts";
+import { ask } from "./support/calls.ts";
 
 // The network is started where there is time for it.
 beforeAll(async () => {
@@ -46,8 +48,9 @@ describe("what was looked for", () => {
     expect(page.text).toContain("<title>「水彩」＋ジャンル「イラスト」の検索結果｜ofuse</title>");
     expect(page.text).toContain('<meta name="robots" content="noindex"/>');
     expect(results(page.text)).toContain("「水彩」＋ジャンル「イラスト」の検索結果");
+    const { user } = await ask(getUser, { query: { link_id: "natsume" } });
     expect(results(page.text)).toMatch(
-      /1人のクリエイターが見つかりました。.*なつめ.*@natsume フォロワー\d+人.*イラスト/,
+      new RegExp(`1人のクリエイターが見つかりました。.*なつめ.*@natsume フォロワー${user.followers_count}人.*イラスト`),
     );
     expect(typedInto(page.text, "keyword")).toBe("水彩");
     expect(page.text).toMatch(/<option value="illustration" selected="">/);
