@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { commentFilter } from "../../workers/contract/comments.ts";
+import { commentFilter } from "../../workers/contract/comment-filter.ts";
 import { eventKind, eventStatusFilter, eventVisibility } from "../../workers/contract/events.ts";
 import { currency } from "../../workers/contract/fields.ts";
 import {

@@ -14,3 +14,26 @@ export const LETTER_BYTES = 8192;
 /** A reply has the room of a comment. */
 export const REPLY_GRAPHEMES = 1000;
 export const REPLY_BYTES = 16_384;
+
+export const TITLE_GRAPHEMES = 100;
+export const CATEGORY_GRAPHEMES = 30;
+/** All a document says, as plain text. */
+export const BLOG_GRAPHEMES = 50_000;
+export const BLOG_BYTES = 4 * BLOG_GRAPHEMES;
+export const DOCUMENT_BLOCKS = 3000;
+export const COMMENT_GRAPHEMES = 1000;
+export const COMMENT_BYTES = 16_384;
+export const ALT_GRAPHEMES = 200;
+/** What a reporter adds in her own words. */
+export const REPORT_DETAIL_GRAPHEMES = 500;
+/** What a creator answers with by itself. */
+export const REACTION_GRAPHEMES = 200;
+export const IMAGES_IN_A_POST = 20;
+export const CATEGORIES_OF_A_CREATOR = 50;
+export const DRAFTS_OF_A_PERSON = 50;
+
+/** Uploads, in bytes. Source: decisions, "Bounds". */
+export const IMAGE_FILE_BYTES = 10 * 1024 * 1024;
+export const MEDIA_FILE_BYTES = 200 * 1024 * 1024;
+/** All uploads of one person. */
+export const STORAGE_BYTES = 20 * 1024 * 1024 * 1024;

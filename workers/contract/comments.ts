@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { amount, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
+import { COMMENT_BYTES, COMMENT_GRAPHEMES } from "./bounds.ts";
+import { amount, count, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
-
-/** A post's comment setting: who may comment on it. Source: spec section 3, enumerations. */
-export const commentFilter = z.enum(["all", "paid_only", "none"]);
+import { text } from "./text.ts";
 
 const eventParams = z.object({ event_id: id });
 const commentParams = z.object({ event_id: id, comment_id: id });
@@ -16,11 +15,20 @@ export const eventComment = z
   .object({
     comment_id: id,
     user: userSummary,
-    message: z.string().meta({ description: "本文", examples: ["線のやわらかさが好きです。次も楽しみにしています。"] }),
+    message: z
+      .string()
+      .nullable()
+      .meta({
+        description: "本文。削除されたものは null",
+        examples: ["線のやわらかさが好きです。次も楽しみにしています。"],
+      }),
     paid: z.boolean().meta({ description: "有料コメントか" }),
     amount: amount.meta({ description: "金額（円、無料なら0）", examples: [0] }),
     currency,
     parent_comment_id: id.nullable().meta({ description: "返信なら、もとのコメント" }),
+    likes_count: count.meta({ description: "「いいね」の数", examples: [2] }),
+    is_liked: z.boolean().meta({ description: "呼び出した人が「いいね」を付けたか" }),
+    can_delete: z.boolean().meta({ description: "呼び出した人が削除できるか" }),
     created_at: time,
   })
   .meta({ id: "EventComment", description: "投稿へのコメント、またはそれへの返信" });
@@ -40,13 +48,33 @@ export const listEventComments = defineOperation({
   errors: [],
 });
 
-export const createEventComment = planOperation({
+/** A reply names the comment it answers; the answer to a reply names the comment above it. */
+export const createEventComment = defineOperation({
   id: "createEventComment",
   method: "POST",
   path: "/v4/events/{event_id}/comments",
   auth: "required",
   summary: "投稿にコメントする",
   params: eventParams,
+  body: z.object({
+    message: text({ label: "コメント", max: COMMENT_GRAPHEMES, max_bytes: COMMENT_BYTES, lines: true }).meta({
+      examples: ["線のやわらかさが好きです。"],
+    }),
+    parent_comment_id: id
+      .nullable()
+      .default(null)
+      .meta({ description: "返信なら、もとのコメント", examples: [null] }),
+  }),
+  status: 201,
+  answer: z.object({ comment: eventComment }),
+  errors: [
+    "registration_required",
+    "idempotency_key_reused",
+    "comments_not_accepted",
+    "paid_comments_only",
+    "blocked",
+    "too_many_requests",
+  ],
 });
 
 export const createPaidEventComment = planOperation({
@@ -58,25 +86,35 @@ export const createPaidEventComment = planOperation({
   params: eventParams,
 });
 
-export const deleteEventComment = planOperation({
+/** Its words go at once; where it has replies, its place stays. */
+export const deleteEventComment = defineOperation({
   id: "deleteEventComment",
   method: "DELETE",
   path: "/v4/events/{event_id}/comments/{comment_id}",
   auth: "required",
   summary: "コメントを削除する（書いた人と投稿した人だけ）",
   params: commentParams,
+  status: 204,
+  answer: null,
+  errors: ["registration_required", "paid_comment_not_deletable"],
 });
 
-export const likeEventComment = planOperation({
-  id: "likeEventComment",
-  method: "POST",
-  path: "/v4/events/{event_id}/comments/{comment_id}/like",
-  auth: "optional",
-  summary: "コメントに「いいね」を付ける",
-  params: commentParams,
-});
+/** A comment in its owner's list: with the post it stands under. */
+const receivedComment = eventComment
+  .extend({
+    event: z
+      .object({
+        event_id: id,
+        title: z.string().meta({ description: "投稿の題名", examples: ["夜明けの海を描きました"] }),
+      })
+      .meta({ id: "CommentedEvent", description: "コメントの付いた投稿" }),
+    is_replied: z.boolean().meta({ description: "投稿した人が返信したか" }),
+  })
+  .meta({ id: "ReceivedComment", description: "届いたコメント" });
+export type ReceivedComment = z.output<typeof receivedComment>;
 
-export const listReceivedComments = planOperation({
+/** Not one's own, and no replies among others' comments. */
+export const listReceivedComments = defineOperation({
   id: "listReceivedComments",
   method: "GET",
   path: "/v4/comments",
@@ -88,4 +126,7 @@ export const listReceivedComments = planOperation({
     is_not_replied: flag.optional(),
     sort_by: sortBy.default("newest"),
   }),
+  status: 200,
+  answer: z.object({ comments: z.array(receivedComment), ...pageAnswer }),
+  errors: ["registration_required"],
 });

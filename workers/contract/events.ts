@@ -1,7 +1,11 @@
 import { z } from "zod";
-import { count, countUpTo, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { ALT_GRAPHEMES, CATEGORY_GRAPHEMES, IMAGES_IN_A_POST, TITLE_GRAPHEMES } from "./bounds.ts";
+import { commentFilter } from "./comment-filter.ts";
+import { document, documentBody } from "./document.ts";
+import { count, countUpTo, id, image, mediaFile, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { defineOperation } from "./operation.ts";
 import { followListFilter } from "./relationships.ts";
+import { text } from "./text.ts";
 
 /** Source: spec section 3, enumerations. */
 export const eventKind = z
@@ -18,8 +22,8 @@ export const eventStatusFilter = z
   .meta({ id: "EventStatusFilter", description: "公開の状態で絞り込む", examples: ["is_published"] });
 
 /**
- * A post in a list. A locked one (`is_locked`: the caller may not read it) has its title and nothing of its body:
- * `lead` and `image` are null.
+ * A post in a list. A locked one (`is_locked`: the caller may not read it) has its title and nothing of its body but what
+ * stands before the paywall line: `image` is null unless it stands there too, and `placeholder` is its cover blurred.
  */
 export const eventSummary = z
   .object({
@@ -32,7 +36,16 @@ export const eventSummary = z
       .string()
       .nullable()
       .meta({ description: "書き出し。読めない投稿では null", examples: ["今朝は五時に起きて、海まで歩きました。"] }),
-    image: image.nullable().meta({ description: "画像。読めない投稿では null" }),
+    image: image.nullable().meta({ description: "表紙の画像。読めない投稿では null" }),
+    placeholder: z
+      .string()
+      .nullable()
+      .meta({ description: "表紙をぼかした小さな画像（data: URI）。読めない投稿でも見せてよい", examples: [null] }),
+    images_count: count.meta({ description: "画像の枚数", examples: [1] }),
+    likes_count: count.meta({ description: "「いいね」の数", examples: [12] }),
+    comments_count: count.meta({ description: "コメントの数", examples: [3] }),
+    is_liked: z.boolean().meta({ description: "呼び出した人が「いいね」を付けたか" }),
+    comment_filter: commentFilter,
     is_locked: z.boolean().meta({ description: "呼び出した人には読めないか" }),
     status: eventStatus,
     publish_target_type: eventVisibility,
@@ -43,16 +56,29 @@ export const eventSummary = z
   .meta({ id: "EventSummary", description: "投稿（一覧）" });
 export type EventSummary = z.output<typeof eventSummary>;
 
-/** A post on its own page. `body` is plain text in paragraphs, null when locked. */
+/**
+ * A post on its own page. To whom it is locked, `document` and `body` go as far as the paywall line, or are null where
+ * there is none; `images` and `media` are those of that part.
+ */
 export const event = eventSummary
   .extend({
     body: z
       .string()
       .nullable()
       .meta({
-        description: "本文（段落に分けた文章）。読めない投稿では null",
+        description: "本文を文章だけにしたもの。読めない投稿では null",
         examples: ["今朝は五時に起きて、海まで歩きました。\n\n空の色が変わるのを待って、下絵を三枚。"],
       }),
+    document: document.nullable().meta({ description: "本文。読めない投稿では、限定公開の線まで（なければ null）" }),
+    images: z.array(image).meta({ description: "画像（並び順のまま。本文の中の画像も含む）" }),
+    media: z.array(mediaFile).meta({ description: "音声・動画" }),
+    video_url: z
+      .string()
+      .nullable()
+      .meta({ description: "外部の動画のURL。読めない投稿では null", examples: [null] }),
+    visits_count: count.nullable().meta({ description: "見た人の数。投稿した本人にだけ", examples: [null] }),
+    is_removed: z.boolean().meta({ description: "運営が公開を止めたか。投稿した本人にだけ true になる" }),
+    updated_at: time.nullable().meta({ description: "最後に変更した日時", examples: [null] }),
   })
   .meta({ id: "Event", description: "投稿" });
 export type Event = z.output<typeof event>;
@@ -209,41 +235,168 @@ export const listUserEventCategories = defineOperation({
   errors: [],
 });
 
-export const updateEvents = planOperation({
-  id: "updateEvents",
-  method: "PUT",
-  path: "/v4/events",
-  auth: "required",
-  summary: "投稿をまとめて変更する",
-});
+const title = text({ label: "タイトル", max: TITLE_GRAPHEMES }).meta({ examples: ["夜明けの海を描きました"] });
 
-export const createEvent = planOperation({
+/** Who sees it, and when. `publish_at` is required with `publish_pending`, and must be still to come. */
+const publication = {
+  status: eventStatus,
+  publish_at: time
+    .nullable()
+    .default(null)
+    .meta({ description: "公開の予定（公開予約のとき）", examples: [null] }),
+  publish_target_type: eventVisibility,
+  publish_target_membership_id: id
+    .nullable()
+    .default(null)
+    .meta({ description: "読めるプランのID（メンバー限定のとき）", examples: [null] }),
+};
+
+/**
+ * A post as its writer sends it, whole: sending it again changes nothing. `image` needs a picture, `video` a film: an
+ * address of the allow-list or an upload; `blog` and `text` need a document that says or shows something.
+ */
+export const eventBody = z
+  .object({
+    kind: eventKind,
+    title,
+    document: documentBody.default([]),
+    images: z
+      .array(
+        z.object({
+          image_id: id,
+          alt: text({ label: "画像の説明", max: ALT_GRAPHEMES, min: 0 })
+            .default("")
+            .meta({ examples: ["夜明けの海"] }),
+        }),
+      )
+      .max(IMAGES_IN_A_POST, `画像は${IMAGES_IN_A_POST}枚までです。`)
+      .default([])
+      .meta({ description: "並べて見せる画像（並び順のまま。最初の1枚が表紙）" }),
+    cover_image_id: id
+      .nullable()
+      .default(null)
+      .meta({ description: "表紙の画像（ブログ・文章と動画）", examples: [null] }),
+    video_url: z
+      .url()
+      .max(2000)
+      .nullable()
+      .default(null)
+      .meta({
+        description: "外部の動画のURL（許可した配信元だけ）",
+        examples: ["https://www.youtube.com/watch?v=dQw4w9WgXcQ"],
+      }),
+    video_media_id: id
+      .nullable()
+      .default(null)
+      .meta({ description: "アップロードした動画のID", examples: [null] }),
+    event_category_id: id
+      .nullable()
+      .default(null)
+      .meta({ description: "カテゴリーのID", examples: [null] }),
+    comment_filter: commentFilter.default("all"),
+    ...publication,
+  })
+  .meta({ id: "EventBody", description: "投稿の内容" });
+export type EventBody = z.output<typeof eventBody>;
+
+/** Refusals of what a post is made of, besides those of its fields. */
+const contentErrors = [
+  "registration_required",
+  "idempotency_key_reused",
+  "image_not_usable",
+  "media_not_usable",
+  "video_url_not_allowed",
+  "category_not_found",
+  "membership_not_found",
+  "publish_at_passed",
+  "event_transition_refused",
+  "event_removed",
+] as const;
+
+/** With `draft_id`, the draft it was made of goes in the same moment. Creators and everybody else may post. */
+export const createEvent = defineOperation({
   id: "createEvent",
   method: "POST",
   path: "/v4/events",
   auth: "required",
   summary: "投稿を作成する",
+  body: eventBody.extend({ draft_id: id.meta({ description: "もとになった下書き" }).optional() }),
+  status: 201,
+  answer: z.object({ event }),
+  errors: contentErrors,
 });
 
-export const updateEvent = planOperation({
+export const updateEvent = defineOperation({
   id: "updateEvent",
   method: "PUT",
   path: "/v4/events/{event_id}",
   auth: "required",
   summary: "投稿を変更する",
   params: eventParams,
+  body: eventBody.extend({ draft_id: id.meta({ description: "もとになった下書き" }).optional() }),
+  status: 200,
+  answer: z.object({ event }),
+  errors: contentErrors,
 });
 
-export const deleteEvent = planOperation({
+const event_ids = z
+  .array(id)
+  .min(1, "投稿を選んでください。")
+  .max(100, "一度に変更できるのは100件までです。")
+  .meta({ description: "投稿のID" });
+
+/** All of them or none. Source: spec section 7, "batch update". */
+export const updateEvents = defineOperation({
+  id: "updateEvents",
+  method: "PUT",
+  path: "/v4/events",
+  auth: "required",
+  summary: "投稿をまとめて変更する",
+  body: z.discriminatedUnion("change", [
+    z.object({
+      change: z.literal("status").meta({ description: "公開する、または非公開にする" }),
+      event_ids,
+      status: z.enum(["published", "private"]).meta({ description: "新しい状態", examples: ["private"] }),
+    }),
+    z.object({
+      change: z.literal("publish_target").meta({ description: "公開範囲を変える" }),
+      event_ids,
+      publish_target_type: publication.publish_target_type,
+      publish_target_membership_id: publication.publish_target_membership_id,
+    }),
+    z.object({
+      change: z.literal("event_category").meta({ description: "カテゴリーを変える" }),
+      event_ids,
+      event_category_id: id.nullable().meta({ description: "カテゴリーのID", examples: [null] }),
+    }),
+    z.object({ change: z.literal("delete").meta({ description: "削除する" }), event_ids }),
+  ]),
+  status: 200,
+  answer: z.object({ changed_count: count }),
+  errors: [
+    "registration_required",
+    "idempotency_key_reused",
+    "category_not_found",
+    "membership_not_found",
+    "event_transition_refused",
+    "event_removed",
+  ],
+});
+
+export const deleteEvent = defineOperation({
   id: "deleteEvent",
   method: "DELETE",
   path: "/v4/events/{event_id}",
   auth: "required",
   summary: "投稿を削除する",
   params: eventParams,
+  status: 204,
+  answer: null,
+  errors: ["registration_required"],
 });
 
-export const visitEvent = planOperation({
+/** Counts once a browser; one that never reads the post (locked, unknown) counts nowhere. */
+export const visitEvent = defineOperation({
   id: "visitEvent",
   method: "GET",
   path: "/v4/events/{event_id}/visit",
@@ -253,44 +406,59 @@ export const visitEvent = planOperation({
   query: z.object({
     visit_id: z
       .string()
-      .min(1)
-      .max(128)
-      .meta({ description: "閲覧のID", examples: ["visit-0f9c2a"] })
-      .optional(),
+      .regex(/^[\w-]{1,128}$/, "閲覧のIDの形式が正しくありません。")
+      .meta({ description: "閲覧のID", examples: ["visit-0f9c2a"] }),
   }),
+  status: 200,
+  answer: z.object({ is_counted: z.boolean().meta({ description: "新しく数えたか", examples: [true] }) }),
+  errors: [],
 });
 
-export const likeEvent = planOperation({
-  id: "likeEvent",
-  method: "POST",
-  path: "/v4/events/{event_id}/like",
-  auth: "optional",
-  summary: "投稿に「いいね」を付ける",
-  params: eventParams,
-});
+const categoryTitle = text({ label: "カテゴリー名", max: CATEGORY_GRAPHEMES }).meta({ examples: ["制作日記"] });
 
-export const createEventCategory = planOperation({
+export const createEventCategory = defineOperation({
   id: "createEventCategory",
   method: "POST",
   path: "/v4/event_categories",
   auth: "required",
   summary: "カテゴリーを作成する",
+  body: z.object({ title: categoryTitle }),
+  status: 201,
+  answer: z.object({ event_category: eventCategory }),
+  errors: ["registration_required", "idempotency_key_reused", "category_title_taken", "category_limit_reached"],
 });
 
-export const updateEventCategory = planOperation({
+/** `position` counts from 0 among one's own; the others make room. */
+export const updateEventCategory = defineOperation({
   id: "updateEventCategory",
   method: "PUT",
   path: "/v4/event_categories/{event_category_id}",
   auth: "required",
-  summary: "カテゴリーを変更する",
+  summary: "カテゴリーの名前や並び順を変更する",
   params: categoryParams,
+  body: z.object({
+    title: categoryTitle.optional(),
+    position: z
+      .int()
+      .min(0)
+      .max(99)
+      .meta({ description: "並び順（0から）", examples: [0] })
+      .optional(),
+  }),
+  status: 200,
+  answer: z.object({ event_category: eventCategory }),
+  errors: ["registration_required", "idempotency_key_reused", "category_title_taken"],
 });
 
-export const deleteEventCategory = planOperation({
+/** Its posts stay, without a category. */
+export const deleteEventCategory = defineOperation({
   id: "deleteEventCategory",
   method: "DELETE",
   path: "/v4/event_categories/{event_category_id}",
   auth: "required",
   summary: "カテゴリーを削除する",
   params: categoryParams,
+  status: 204,
+  answer: null,
+  errors: ["registration_required"],
 });

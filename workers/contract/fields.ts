@@ -91,9 +91,31 @@ export const image = z
       description: "画像のパス",
       examples: ["/media/01kaf2m8q3v7x1n5r9t4w6y8ze/medium", "/media/01kaf3b5c7d9f1g3h5j7k9m1np/medium"],
     }),
+    srcset: z
+      .string()
+      .nullable()
+      .meta({
+        description: "大きさごとのパス（img要素のsrcset）。ひとつの大きさしかなければ null",
+        examples: ["/media/01kaf2m8q3v7x1n5r9t4w6y8ze/640 640w, /media/01kaf2m8q3v7x1n5r9t4w6y8ze/1280 1280w"],
+      }),
+    placeholder: z
+      .string()
+      .nullable()
+      .meta({ description: "読み込むまでに見せる、ぼかした小さな画像（data: URI）", examples: [null] }),
   })
   .meta({ id: "Image", description: "画像" });
 export type Image = z.output<typeof image>;
+
+/** Sound or film, stored as it came. The URL answers ranges. */
+export const mediaFile = z
+  .object({
+    media_id: id,
+    kind: z.enum(["audio", "video"]).meta({ description: "音声か動画か", examples: ["audio"] }),
+    content_type: z.string().meta({ description: "ファイルの形式", examples: ["audio/mpeg"] }),
+    url: z.string().meta({ description: "ファイルのパス", examples: ["/media/01kaf2m8q3v7x1n5r9t4w6y8ze/file"] }),
+  })
+  .meta({ id: "MediaFile", description: "音声・動画" });
+export type MediaFile = z.output<typeof mediaFile>;
 
 /** What every mention of a person shows. */
 export const userSummary = z

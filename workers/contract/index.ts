@@ -1,11 +1,13 @@
 import * as activities from "./activities.ts";
 import * as blocks from "./blocks.ts";
 import * as comments from "./comments.ts";
+import * as drafts from "./drafts.ts";
 import * as edge from "./edge.ts";
 import * as events from "./events.ts";
 import * as identity from "./identity.ts";
 import * as intents from "./intents.ts";
 import * as ledger from "./ledger.ts";
+import * as likes from "./likes.ts";
 import * as maintenance from "./maintenance.ts";
 import * as memberships from "./memberships.ts";
 import * as newsletters from "./newsletters.ts";
@@ -40,7 +42,9 @@ const isAnswered = (call: PlannedOperation): call is Operation => "answer" in ca
 const modules = {
   users,
   events,
+  drafts,
   comments,
+  likes,
   ofuses,
   relationships,
   activities,
@@ -68,7 +72,9 @@ const modules = {
 const words: Record<keyof typeof modules, [title: string, description: string]> = {
   users: ["ユーザー", "プロフィールと公開ページの人"],
   events: ["投稿", "投稿とそのカテゴリー"],
+  drafts: ["下書き", "書きかけの投稿"],
   comments: ["コメント", "投稿へのコメント"],
+  likes: ["いいね", "投稿とコメントへの「いいね」"],
   ofuses: ["ofuse", "応援の手紙"],
   relationships: ["フォロー", "フォローの関係とタイムライン"],
   activities: ["活動", "フォロー中の人がしたこと"],
@@ -80,10 +86,10 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   payments: ["支払い", "支払い方法と決済"],
   ledger: ["売上", "残高と明細"],
   payouts: ["振込", "収益化の登録と口座への振込"],
-  uploads: ["アップロード", "画像と音声（multipart、ファイルはひとつ）"],
+  uploads: ["アップロード", "画像・音声・動画（multipart、ファイルはひとつ）"],
   search: ["検索", "クリエイターを探す"],
   stats: ["統計", "全体と自分の数字"],
-  reactions: ["リアクション", "届いたものへの応え方"],
+  reactions: ["リアクション", "届いたときに自動で返す言葉"],
   reports: ["通報", "困った内容を知らせる"],
   references: ["固定リスト", "画面の選択肢"],
   intents: ["ログイン前の操作", "ログインをはさんで続きをするために預かるもの"],

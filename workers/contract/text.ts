@@ -15,11 +15,13 @@ export interface TextBounds {
   max_bytes?: number;
   /** Whether line breaks may stand in it. */
   lines?: boolean;
+  /** Whether blanks at both ends are none of it; a part of a longer text keeps them. */
+  trim?: boolean;
 }
 
-/** One form for one text: line ends as LF, NFC, trimmed. */
+/** One form for one text: line ends as LF, NFC. */
 function normalise(text: string): string {
-  return text.replace(/\r\n?/g, "\n").normalize("NFC").trim();
+  return text.replace(/\r\n?/g, "\n").normalize("NFC");
 }
 
 /**
@@ -27,11 +29,11 @@ function normalise(text: string): string {
  * surrogates. Messages are Japanese sentences to stand beside the field. Source: decisions, "Bounds".
  */
 export function text(bounds: TextBounds) {
-  const { label, max, min = 1, lines = false } = bounds;
+  const { label, max, min = 1, lines = false, trim = true } = bounds;
   const max_bytes = bounds.max_bytes ?? Math.max(1024, max * 4);
   return z
     .string({ error: `${label}を入力してください。` })
-    .overwrite(normalise)
+    .overwrite((value) => (trim ? normalise(value).trim() : normalise(value)))
     .superRefine((value, context) => {
       const refuse = (message: string) => context.addIssue({ code: "custom", message });
       if (!value.isWellFormed() || CONTROLS.test(value) || (!lines && LINE_BREAKS.test(value))) {

@@ -1,6 +1,8 @@
 import { type Generated, Kysely, type RawBuilder, sql } from "kysely";
 import { D1Dialect } from "kysely-d1";
 
+type ProcessingStatus = "processing" | "completed" | "failed";
+
 /** The tables as the code sees them. A test holds these against the migrations. Booleans are 0 and 1. */
 export interface Tables {
   images: {
@@ -12,7 +14,26 @@ export interface Tables {
     width: number;
     height: number;
     created_at: string;
+    placeholder: string | null;
+    widths: Generated<string>;
+    bytes: Generated<number>;
+    processing_status: Generated<ProcessingStatus>;
   };
+  media_files: {
+    media_id: string;
+    owner_user_id: string;
+    kind: "audio" | "video";
+    access: "public" | "event";
+    content_type: string;
+    file_name: Generated<string>;
+    bytes: Generated<number>;
+    processing_status: ProcessingStatus;
+    created_at: string;
+  };
+  /** Written by triggers alone. */
+  storage_used: { user_id: string; bytes: number };
+  /** Written by triggers alone; the clock deletes the objects, then the row. */
+  removed_media: { key_prefix: string; removed_at: string };
   users: {
     user_id: string;
     identity_id: string;
@@ -78,7 +99,36 @@ export interface Tables {
     publish_at: string | null;
     published_at: string | null;
     created_at: string;
+    document: string | null;
+    comment_filter: Generated<"all" | "paid_only" | "none">;
+    video_url: string | null;
+    updated_at: string | null;
+    removed_at: string | null;
   };
+  event_images: { image_id: string; event_id: string; position: number; is_free: Generated<number> };
+  event_media: { media_id: string; event_id: string; position: number; is_free: Generated<number> };
+  event_drafts: {
+    draft_id: string;
+    user_id: string;
+    event_id: string | null;
+    kind: "image" | "video" | "text" | "blog";
+    fields: string;
+    upload_ids: Generated<string>;
+    revision: number;
+    created_at: string;
+    updated_at: string;
+  };
+  /** Written by triggers alone; a post nobody liked, visited or spoke of has no row. */
+  event_counts: {
+    event_id: string;
+    likes_count: Generated<number>;
+    comments_count: Generated<number>;
+    visits_count: Generated<number>;
+  };
+  event_visits: { event_id: string; visit_id: string; visited_at: string };
+  /** `liker`: a user_id, or `guest-` and a guest's id. */
+  event_likes: { event_id: string; liker: string; created_at: string };
+  event_comment_likes: { comment_id: string; liker: string; created_at: string };
   event_comments: {
     comment_id: string;
     event_id: string;
@@ -88,6 +138,30 @@ export interface Tables {
     parent_comment_id: string | null;
     created_at: string;
     hidden_at: string | null;
+    likes_count: Generated<number>;
+    deleted_at: string | null;
+  };
+  blocks: { blocker_id: string; blocking_id: string; created_at: string };
+  reports: {
+    report_id: string;
+    reporter_user_id: string;
+    subject_type: "event" | "event_comment" | "ofuse";
+    subject_id: string;
+    subject_user_id: string;
+    reason: "sexual" | "fan_fiction" | "slander" | "others";
+    detail: Generated<string>;
+    processing_status: Generated<ProcessingStatus>;
+    decision: "removed" | "kept" | null;
+    decision_note: string | null;
+    decided_at: string | null;
+    created_at: string;
+  };
+  reaction_settings: {
+    user_id: string;
+    free_ofuse_message: string | null;
+    paid_ofuse_message: string | null;
+    subscription_message: string | null;
+    updated_at: string;
   };
   newsletters: {
     newsletter_id: string;
@@ -114,6 +188,7 @@ export interface Tables {
     reply_message: string | null;
     replied_at: string | null;
     created_at: string;
+    removed_at: string | null;
   };
   notifications: {
     notification_id: string;

@@ -1,0 +1,242 @@
+-- Publishing: what posts are made of, what is uploaded for them, and how their readers answer. docs/decisions/0016.
+
+-- A picture's tiny blurred likeness (a `data:` URI, shown before the picture and instead of a locked one), the widths it
+-- is stored in, and all its bytes. Pictures drawn before have one size and no likeness.
+ALTER TABLE images ADD COLUMN placeholder TEXT CHECK (placeholder LIKE 'data:image/%' AND length(placeholder) <= 1200);
+ALTER TABLE images ADD COLUMN widths TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(widths));
+ALTER TABLE images ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0);
+ALTER TABLE images ADD COLUMN processing_status TEXT NOT NULL DEFAULT 'completed'
+  CHECK (processing_status IN ('processing', 'completed', 'failed'));
+CREATE INDEX images_by_age ON images (created_at);
+
+-- Sound and film, stored as they came. `access` is that of images.
+CREATE TABLE media_files (
+  media_id TEXT PRIMARY KEY,
+  owner_user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('audio', 'video')),
+  access TEXT NOT NULL CHECK (access IN ('public', 'event')),
+  content_type TEXT NOT NULL,
+  -- As its owner's device called it; shown to nobody else.
+  file_name TEXT NOT NULL DEFAULT '',
+  bytes INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+  processing_status TEXT NOT NULL CHECK (processing_status IN ('processing', 'completed', 'failed')),
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX media_files_of_owner ON media_files (owner_user_id, media_id DESC);
+CREATE INDEX media_files_by_age ON media_files (created_at);
+
+-- What a person's uploads take, kept by the database; the quota is asked of it.
+CREATE TABLE storage_used (
+  user_id TEXT PRIMARY KEY REFERENCES users (user_id) ON DELETE CASCADE,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER images_take_room AFTER INSERT ON images WHEN NEW.bytes > 0 BEGIN
+  INSERT INTO storage_used VALUES (NEW.owner_user_id, NEW.bytes)
+    ON CONFLICT (user_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER images_take_more_room AFTER UPDATE OF bytes ON images WHEN NEW.bytes <> OLD.bytes BEGIN
+  INSERT INTO storage_used VALUES (NEW.owner_user_id, NEW.bytes - OLD.bytes)
+    ON CONFLICT (user_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER media_files_take_room AFTER INSERT ON media_files WHEN NEW.bytes > 0 BEGIN
+  INSERT INTO storage_used VALUES (NEW.owner_user_id, NEW.bytes)
+    ON CONFLICT (user_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER media_files_take_more_room AFTER UPDATE OF bytes ON media_files WHEN NEW.bytes <> OLD.bytes BEGIN
+  INSERT INTO storage_used VALUES (NEW.owner_user_id, NEW.bytes - OLD.bytes)
+    ON CONFLICT (user_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+-- The row goes first, the objects follow by the clock: what is in here is in the bucket and belongs to nobody.
+CREATE TABLE removed_media (
+  key_prefix TEXT PRIMARY KEY,
+  removed_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER images_remove AFTER DELETE ON images BEGIN
+  UPDATE storage_used SET bytes = bytes - OLD.bytes WHERE user_id = OLD.owner_user_id;
+  INSERT OR IGNORE INTO removed_media VALUES ('images/' || OLD.image_id || '/', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+END;
+CREATE TRIGGER media_files_remove AFTER DELETE ON media_files BEGIN
+  UPDATE storage_used SET bytes = bytes - OLD.bytes WHERE user_id = OLD.owner_user_id;
+  INSERT OR IGNORE INTO removed_media VALUES ('files/' || OLD.media_id || '/', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+END;
+
+-- `document` is the structured body (contract/document.ts); null for the posts before it, whose `body` is paragraphs.
+-- `body` stays what the document says as plain text.
+ALTER TABLE events ADD COLUMN document TEXT CHECK (json_valid(document));
+ALTER TABLE events ADD COLUMN comment_filter TEXT NOT NULL DEFAULT 'all'
+  CHECK (comment_filter IN ('all', 'paid_only', 'none'));
+-- The address of a film at a provider of the allow-list, in its one canonical form.
+ALTER TABLE events ADD COLUMN video_url TEXT CHECK (video_url LIKE 'https://%');
+ALTER TABLE events ADD COLUMN updated_at TEXT;
+-- Set when an operator took it down: it is private, and its owner cannot publish it again.
+ALTER TABLE events ADD COLUMN removed_at TEXT CHECK (removed_at IS NULL OR status = 'private');
+CREATE INDEX events_due ON events (publish_at, event_id) WHERE status = 'publish_pending';
+
+-- All pictures of a post in their order: its cover, its gallery, those in its document. A picture is in one post at most.
+CREATE TABLE event_images (
+  image_id TEXT PRIMARY KEY REFERENCES images (image_id) ON DELETE CASCADE,
+  event_id TEXT NOT NULL REFERENCES events (event_id) ON DELETE CASCADE,
+  position INTEGER NOT NULL CHECK (position >= 0),
+  -- Whether it stands before the paywall line: whoever sees the teaser sees it.
+  is_free INTEGER NOT NULL DEFAULT 0 CHECK (is_free IN (0, 1)),
+  UNIQUE (event_id, position)
+) STRICT;
+INSERT INTO event_images (image_id, event_id, position)
+  SELECT image_id, event_id, 0 FROM events WHERE image_id IS NOT NULL;
+-- The same for sound and film.
+CREATE TABLE event_media (
+  media_id TEXT PRIMARY KEY REFERENCES media_files (media_id) ON DELETE CASCADE,
+  event_id TEXT NOT NULL REFERENCES events (event_id) ON DELETE CASCADE,
+  position INTEGER NOT NULL CHECK (position >= 0),
+  is_free INTEGER NOT NULL DEFAULT 0 CHECK (is_free IN (0, 1)),
+  UNIQUE (event_id, position)
+) STRICT;
+CREATE TRIGGER event_images_arrive AFTER INSERT ON event_images BEGIN
+  INSERT INTO changed_pages SELECT user_id FROM events WHERE event_id = NEW.event_id AND status = 'published';
+END;
+CREATE TRIGGER event_images_leave AFTER DELETE ON event_images BEGIN
+  INSERT INTO changed_pages SELECT user_id FROM events WHERE event_id = OLD.event_id AND status = 'published';
+END;
+CREATE TRIGGER event_media_arrive AFTER INSERT ON event_media BEGIN
+  INSERT INTO changed_pages SELECT user_id FROM events WHERE event_id = NEW.event_id AND status = 'published';
+END;
+CREATE TRIGGER event_media_leave AFTER DELETE ON event_media BEGIN
+  INSERT INTO changed_pages SELECT user_id FROM events WHERE event_id = OLD.event_id AND status = 'published';
+END;
+
+-- What a form of a post holds while it is being written, as typed: nothing in it is judged. One for a post being changed.
+CREATE TABLE event_drafts (
+  draft_id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
+  event_id TEXT UNIQUE REFERENCES events (event_id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('image', 'video', 'text', 'blog')),
+  fields TEXT NOT NULL CHECK (json_valid(fields)),
+  -- Uploads it speaks of: nobody collects them while it stands.
+  upload_ids TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(upload_ids)),
+  -- Counts the saves, so that two open pages do not overwrite one another unseen.
+  revision INTEGER NOT NULL CHECK (revision > 0),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX event_drafts_of_user ON event_drafts (user_id, updated_at DESC, draft_id DESC);
+
+-- Kept apart from the posts, whose every change is another page for visitors. A visit changes no page.
+CREATE TABLE event_counts (
+  event_id TEXT PRIMARY KEY REFERENCES events (event_id) ON DELETE CASCADE,
+  likes_count INTEGER NOT NULL DEFAULT 0 CHECK (likes_count >= 0),
+  comments_count INTEGER NOT NULL DEFAULT 0 CHECK (comments_count >= 0),
+  visits_count INTEGER NOT NULL DEFAULT 0 CHECK (visits_count >= 0)
+) STRICT, WITHOUT ROWID;
+-- `visit_id` is a browser's own word for itself; a visit counts once.
+CREATE TABLE event_visits (
+  event_id TEXT NOT NULL REFERENCES events (event_id) ON DELETE CASCADE,
+  visit_id TEXT NOT NULL,
+  visited_at TEXT NOT NULL,
+  PRIMARY KEY (event_id, visit_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_visits_by_age ON event_visits (visited_at);
+CREATE TRIGGER event_visits_count AFTER INSERT ON event_visits BEGIN
+  INSERT INTO event_counts (event_id, visits_count) VALUES (NEW.event_id, 1)
+    ON CONFLICT (event_id) DO UPDATE SET visits_count = visits_count + 1;
+END;
+
+-- Who likes: a user_id, or `guest-` and the id that a signed cookie carries.
+CREATE TABLE event_likes (
+  event_id TEXT NOT NULL REFERENCES events (event_id) ON DELETE CASCADE,
+  liker TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (event_id, liker)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_likes_of_liker ON event_likes (liker, created_at DESC, event_id);
+CREATE TABLE event_comment_likes (
+  comment_id TEXT NOT NULL REFERENCES event_comments (comment_id) ON DELETE CASCADE,
+  liker TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (comment_id, liker)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_comment_likes_of_liker ON event_comment_likes (liker, created_at DESC, comment_id);
+CREATE TRIGGER event_likes_count_up AFTER INSERT ON event_likes BEGIN
+  INSERT INTO event_counts (event_id, likes_count) VALUES (NEW.event_id, 1)
+    ON CONFLICT (event_id) DO UPDATE SET likes_count = likes_count + 1;
+END;
+CREATE TRIGGER event_likes_count_down AFTER DELETE ON event_likes BEGIN
+  UPDATE event_counts SET likes_count = likes_count - 1 WHERE event_id = OLD.event_id;
+END;
+CREATE TRIGGER event_counts_show_likes AFTER UPDATE OF likes_count ON event_counts
+WHEN NEW.likes_count <> OLD.likes_count BEGIN
+  INSERT INTO changed_pages SELECT user_id FROM events WHERE event_id = NEW.event_id AND status = 'published';
+END;
+CREATE TRIGGER event_counts_show_first_like AFTER INSERT ON event_counts WHEN NEW.likes_count > 0 BEGIN
+  INSERT INTO changed_pages SELECT user_id FROM events WHERE event_id = NEW.event_id AND status = 'published';
+END;
+
+ALTER TABLE event_comments ADD COLUMN likes_count INTEGER NOT NULL DEFAULT 0 CHECK (likes_count >= 0);
+-- Its words are gone; the row stays while there are replies to it.
+ALTER TABLE event_comments ADD COLUMN deleted_at TEXT;
+CREATE TRIGGER event_comment_likes_count_up AFTER INSERT ON event_comment_likes BEGIN
+  UPDATE event_comments SET likes_count = likes_count + 1 WHERE comment_id = NEW.comment_id;
+END;
+CREATE TRIGGER event_comment_likes_count_down AFTER DELETE ON event_comment_likes BEGIN
+  UPDATE event_comments SET likes_count = likes_count - 1 WHERE comment_id = OLD.comment_id;
+END;
+-- Comments in view: neither hidden nor deleted.
+INSERT INTO event_counts (event_id, comments_count)
+  SELECT event_id, COUNT(*) FROM event_comments WHERE hidden_at IS NULL GROUP BY event_id;
+CREATE TRIGGER event_comments_count_up AFTER INSERT ON event_comments
+WHEN NEW.hidden_at IS NULL AND NEW.deleted_at IS NULL BEGIN
+  INSERT INTO event_counts (event_id, comments_count) VALUES (NEW.event_id, 1)
+    ON CONFLICT (event_id) DO UPDATE SET comments_count = comments_count + 1;
+END;
+CREATE TRIGGER event_comments_count_change AFTER UPDATE OF hidden_at, deleted_at ON event_comments
+WHEN (OLD.hidden_at IS NULL AND OLD.deleted_at IS NULL) <> (NEW.hidden_at IS NULL AND NEW.deleted_at IS NULL) BEGIN
+  UPDATE event_counts
+    SET comments_count = comments_count + iif(NEW.hidden_at IS NULL AND NEW.deleted_at IS NULL, 1, -1)
+    WHERE event_id = NEW.event_id;
+END;
+CREATE TRIGGER event_comments_count_down AFTER DELETE ON event_comments
+WHEN OLD.hidden_at IS NULL AND OLD.deleted_at IS NULL BEGIN
+  UPDATE event_counts SET comments_count = comments_count - 1 WHERE event_id = OLD.event_id;
+END;
+
+CREATE TABLE blocks (
+  blocker_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
+  blocking_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (blocker_id, blocking_id),
+  CHECK (blocker_id <> blocking_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX blocks_of_blocker ON blocks (blocker_id, created_at DESC, blocking_id);
+CREATE INDEX blocks_of_blocking ON blocks (blocking_id, blocker_id);
+
+-- One of a person and a thing. `processing`: it waits for an operator.
+CREATE TABLE reports (
+  report_id TEXT PRIMARY KEY,
+  reporter_user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
+  subject_type TEXT NOT NULL CHECK (subject_type IN ('event', 'event_comment', 'ofuse')),
+  subject_id TEXT NOT NULL,
+  -- Whose it is.
+  subject_user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
+  reason TEXT NOT NULL CHECK (reason IN ('sexual', 'fan_fiction', 'slander', 'others')),
+  detail TEXT NOT NULL DEFAULT '',
+  processing_status TEXT NOT NULL DEFAULT 'processing' CHECK (processing_status IN ('processing', 'completed', 'failed')),
+  decision TEXT CHECK (decision IN ('removed', 'kept')),
+  -- What the operator says of it to both sides.
+  decision_note TEXT,
+  decided_at TEXT,
+  created_at TEXT NOT NULL,
+  UNIQUE (reporter_user_id, subject_type, subject_id),
+  CHECK ((processing_status = 'completed') = (decision IS NOT NULL)),
+  CHECK ((decision IS NULL) = (decided_at IS NULL))
+) STRICT;
+CREATE INDEX reports_waiting ON reports (report_id) WHERE processing_status = 'processing';
+CREATE INDEX reports_of_subject ON reports (subject_type, subject_id);
+ALTER TABLE ofuses ADD COLUMN removed_at TEXT;
+
+-- What a creator answers with by itself the moment something arrives; null where nothing is said.
+CREATE TABLE reaction_settings (
+  user_id TEXT PRIMARY KEY REFERENCES users (user_id) ON DELETE CASCADE,
+  free_ofuse_message TEXT,
+  paid_ofuse_message TEXT,
+  subscription_message TEXT,
+  updated_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { BLOG_BYTES, BLOG_GRAPHEMES, DOCUMENT_BLOCKS } from "./bounds.ts";
+import { plainText } from "./document-text.ts";
+import { id } from "./fields.ts";
+import { countBytes, countGraphemes } from "./graphemes.ts";
+import { text } from "./text.ts";
+
+/**
+ * What a post says, as a list of blocks and never as HTML: components render it, so nothing typed is ever markup.
+ * docs/decisions/0016.
+ */
+
+/** A run of characters. The whole document bounds their number; here only what is no text is refused. */
+const run = text({ label: "本文", max: BLOG_GRAPHEMES, min: 0, max_bytes: BLOG_BYTES, lines: false, trim: false });
+
+const inline = z
+  .discriminatedUnion("type", [
+    z.object({
+      type: z.literal("text").meta({ description: "文字" }),
+      text: run.meta({ examples: ["今朝は五時に起きて、海まで歩きました。"] }),
+      bold: z
+        .boolean()
+        .meta({ description: "太字", examples: [true] })
+        .optional(),
+      href: z
+        .url({ protocol: /^https?$/, error: "リンクは http:// か https:// で始まるURLにしてください。" })
+        .max(2000)
+        .meta({ description: "リンク先", examples: ["https://natsume.example/"] })
+        .optional(),
+    }),
+    z.object({
+      type: z.literal("ruby").meta({ description: "ルビ" }),
+      text: run.meta({ examples: ["漢字"] }),
+      reading: run.meta({ description: "読み", examples: ["かんじ"] }),
+    }),
+    z.object({ type: z.literal("break").meta({ description: "改行" }) }),
+  ])
+  .meta({ id: "DocumentInline", description: "文中の要素" });
+export type Inline = z.output<typeof inline>;
+
+const content = z.array(inline).max(2000);
+
+const block = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("paragraph").meta({ description: "段落" }), content }),
+    z.object({
+      type: z.literal("heading").meta({ description: "見出し" }),
+      level: z
+        .union([z.literal(2), z.literal(3)])
+        .meta({ description: "見出しの大きさ（2が大、3が小）", examples: [2] }),
+      content,
+    }),
+    z.object({
+      type: z.literal("list").meta({ description: "箇条書き" }),
+      is_ordered: z.boolean().meta({ description: "番号を付けるか", examples: [false] }),
+      items: z.array(content).min(1).max(500),
+    }),
+    z.object({ type: z.literal("quote").meta({ description: "引用" }), content }),
+    z.object({ type: z.literal("rule").meta({ description: "区切り線" }) }),
+    z.object({ type: z.literal("image").meta({ description: "画像" }), image_id: id }),
+    z.object({ type: z.literal("audio").meta({ description: "音声" }), media_id: id }),
+    z.object({
+      type: z.literal("embed").meta({ description: "埋め込み（許可した配信元だけ）" }),
+      url: z
+        .url({ protocol: /^https$/ })
+        .max(2000)
+        .meta({
+          description: "埋め込むページのURL",
+          examples: ["https://www.youtube.com/watch?v=dQw4w9WgXcQ"],
+        }),
+    }),
+    /** Who may not read the post reads as far as here. */
+    z.object({ type: z.literal("paywall").meta({ description: "ここから先は限定公開" }) }),
+  ])
+  .meta({ id: "DocumentBlock", description: "本文の一区切り" });
+export type Block = z.output<typeof block>;
+
+/** A whole document as stored and shown. */
+export const document = z
+  .array(block)
+  .max(DOCUMENT_BLOCKS)
+  .meta({ id: "Document", description: "本文（構造化した文書）" });
+export type Document = z.output<typeof document>;
+
+/** A document as a writer sends it: bounded in what it says, with one paywall line at most. */
+export const documentBody = document.superRefine((blocks, context) => {
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  const said = plainText(blocks);
+  const length = countBytes(said) > BLOG_BYTES ? Number.POSITIVE_INFINITY : countGraphemes(said);
+  if (length > BLOG_GRAPHEMES) {
+    refuse(
+      `本文は${BLOG_GRAPHEMES.toLocaleString("ja")}文字以内で入力してください（現在${length.toLocaleString("ja")}文字）。`,
+    );
+  }
+  if (blocks.filter(({ type }) => type === "paywall").length > 1)
+    refuse("「ここから先は限定公開」の線は1本だけ置けます。");
+});

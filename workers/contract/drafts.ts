@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { DRAFTS_OF_A_PERSON } from "./bounds.ts";
+import { eventKind } from "./events.ts";
+import { id, time } from "./fields.ts";
+import { defineOperation } from "./operation.ts";
+
+/**
+ * What the form of a post holds while it is being written, as typed and not judged. Ours beyond the spec:
+ * docs/decisions/0016.
+ */
+const fields = z
+  .record(z.string().max(64), z.string().max(262_144))
+  .refine((given) => Object.keys(given).length <= 100, "項目が多すぎます。")
+  .meta({ description: "書かれた言葉（項目の名前ごと）", examples: [{ title: "夜明けの海", body: "今朝は" }] });
+
+export const draft = z
+  .object({
+    draft_id: id,
+    event_id: id.nullable().meta({ description: "変更している投稿。新しい投稿なら null", examples: [null] }),
+    kind: eventKind,
+    fields,
+    revision: z
+      .int()
+      .min(1)
+      .meta({ description: "保存した回数", examples: [3] }),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: "EventDraft", description: "書きかけの投稿" });
+export type Draft = z.output<typeof draft>;
+
+const draftParams = z.object({ draft_id: id });
+
+/** Newest first; at most {@link DRAFTS_OF_A_PERSON} there are. */
+export const listDrafts = defineOperation({
+  id: "listEventDrafts",
+  method: "GET",
+  path: "/v4/event_drafts",
+  auth: "required",
+  summary: "書きかけの投稿の一覧",
+  query: z.object({ event_id: id.meta({ description: "この投稿を変更しているもの" }).optional() }),
+  status: 200,
+  answer: z.object({ drafts: z.array(draft) }),
+  errors: ["registration_required"],
+});
+
+export const getDraft = defineOperation({
+  id: "getEventDraft",
+  method: "GET",
+  path: "/v4/event_drafts/{draft_id}",
+  auth: "required",
+  summary: "書きかけの投稿を1件取得",
+  params: draftParams,
+  status: 200,
+  answer: z.object({ draft }),
+  errors: ["registration_required"],
+});
+
+/**
+ * Saves it under an id of the writer's own making. `revision` is the one last read, 0 for a new one: another page that
+ * saved meanwhile is not overwritten (`draft_conflict`).
+ */
+export const saveDraft = defineOperation({
+  id: "saveEventDraft",
+  method: "PUT",
+  path: "/v4/event_drafts/{draft_id}",
+  auth: "required",
+  summary: "書きかけの投稿を保存する",
+  params: draftParams,
+  body: z.object({
+    event_id: id
+      .nullable()
+      .default(null)
+      .meta({ description: "変更している投稿", examples: [null] }),
+    kind: eventKind,
+    fields,
+    upload_ids: z.array(id).max(200).default([]).meta({ description: "使っている画像・音声・動画のID" }),
+    revision: z
+      .int()
+      .min(0)
+      .meta({ description: "最後に読んだときの回数。新しいものは 0", examples: [0] }),
+  }),
+  status: 200,
+  answer: z.object({ draft }),
+  errors: ["registration_required", "idempotency_key_reused", "draft_conflict", "draft_limit_reached"],
+});
+
+export const deleteDraft = defineOperation({
+  id: "deleteEventDraft",
+  method: "DELETE",
+  path: "/v4/event_drafts/{draft_id}",
+  auth: "required",
+  summary: "書きかけの投稿を捨てる",
+  params: draftParams,
+  status: 204,
+  answer: null,
+  errors: ["registration_required"],
+});

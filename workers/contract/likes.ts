@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { count, id } from "./fields.ts";
+import { defineOperation } from "./operation.ts";
+
+/**
+ * A visitor likes by a token that we signed: her browser keeps it, nothing else knows her, and at sign-in her likes become
+ * hers. Source: decisions, "Likes".
+ */
+const guestToken = z
+  .string()
+  .max(256)
+  .meta({ description: "ログインしていない人の識別子（署名付き）", examples: ["01kah1a2b3c4d5e6f7g8h9j0km.c2lnbmVk"] });
+
+const body = z.object({
+  is_liked: z.boolean().meta({ description: "付けるか、外すか", examples: [true] }),
+  guest_token: guestToken.optional(),
+});
+
+/** The state after it; sending it twice is sending it once. `guest_token` is for the visitor's next call. */
+const answer = z.object({
+  is_liked: z.boolean().meta({ description: "「いいね」が付いているか", examples: [true] }),
+  likes_count: count.meta({ description: "「いいね」の数", examples: [13] }),
+  guest_token: guestToken.nullable(),
+});
+
+const errors = ["registration_required", "idempotency_key_reused", "blocked", "too_many_requests"] as const;
+
+export const likeEvent = defineOperation({
+  id: "likeEvent",
+  method: "POST",
+  path: "/v4/events/{event_id}/like",
+  auth: "optional",
+  summary: "投稿に「いいね」を付ける",
+  params: z.object({ event_id: id }),
+  body,
+  status: 200,
+  answer,
+  errors,
+});
+
+export const likeEventComment = defineOperation({
+  id: "likeEventComment",
+  method: "POST",
+  path: "/v4/events/{event_id}/comments/{comment_id}/like",
+  auth: "optional",
+  summary: "コメントに「いいね」を付ける",
+  params: z.object({ event_id: id, comment_id: id }),
+  body,
+  status: 200,
+  answer,
+  errors,
+});
+
+/** Makes a visitor's likes the caller's own. Ours beyond the spec: docs/decisions/0016. */
+export const claimGuestLikes = defineOperation({
+  id: "claimGuestLikes",
+  method: "POST",
+  path: "/v4/guest_likes/claim",
+  auth: "required",
+  summary: "ログイン前の「いいね」を自分のものにする",
+  body: z.object({ guest_token: guestToken }),
+  status: 200,
+  answer: z.object({ claimed_count: count }),
+  errors: ["registration_required", "idempotency_key_reused"],
+});
