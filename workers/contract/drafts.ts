@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DRAFTS_OF_A_PERSON } from "./bounds.ts";
 import { eventKind } from "./events.ts";
-import { id, time } from "./fields.ts";
+import { id, image, mediaFile, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -23,6 +23,8 @@ export const draft = z
       .int()
       .min(1)
       .meta({ description: "保存した回数", examples: [3] }),
+    images: z.array(image).meta({ description: "使っている画像。一覧では空" }),
+    media: z.array(mediaFile).meta({ description: "使っている音声・動画。一覧では空" }),
     created_at: time,
     updated_at: time,
   })
