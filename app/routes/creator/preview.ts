@@ -1,12 +1,33 @@
 import type { Event } from "../../../workers/contract/events.ts";
 import type { User } from "../../../workers/contract/users.ts";
+import { excerpt } from "../../shell/excerpt.ts";
+import type { SharePicture } from "../../shell/share-card.ts";
+
+const LEAD_GRAPHEMES = 120;
+
+/** What a creator's own page says of itself. */
+export function aboutCreator(creator: User, share_picture: SharePicture | null | undefined) {
+  return {
+    title: `${creator.name}（@${creator.link_id}）`,
+    description: creator.bio,
+    share_picture,
+    alternates: [...feedLinks(creator), ...oembedLinks(`/${creator.link_id}`)],
+    type: "profile" as const,
+    json_ld: profilePage(creator),
+  };
+}
+
+/** The opening of a post: of one that is locked, what stands before its paywall line. Null where nobody may read a word. */
+export function leadOf({ lead, body }: Pick<Event, "lead" | "body">): string | null {
+  return lead ?? (body ? excerpt(body, LEAD_GRAPHEMES) : null);
+}
 
 /*
  * What search engines are told of a creator and of a post: in a visitor's HTML, and in no script. Source: schema.org
  * ProfilePage, BlogPosting.
  */
 
-export function profilePage(creator: User) {
+function profilePage(creator: User) {
   if (!import.meta.env.SSR) return;
   return (origin: string) => ({
     "@type": "ProfilePage",
@@ -25,15 +46,22 @@ export function profilePage(creator: User) {
   });
 }
 
-/** A locked post says its title, its author and that it is not free: nothing of what is in it. */
-export function blogPosting(event: Event) {
+/** A locked post says its title, its author, that it is not free, and what stands before its paywall line. */
+export function blogPosting(event: Event, description: string | null) {
   if (!import.meta.env.SSR) return;
   return (origin: string) => ({
     "@type": "BlogPosting",
     headline: event.title,
     url: `${origin}/${event.user.link_id}/events/${event.event_id}`,
     ...(event.published_at && { datePublished: event.published_at }),
-    ...(event.lead && { description: event.lead }),
+    ...(event.updated_at && { dateModified: event.updated_at }),
+    ...(description && { description }),
+    commentCount: event.comments_count,
+    interactionStatistic: {
+      "@type": "InteractionCounter",
+      interactionType: "https://schema.org/LikeAction",
+      userInteractionCount: event.likes_count,
+    },
     ...(event.image && event.publish_target_type === "public" && { image: origin + event.image.medium_url }),
     inLanguage: "ja",
     isAccessibleForFree: event.publish_target_type !== "memberships",
