@@ -26,86 +26,84 @@ export const TEXT_SIZES = "(min-width: 800px) 720px, calc(100vw - 74px)";
 
 /** A post's body. Every word of it is a text node or an attribute's value: nothing that was typed is ever markup. */
 export function DocumentView({ document, ...context }: DocumentContext & { document: Document }) {
-  return spread(document.map((block) => <BlockView block={block} {...context} />));
+  return spread(document.map((block) => viewOf(block, context)));
 }
 
 /** Children and not a list, so that they need no keys: a document is replaced whole. */
 const spread = (children: ReactNode[]) => createElement(Fragment, null, ...children);
 
-function BlockView({ block, ...context }: DocumentContext & { block: Block }): ReactNode {
+function viewOf(block: Block, context: DocumentContext): ReactNode {
   switch (block.type) {
     case "paragraph":
-      return <p>{inlines(block.content, context)}</p>;
-    case "heading": {
-      const Heading = block.level === 2 ? "h2" : "h3";
-      return <Heading>{inlines(block.content, context)}</Heading>;
-    }
+      return createElement("p", null, inlines(block.content, context));
+    case "heading":
+      return createElement(block.level === 2 ? "h2" : "h3", null, inlines(block.content, context));
     case "list": {
-      const List = block.is_ordered ? "ol" : "ul";
-      return createElement(List, null, ...block.items.map((item) => <li>{inlines(item, context)}</li>));
+      const items = block.items.map((item) => createElement("li", null, inlines(item, context)));
+      return createElement(block.is_ordered ? "ol" : "ul", null, ...items);
     }
     case "quote":
-      return (
-        <blockquote>
-          <p>{inlines(block.content, context)}</p>
-        </blockquote>
-      );
+      return createElement("blockquote", null, createElement("p", null, inlines(block.content, context)));
     case "rule":
-      return <hr />;
+      return createElement("hr");
     case "image":
       return <PictureBlock image_id={block.image_id} {...context} />;
-    case "audio": {
-      const file = context.media.find(({ media_id }) => media_id === block.media_id);
-      // biome-ignore lint/a11y/useMediaCaption: what is said in it is the creator's to write beneath it.
-      return file && <audio controls preload="none" src={file.url} />;
-    }
-    case "embed": {
-      const embed = embedOf(block.url);
-      return embed && <EmbedFrame embed={embed} out={context.links[block.url] ?? null} />;
-    }
+    case "audio":
+      return <Sound media_id={block.media_id} {...context} />;
+    case "embed":
+      return <Embedded url={block.url} {...context} />;
     case "paywall":
-      return (
-        context.paywall_note && (
-          <p className="paywall">
-            <LockIcon />
-            {context.paywall_note}
-          </p>
-        )
-      );
+      return <PaywallLine {...context} />;
   }
 }
 
-function PictureBlock({ image_id, ...context }: DocumentContext & { image_id: string }) {
-  const image = context.images.find((each) => each.image_id === image_id);
+function PictureBlock({ image_id, images, picturePath, first_image_id }: DocumentContext & { image_id: string }) {
+  const image = images.find((each) => each.image_id === image_id);
   if (!image) return null;
-  const picture = <Picture image={image} sizes={TEXT_SIZES} is_first={image_id === context.first_image_id} />;
+  const picture = <Picture image={image} sizes={TEXT_SIZES} is_first={image_id === first_image_id} />;
+  return <figure>{picturePath ? <Link to={picturePath(image)}>{picture}</Link> : picture}</figure>;
+}
+
+function Sound({ media_id, media }: DocumentContext & { media_id: string }) {
+  const file = media.find((each) => each.media_id === media_id);
+  if (!file) return null;
+  // biome-ignore lint/a11y/useMediaCaption: what is said in it is the creator's to write beneath it.
+  return <audio controls preload="none" src={file.url} />;
+}
+
+function Embedded({ url, links }: DocumentContext & { url: string }) {
+  const embed = embedOf(url);
+  return embed && <EmbedFrame embed={embed} out={links[url] ?? null} />;
+}
+
+function PaywallLine({ paywall_note }: DocumentContext) {
+  if (!paywall_note) return null;
   return (
-    <figure>{context.picturePath ? <Link to={context.picturePath(image)}>{picture}</Link> : picture}</figure>
+    <p className="paywall">
+      <LockIcon />
+      {paywall_note}
+    </p>
   );
 }
 
-function inlines(content: readonly Inline[], { links }: DocumentContext): ReactNode {
-  return spread(content.map((inline) => inlineOf(inline, links)));
-}
+const inlines = (content: readonly Inline[], { links }: DocumentContext) =>
+  spread(content.map((inline) => inlineOf(inline, links)));
 
 function inlineOf(inline: Inline, links: DocumentContext["links"]): ReactNode {
-  if (inline.type === "break") return <br />;
-  if (inline.type === "ruby") {
-    return (
-      <ruby>
-        {inline.text}
-        <rp>（</rp>
-        <rt>{inline.reading}</rt>
-        <rp>）</rp>
-      </ruby>
-    );
-  }
-  const text = inline.bold ? <strong>{inline.text}</strong> : inline.text;
+  if (inline.type === "break") return createElement("br");
+  if (inline.type === "ruby") return <Ruby text={inline.text} reading={inline.reading} />;
+  const text = inline.bold ? createElement("strong", null, inline.text) : inline.text;
   const path = inline.href && links[inline.href];
-  if (!path) return text;
+  return path ? createElement("a", { href: path, rel: "nofollow ugc" }, text) : text;
+}
+
+function Ruby({ text, reading }: { text: string; reading: string }) {
   return (
-    <a href={path} rel="nofollow ugc">
+    <ruby>
       {text}
-    </a>
+      <rp>（</rp>
+      <rt>{reading}</rt>
+      <rp>）</rp>
+    </ruby>
   );
 }

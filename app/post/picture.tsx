@@ -27,7 +27,9 @@ export function Picture(props: PictureProps) {
         width={width}
         height={height}
         decoding="async"
-        {...(is_first ? { fetchPriority: "high" as const } : { loading: is_eager ? ("eager" as const) : ("lazy" as const) })}
+        {...(is_first
+          ? { fetchPriority: "high" as const }
+          : { loading: is_eager ? ("eager" as const) : ("lazy" as const) })}
       />
     </span>
   );

@@ -3,7 +3,20 @@ import { sharedPatterns } from "../middleware/shared-pages.ts";
 /** Shared pages that a link to them says too little of: what is searched for is no shared page, and forms are for who sends them. */
 const FORMS = /^(?:search|login|signup)$/;
 /** First segments that no creator can have as a name, and whose pages are made for whoever asks, or do something. */
-const NOT_CREATORS = ["404", "dev", "login", "logout", "maintenance", "my", "oembed", "redirect", "search", "signup", "styleguide", "theme"];
+const NOT_CREATORS = [
+  "404",
+  "dev",
+  "login",
+  "logout",
+  "maintenance",
+  "my",
+  "oembed",
+  "redirect",
+  "search",
+  "signup",
+  "styleguide",
+  "theme",
+];
 
 /**
  * Which pages a browser may ask for a moment before their link is followed: those that are the same for every visitor, of which a copy is

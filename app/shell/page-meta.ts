@@ -43,7 +43,16 @@ const SHARE_IMAGE: SharePicture = {
 export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;
   if (!page) return [{ title: "ページを表示できません｜ofuse" }, { name: "robots", content: "noindex" }];
-  const { title, image, type = "website", json_ld, share_picture, alternates = [], is_unlisted = false, kept_query = ["page"] } = page;
+  const {
+    title,
+    image,
+    type = "website",
+    json_ld,
+    share_picture,
+    alternates = [],
+    is_unlisted = false,
+    kept_query = ["page"],
+  } = page;
   const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
   const said: MetaDescriptor[] = [
     { title: `${title}｜ofuse` },

@@ -16,7 +16,11 @@ export function CategoryFilter(props: { path: string; categories: readonly Event
         </li>
         {categories.map(({ event_category_id, title, events_count }) => (
           <li key={event_category_id}>
-            <Link to={`${path}?category=${event_category_id}`} aria-current={current(event_category_id)} preventScrollReset>
+            <Link
+              to={`${path}?category=${event_category_id}`}
+              aria-current={current(event_category_id)}
+              preventScrollReset
+            >
               {title} <small>{events_count}</small>
             </Link>
           </li>

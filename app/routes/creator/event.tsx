@@ -18,27 +18,26 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { lockNotes } from "../../ui/event-card.tsx";
 import { EditIcon } from "../../ui/icons.tsx";
-import { Paragraphs } from "../../ui/text.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
 import { Comments } from "./comments.tsx";
 import { useCreator } from "./creator.ts";
 import { LockPanel } from "./lock-panel.tsx";
 import { PostActions } from "./post-actions.tsx";
-import { blogPosting, feedLinks, leadOf, oembedLinks } from "./preview.ts";
+import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
-  const { event, description = null, picture, share_picture } = args.loaderData ?? {};
+  const { event, picture, share_picture } = args.loaderData ?? {};
   return pageMeta(
     args,
     event && {
       title: `${event.title}${picture ? `（画像${picture}）` : ""} - ${event.user.name}`,
-      description: description ?? `${event.user.name}さんの${lockNotes[event.publish_target_type]}の投稿です。`,
+      description: event.lead || `${event.user.name}さんの${lockNotes[event.publish_target_type]}の投稿です。`,
       image: event.image,
       share_picture,
       alternates: [...feedLinks(event.user), ...oembedLinks(`/${event.user.link_id}/events/${event.event_id}`)],
       type: "article",
-      json_ld: blogPosting(event, description),
+      json_ld: blogPosting(event),
     },
   );
 };
@@ -75,9 +74,8 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
   ]);
   refuseEmptyPage(page, comments);
   return {
-    // A document says all that its plain text does.
-    event: event.document ? { ...event, body: null } : event,
-    description: leadOf(event),
+    // The document says all that its plain text does.
+    event: { ...event, body: null },
     previous: neighbour(found.previous),
     next: neighbour(found.next),
     category: category ?? null,
@@ -161,7 +159,10 @@ function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
           </footer>
         )}
         {(previous || next) && (
-          <nav className="neighbours" aria-label={category_title && category ? `「${category_title}」の前後の投稿` : "前後の投稿"}>
+          <nav
+            className="neighbours"
+            aria-label={category_title && category ? `「${category_title}」の前後の投稿` : "前後の投稿"}
+          >
             {previous && (
               <Link to={`${home}/events/${previous.event_id}${context}`} rel="prev">
                 <small>前の投稿</small>
@@ -191,9 +192,7 @@ function OwnersBar({ event }: { event: Event }) {
           <span className="badge badge-quiet">{event.is_removed ? "運営が公開を停止しました" : "非公開"}</span>
         )}
         {event.status === "publish_pending" && (
-          <span className="badge badge-new">
-            公開予約{event.publish_at && <DateTime iso={event.publish_at} />}
-          </span>
+          <span className="badge badge-new">公開予約{event.publish_at && <DateTime iso={event.publish_at} />}</span>
         )}
         <span>閲覧 {event.visits_count?.toLocaleString("ja-JP")}回</span>
       </p>
@@ -237,19 +236,15 @@ function Body(props: {
       ) : (
         kind !== "image" && cover && <Picture image={cover} sizes={TEXT_SIZES} is_first />
       )}
-      {event.document ? (
-        <DocumentView
-          document={document}
-          images={images}
-          media={media}
-          links={links}
-          paywall_note={note && `ここから先は${note}です`}
-          picturePath={picturePath}
-          first_image_id={first_image_id}
-        />
-      ) : (
-        event.body && <Paragraphs text={event.body} />
-      )}
+      <DocumentView
+        document={document}
+        images={images}
+        media={media}
+        links={links}
+        paywall_note={note && `ここから先は${note}です`}
+        picturePath={picturePath}
+        first_image_id={first_image_id}
+      />
     </>
   );
 }

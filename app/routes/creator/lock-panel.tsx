@@ -11,7 +11,7 @@ import { FollowForm } from "./follow-form.tsx";
 /** Where a post ends for somebody who may not read on, and what it takes to. `path`: the post's own. */
 export function LockPanel({ event, path }: { event: Event; path: string }) {
   const { creator, memberships, viewer_id, idempotency_key } = useCreator();
-  const is_begun = event.document !== null || event.images.length > 0;
+  const is_begun = event.document !== null && event.document.length > 0;
   const start = is_begun ? "ここから先" : "この投稿";
   const is_for_fans = event.publish_target_type === "fans";
   const plan = memberships.find(({ membership_id }) => membership_id === event.publish_target_membership_id);

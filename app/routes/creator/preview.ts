@@ -1,9 +1,6 @@
 import type { Event } from "../../../workers/contract/events.ts";
 import type { User } from "../../../workers/contract/users.ts";
-import { excerpt } from "../../shell/excerpt.ts";
 import type { SharePicture } from "../../shell/share-card.ts";
-
-const LEAD_GRAPHEMES = 120;
 
 /** What a creator's own page says of itself. */
 export function aboutCreator(creator: User, share_picture: SharePicture | null | undefined) {
@@ -16,16 +13,6 @@ export function aboutCreator(creator: User, share_picture: SharePicture | null |
     json_ld: profilePage(creator),
   };
 }
-
-/** The opening of a post: of one that is locked, what stands before its paywall line. Null where nobody may read a word. */
-export function leadOf({ lead, body }: Pick<Event, "lead" | "body">): string | null {
-  return lead ?? (body ? excerpt(body, LEAD_GRAPHEMES) : null);
-}
-
-/*
- * What search engines are told of a creator and of a post: in a visitor's HTML, and in no script. Source: schema.org
- * ProfilePage, BlogPosting.
- */
 
 function profilePage(creator: User) {
   if (!import.meta.env.SSR) return;
@@ -47,7 +34,7 @@ function profilePage(creator: User) {
 }
 
 /** A locked post says its title, its author, that it is not free, and what stands before its paywall line. */
-export function blogPosting(event: Event, description: string | null) {
+export function blogPosting(event: Event) {
   if (!import.meta.env.SSR) return;
   return (origin: string) => ({
     "@type": "BlogPosting",
@@ -55,7 +42,7 @@ export function blogPosting(event: Event, description: string | null) {
     url: `${origin}/${event.user.link_id}/events/${event.event_id}`,
     ...(event.published_at && { datePublished: event.published_at }),
     ...(event.updated_at && { dateModified: event.updated_at }),
-    ...(description && { description }),
+    ...(event.lead && { description: event.lead }),
     commentCount: event.comments_count,
     interactionStatistic: {
       "@type": "InteractionCounter",
