@@ -222,7 +222,7 @@ function Body(props: {
   const first_image_id = cover ? cover.image_id : images[0]?.image_id;
   return (
     <>
-      {is_locked && images.length === 0 && event.placeholder && (
+      {is_locked && !event.image && event.placeholder && (
         <span className="picture locked-cover">
           <Blur src={event.placeholder} />
         </span>
@@ -232,7 +232,7 @@ function Body(props: {
         // biome-ignore lint/a11y/useMediaCaption: what is said in it is the creator's to write beneath it.
         <video controls playsInline preload="metadata" src={film.url} poster={cover?.medium_url} />
       ) : embed ? (
-        <EmbedFrame embed={embed} out={links[event.video_url ?? ""] ?? null} />
+        <EmbedFrame embed={embed} out={links[event.video_url ?? ""] ?? null} poster={cover?.medium_url} />
       ) : (
         kind !== "image" && cover && <Picture image={cover} sizes={TEXT_SIZES} is_first />
       )}
