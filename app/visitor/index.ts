@@ -12,11 +12,17 @@ const RECOMPUTE_MS = 60_000;
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
 
 startTheme();
-pageShown(navigation?.type === "navigate");
-startMonitoring();
+// Nobody has seen what a browser only makes ready.
+if ("prerendering" in document && document.prerendering) addEventListener("prerenderingchange", shown, { once: true });
+else shown();
 // Where none is announced there is nothing to say yet, and the first page somebody reads is not kept waiting for it.
 if (document.documentElement.dataset.maintenance) watch();
 else setTimeout(watch, RECOMPUTE_MS);
+
+function shown(): void {
+  pageShown(navigation?.type === "navigate");
+  startMonitoring();
+}
 
 function watch(): void {
   import("./maintenance.ts").then(({ watchMaintenance }) => watchMaintenance()).catch(() => {});
