@@ -95,7 +95,7 @@ export function openDesk(
   }
 
   async function take(response: Response) {
-    const answer = await response.json().catch(() => ({}));
+    const answer = (await response.json().catch(() => ({}))) as Answered;
     if (response.ok) {
       const field = form.elements.namedItem("revision") as HTMLInputElement | null;
       if (field) field.value = String(answer.revision);
@@ -103,7 +103,7 @@ export function openDesk(
       unanswered = null;
       is_overwriting = false;
       failures = 0;
-      show({ kind: "saved", saved_at: answer.saved_at });
+      show({ kind: "saved", saved_at: answer.saved_at ?? new Date().toISOString() });
       return;
     }
     // It was judged: what is typed now is sent next.
@@ -141,6 +141,7 @@ export function openDesk(
     touch();
   };
   const remove = (event: Event) => {
+    form.dispatchEvent(new Event("write-down"));
     const field = form.elements.namedItem("body") as HTMLTextAreaElement;
     field.value = withoutImage(field.value, (event as CustomEvent<string>).detail);
     field.dispatchEvent(new Event("set"));
@@ -194,6 +195,13 @@ export function openDesk(
       for (const [target, name, listener] of listeners) target.removeEventListener(name, listener as EventListener);
     },
   };
+}
+
+interface Answered {
+  revision?: number;
+  saved_at?: string;
+  code?: string;
+  detail?: string;
 }
 
 /** Bytes of a form as it is sent, near enough. */

@@ -38,7 +38,7 @@ export function toolbar(schema: PostSchema, view: () => EditorView | null) {
     });
     return button;
   });
-  element.append(...buttons);
+  for (const button of buttons) element.appendChild(button);
   element.addEventListener("keydown", (event) => {
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
@@ -164,25 +164,26 @@ function ask(title: string, questions: readonly Question[]): Promise<Record<stri
   form.className = "form";
   const heading = document.createElement("h2");
   heading.textContent = title;
-  form.append(heading);
+  form.appendChild(heading);
   for (const { name, label, type, value = "", pattern } of questions) {
     const field = document.createElement("label");
     const input = document.createElement("input");
     input.className = "control";
     Object.assign(input, { name, type, value, autocomplete: "off", ...(pattern && { pattern, required: true }) });
-    field.append(label, input);
-    form.append(field);
+    field.appendChild(document.createTextNode(label));
+    field.appendChild(input);
+    form.appendChild(field);
   }
   const actions = document.createElement("div");
   actions.className = "dialog-actions";
   for (const [words, value, looks] of [["決定", "ok", "button"], ["やめる", "", "button button-gray-outline"]] as const) {
     const button = document.createElement("button");
     Object.assign(button, { value, className: looks, textContent: words, formNoValidate: value === "" });
-    actions.append(button);
+    actions.appendChild(button);
   }
-  form.append(actions);
-  dialog.append(form);
-  document.body.append(dialog);
+  form.appendChild(actions);
+  dialog.appendChild(form);
+  document.body.appendChild(dialog);
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       const said = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));

@@ -42,7 +42,7 @@ export function openEditor(options: {
   const place = document.createElement("div");
   place.className = "control body-rich prose";
   place.hidden = true;
-  area.after(place);
+  area.parentNode?.insertBefore(place, area.nextSibling);
   let view: EditorView | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let is_written = true;
@@ -55,7 +55,7 @@ export function openEditor(options: {
     area.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const tools = toolbar(schema, () => view);
-  host.append(tools.element);
+  host.appendChild(tools.element);
 
   const stateOf = (): EditorState =>
     EditorState.create({ doc: nodeOf(schema, parseMarkup(area.value, uploads())), plugins: pluginsOf(schema) });

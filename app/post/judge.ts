@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Document } from "../../workers/contract/document.ts";
 import { eventBody } from "../../workers/contract/events.ts";
 import type { Refusal } from "../v4/client.ts";
 import { missingUploads, parseMarkup } from "./markup.ts";
@@ -38,7 +39,7 @@ export function judge(values: Values): { body: Body; errors: null } | { body: nu
       kind === "image"
         ? uploads.image_ids.map((image_id) => ({ image_id, alt: values[`alt.${image_id}`] ?? "" }))
         : [],
-    cover_image_id: (kind !== "image" && values.cover_image_id) || null,
+    cover_image_id: kind === "image" ? null : coverOf(values, document),
     video_url: video_url || null,
     video_media_id: (kind === "video" && !video_url && values.video_media_id) || null,
     event_category_id: values.event_category_id || null,
@@ -70,6 +71,13 @@ export function judge(values: Values): { body: Body; errors: null } | { body: nu
   return Object.keys(errors).length > 0 || !judged.success
     ? { body: null, errors }
     : { body: judged.data, errors: null };
+}
+
+/** The picture that was chosen, or the first that is shown. */
+function coverOf(values: Values, document: Document): string | null {
+  if (values.cover_image_id) return values.cover_image_id;
+  const first = document.find((block) => block.type === "image");
+  return first?.type === "image" ? first.image_id : null;
 }
 
 const nameOf = (name: string) => {

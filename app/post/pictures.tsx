@@ -37,7 +37,7 @@ interface Shelf {
 
 /** What the post has of files: to be ordered, described, put into the text and taken away. Every button works as HTML. */
 export function Pictures(props: Shelf) {
-  const { values, images, media, kind, errors } = props;
+  const { values, images, kind, errors } = props;
   const title = kind === "video" ? "ファイル" : kind === "image" ? "画像" : "画像と音声";
   return (
     <section className="card post-files" id="pictures" aria-labelledby="pictures-title">

@@ -1,13 +1,14 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, type RouterContextProvider, redirect } from "react-router";
-import { deleteDraft, getDraft, saveDraft } from "../../workers/contract/drafts.ts";
+import { type Draft, deleteDraft, getDraft, saveDraft } from "../../workers/contract/drafts.ts";
 import { createEvent, type Event, updateEvent } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../forms/words.ts";
 import { v4Context, viewerContext } from "../middleware/context.ts";
+import { AUTHOR_FIELD } from "../session/author-field.ts";
 import { setFlash } from "../session/flash.ts";
 import { forgetIntent } from "../session/intent.ts";
-import type { Refusal } from "../v4/client.ts";
+import type { Refusal, Sent } from "../v4/client.ts";
 import { type Errors, errorsOf, judge } from "./judge.ts";
 import { formPath, kindOf, moved, uploadsOf, type Values, valuesOf } from "./values.ts";
 
@@ -33,20 +34,30 @@ export function readPost(form: FormData, event_id: string | null): SentPost {
   return { values: valuesOf(form), draft_id: draft_id.data, revision, event_id, idempotency_key };
 }
 
-/** Saves what the form holds as it is. Under one key it is saved once, however often it is sent. */
-export function savePost(context: Context, post: SentPost, idempotency_key = `${post.idempotency_key}-draft`) {
-  const { values, draft_id, revision, event_id } = post;
-  return context.get(v4Context).send(saveDraft, {
-    params: { draft_id },
-    body: { event_id, kind: kindOf(values), fields: { ...values }, upload_ids: uploadsOf(values).all_ids, revision },
-    idempotency_key,
-  });
+/**
+ * Saves what the form holds as it is; with `is_overwriting` whatever another page saved meanwhile. A form that was sent twice,
+ * or again because its answer got lost, finds its own words stored and is told that they are.
+ */
+export async function savePost(context: Context, post: SentPost, is_overwriting = false): Promise<Sent<{ draft: Draft }>> {
+  const v4 = context.get(v4Context);
+  const { values, draft_id, event_id } = post;
+  const stored = () => v4.send(getDraft, { params: { draft_id } });
+  const send = (revision: number) =>
+    v4.send(saveDraft, {
+      params: { draft_id },
+      body: { event_id, kind: kindOf(values), fields: { ...values }, upload_ids: uploadsOf(values).all_ids, revision },
+    });
+  const sent = await send(post.revision);
+  if (sent.ok || sent.refusal.code !== "draft_conflict") return sent;
+  const read = await stored();
+  if (!read.ok) return is_overwriting ? send(0) : sent;
+  if (isSame(read.answer.draft.fields, values)) return read;
+  return is_overwriting ? send(read.answer.draft.revision) : sent;
 }
 
-/** The revision that is stored, for who has seen what is there and writes over it. */
-export async function storedRevision(context: Context, draft_id: string): Promise<number> {
-  const read = await context.get(v4Context).send(getDraft, { params: { draft_id } });
-  return read.ok ? read.answer.draft.revision : 0;
+function isSame(fields: Values, values: Values): boolean {
+  const names = new Set([...Object.keys(fields), ...Object.keys(values)]);
+  return [...names].every((name) => fields[name] === values[name]);
 }
 
 /**
@@ -56,6 +67,10 @@ export async function storedRevision(context: Context, draft_id: string): Promis
 export async function answerPost(context: Context, form: FormData, pathname: string, event_id: string | null) {
   const words = wordsOf(form, pathname, "body");
   const post = readPost(form, event_id);
+  // Somebody else is signed in by now, in another tab: these are not their words.
+  if (words.form.get(AUTHOR_FIELD) !== authorOf(context)) {
+    return returnWords(words, refusal(post.values, { "": [ANOTHER_PERSON] }), 403);
+  }
   const operation = form.has("move") ? "move" : String(form.get("do") ?? "save");
   if (operation === "publish") return publish(context, words, post);
   if (operation === "discard") return discard(context, words, post);
@@ -63,17 +78,16 @@ export async function answerPost(context: Context, form: FormData, pathname: str
     const { values } = post;
     return save(context, words, { ...post, values: moved(values, String(form.get("move"))) }, "#pictures");
   }
-  if (operation === "overwrite") {
-    const revision = await storedRevision(context, post.draft_id);
-    return save(context, words, { ...post, revision }, "", `${crypto.randomUUID()}-draft`);
-  }
+  if (operation === "overwrite") return save(context, words, post, "", true);
   if (operation === "preview") return save(context, words, post, "preview");
   setFlash(context, "draft_saved");
   return save(context, words, post, "");
 }
 
-async function save(context: Context, words: Words, post: SentPost, then: "" | "#pictures" | "preview", key?: string) {
-  const sent = await savePost(context, post, key);
+type Then = "" | "#pictures" | "preview";
+
+async function save(context: Context, words: Words, post: SentPost, then: Then, is_overwriting = false) {
+  const sent = await savePost(context, post, is_overwriting);
   if (!sent.ok) return refuse(context, words, post, sent.refusal);
   forgetIntent(context, "form");
   const { draft_id, event_id, values } = post;
@@ -134,6 +148,8 @@ function refuse(context: Context, words: Words, post: SentPost, why: Refusal) {
   return refuseWords(context, words, { value: values, refused }, shown);
 }
 
+export const ANOTHER_PERSON =
+  "このブラウザーでは、いま別のアカウントでログインしています。書いたアカウントでログインしなおしてください。内容はこの画面に残っています。";
 const GONE = "この下書きはもうありません。内容はこの画面に残っています。";
 
 /** Told by a field that is none, so that the page offers what to do about it. */

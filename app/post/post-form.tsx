@@ -79,7 +79,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       open.save();
     } else if (!open.holdFor(submitter)) event.preventDefault();
   };
-  const insert = (mark: string) => form.current?.dispatchEvent(new CustomEvent("insert-mark", { detail: mark }));
+  const insert = (mark: string) => form.current?.dispatchEvent(new CustomEvent("insert-mark", { detail: mark, cancelable: true }));
 
   return (
     <Form
@@ -134,7 +134,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       />
       {(kind === "image" || kind === "video") && (
         <section className="card form">
-          <BodyField field={field("body", kind === "image" ? "説明（なくてもかまいません）" : "説明（なくてもかまいません）")} page={page} />
+          <BodyField field={field("body", "説明（なくてもかまいません）")} page={page} />
         </section>
       )}
       <Settings page={page} field={field} />

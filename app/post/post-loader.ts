@@ -1,5 +1,5 @@
 import { data, type RouterContextProvider } from "react-router";
-import { type Draft, getDraft, listDrafts } from "../../workers/contract/drafts.ts";
+import { getDraft, listDrafts, type OpenedDraft } from "../../workers/contract/drafts.ts";
 import { type Event, getEvent, listOwnEventCategories } from "../../workers/contract/events.ts";
 import { type Image, id, type MediaFile } from "../../workers/contract/fields.ts";
 import { listUserMemberships } from "../../workers/contract/memberships.ts";
@@ -53,14 +53,14 @@ export async function loadEdit(context: Context, url: URL, event_id: string): Pr
     keptForm(context, url.pathname),
   ]);
   if (event.user.user_id !== authorOf(context)) throw data(null, { status: 404 });
-  const [draft = null] = drafts;
+  const draft = drafts[0] ? await findDraft(context, drafts[0].draft_id) : null;
   const draft_id = draft?.draft_id ?? id.safeParse(kept?.get("draft_id")).data ?? newDraftId();
   const values = kept ? valuesOf(kept) : (draft?.fields ?? valuesOfEvent(event));
   const revision = kept ? Number(kept.get("revision")) || 0 : (draft?.revision ?? 0);
   return page(context, { draft_id, revision, draft, values, event });
 }
 
-async function findDraft(context: Context, draft_id: string): Promise<Draft | null> {
+async function findDraft(context: Context, draft_id: string): Promise<OpenedDraft | null> {
   const read = await context.get(v4Context).send(getDraft, { params: { draft_id } });
   if (read.ok) return read.answer.draft;
   if (read.refusal.code === "not_found") return null;
@@ -70,7 +70,7 @@ async function findDraft(context: Context, draft_id: string): Promise<Draft | nu
 interface Found {
   draft_id: string;
   revision: number;
-  draft: Draft | null;
+  draft: OpenedDraft | null;
   values: Values;
   event: Event | null;
 }

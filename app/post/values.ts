@@ -49,7 +49,7 @@ export const emptyValues = (kind: PostKind): Values => ({
 
 /** The form of a post that is there already. */
 export function valuesOfEvent(event: Event): Values {
-  const blocks = event.document ?? documentOfText(event.body ?? "");
+  const blocks = event.document ?? [];
   const image_ids = event.images.map(({ image_id }) => image_id);
   const audio_ids = event.media.filter(({ kind }) => kind === "audio").map(({ media_id }) => media_id);
   const [film] = event.media.filter(({ kind }) => kind === "video");
@@ -74,24 +74,11 @@ export function valuesOfEvent(event: Event): Values {
   };
 }
 
-/** Posts from before documents: their body is paragraphs, and no mark in it means anything. */
-function documentOfText(body: string): Document {
-  return body.split(/\n{2,}/).map((paragraph) => ({
-    type: "paragraph",
-    content: paragraph
-      .split("\n")
-      .flatMap((line, index) => [
-        ...(index > 0 ? [{ type: "break" } as const] : []),
-        ...(line ? [{ type: "text", text: line } as const] : []),
-      ]),
-  }));
-}
-
 /** The document with what its pictures show, in the words of the form. */
 export function withAlts(blocks: readonly Block[], values: Values): Document {
   return blocks.map((block) => {
     const alt = block.type === "image" ? values[`alt.${block.image_id}`] : undefined;
-    return block.type === "image" && alt ? { ...block, alt } : block;
+    return block.type === "image" && alt !== undefined ? { ...block, alt } : block;
   });
 }
 

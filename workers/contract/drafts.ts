@@ -10,7 +10,7 @@ import { defineOperation } from "./operation.ts";
  */
 const fields = z
   .record(z.string().max(64), z.string().max(262_144))
-  .refine((given) => Object.keys(given).length <= 100, "項目が多すぎます。")
+  .refine((given) => Object.keys(given).length <= 150, "項目が多すぎます。")
   .meta({ description: "書かれた言葉（項目の名前ごと）", examples: [{ title: "夜明けの海", body: "今朝は" }] });
 
 export const draft = z
@@ -23,8 +23,6 @@ export const draft = z
       .int()
       .min(1)
       .meta({ description: "保存した回数", examples: [3] }),
-    images: z.array(image).meta({ description: "使っている画像。一覧では空" }),
-    media: z.array(mediaFile).meta({ description: "使っている音声・動画。一覧では空" }),
     created_at: time,
     updated_at: time,
   })
@@ -37,6 +35,15 @@ export const draftSummary = draft
   .extend({ title: z.string().meta({ description: "書かれている題名（なければ空）", examples: ["夜明けの海"] }) })
   .meta({ id: "EventDraftSummary", description: "書きかけの投稿（一覧）" });
 export type DraftSummary = z.output<typeof draftSummary>;
+
+/** One that is opened, with what it has uploaded, for its writer to see. */
+const openedDraft = draft
+  .extend({
+    images: z.array(image).meta({ description: "使っている画像" }),
+    media: z.array(mediaFile).meta({ description: "使っている音声・動画" }),
+  })
+  .meta({ id: "OpenedEventDraft", description: "書きかけの投稿（使っている画像・音声・動画とともに）" });
+export type OpenedDraft = z.output<typeof openedDraft>;
 
 const draftParams = z.object({ draft_id: id });
 
@@ -61,7 +68,7 @@ export const getDraft = defineOperation({
   summary: "書きかけの投稿を1件取得",
   params: draftParams,
   status: 200,
-  answer: z.object({ draft }),
+  answer: z.object({ draft: openedDraft }),
   errors: ["registration_required"],
 });
 
