@@ -74,7 +74,7 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
       />
       <details className="about-letter">
         <summary>ofuseとは</summary>
-        <p>
+        <p className="lead">
           好きな人に気持ちを伝える短い手紙です。読めるのは、あなたと{creator.name}
           さんだけ。公開を選ぶと、{creator.name}さんのページにも載ります。ひとことでも、立派な手紙です。
         </p>
