@@ -24,8 +24,7 @@ const accepted = `
   reportEventComment reportOfuse reportRadioComment restrictRadioChat sendOfuse
   sendTestOfuse startRadio unrestrictRadioChat unsubscribe updateBank updateEvent updateEventCategory
   updateEvents updateExternalLinks updateGenres updateLiveHeartbeat updateMembership updateNewsletter
-  updatePaymentMethod updateRadio updateReactions updateSubscription updateTimelineToken uploadAudio
-  uploadImage uploadPrivateAudio uploadPrivateImage visitEvent
+  updatePaymentMethod updateRadio updateReactions updateSubscription updateTimelineToken visitEvent
 `
   .trim()
   .split(/\s+/);
