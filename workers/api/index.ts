@@ -5,6 +5,7 @@ import { Problem } from "../kernel/problem.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import type { VerifierSettings } from "../verifier/index.ts";
 import { activityRoutes } from "./activities/routes.ts";
+import { blockRoutes } from "./blocks/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
 import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
@@ -17,14 +18,17 @@ import { authenticate } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { intentRoutes } from "./intents/routes.ts";
+import { likeRoutes } from "./likes/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { membershipRoutes } from "./memberships/routes.ts";
 import { newsletterRoutes } from "./newsletters/routes.ts";
 import { notify } from "./notifications/reactions.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
+import { reactionRoutes } from "./reactions/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
+import { reportRoutes } from "./reports/routes.ts";
 import { continueRebuild } from "./search/commands.ts";
 import { indexChanges } from "./search/reactions.ts";
 import { searchRoutes } from "./search/routes.ts";
@@ -43,10 +47,14 @@ const endpoints = [
   ...userRoutes,
   ...eventRoutes,
   ...commentRoutes,
+  ...likeRoutes,
   ...categoryRoutes,
   ...membershipRoutes,
   ...relationshipRoutes,
   ...activityRoutes,
+  ...blockRoutes,
+  ...reportRoutes,
+  ...reactionRoutes,
   ...ofuseRoutes,
   ...notificationRoutes,
   ...newsletterRoutes,

@@ -101,11 +101,12 @@ export interface Tables {
     publish_at: string | null;
     published_at: string | null;
     created_at: string;
-    document: string | null;
     comment_filter: Generated<"all" | "paid_only" | "none">;
     video_url: string | null;
     updated_at: string | null;
     removed_at: string | null;
+    lead_is_free: Generated<number>;
+    document: string | null;
   };
   event_images: { image_id: string; event_id: string; position: number; is_free: Generated<number> };
   event_media: { media_id: string; event_id: string; position: number; is_free: Generated<number> };
@@ -142,7 +143,12 @@ export interface Tables {
     hidden_at: string | null;
     likes_count: Generated<number>;
     deleted_at: string | null;
+    /** Written by triggers alone, like `is_replied`. */
+    received_by: string | null;
+    is_replied: Generated<number>;
   };
+  /** See storage/limits.ts. */
+  limited_acts: { scope: string; acted_at: string; act_id: string };
   blocks: { blocker_id: string; blocking_id: string; created_at: string };
   reports: {
     report_id: string;
