@@ -21,7 +21,7 @@ const accepted = `
   listenToRadio reportRadioComment restrictRadioChat sendOfuse sendTestOfuse startRadio
   unrestrictRadioChat unsubscribe updateBank updateExternalLinks updateGenres updateLiveHeartbeat
   updateMembership updateNewsletter updatePaymentMethod updateRadio updateSubscription
-  updateTimelineToken uploadAudio uploadImage uploadPrivateAudio uploadPrivateImage
+  updateTimelineToken
 `
   .trim()
   .split(/\s+/);
