@@ -60,10 +60,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
     if (answer) desk.current?.goOn();
   }, [answer]);
 
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      currentLocation.pathname !== nextLocation.pathname && (desk.current?.isStuck() ?? false),
-  );
+  const blocker = useBlocker(() => desk.current?.isStuck() ?? false);
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     if (confirm("保存できていない内容があります。このページを離れますか？")) blocker.proceed();
@@ -90,7 +87,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       </button>
       <input type="hidden" name={AUTHOR_FIELD} value={author} />
       <input type="hidden" name="draft_id" value={draft_id} />
-      <input type="hidden" name="revision" defaultValue={revision} key={revision} />
+      <input type="hidden" name="revision" value={revision} />
       {event_id && <input type="hidden" name="event_id" value={event_id} />}
       <input type="hidden" name="kind" value={kind} />
       <input type="hidden" name="idempotency_key" value={answer?.idempotency_key ?? page.idempotency_key} />
