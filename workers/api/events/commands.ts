@@ -8,23 +8,12 @@ import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
 import { findOwnEvent, findOwnParts, findVisit, presentOwnEvent } from "./queries.ts";
-import {
-  canonical,
-  type EventStatus,
-  type Faults,
-  faultsOf,
-  faultsOfTarget,
-  type Parts,
-  partsOf,
-  statesBefore,
-  textsOf,
-  videoUrlOf,
-} from "./rules.ts";
+import { canonical, type EventStatus, type Parts, partsOf, statesBefore, textsOf, videoUrlOf } from "./rules.ts";
 
 type Given = EventBody & { draft_id?: string };
 
 /**
- * Makes a post of the caller's. Throws `validation_failed`, `video_url_not_allowed`, `publish_at_passed`, and by the batch
+ * Makes a post of the caller's. Throws `video_url_not_allowed`, `publish_at_passed`, and by the batch
  * itself `category_not_found`, `membership_not_found`, `image_not_usable`, `media_not_usable`.
  */
 export async function createEvent(context: RequestContext, given: Given): Promise<Event> {
@@ -124,7 +113,6 @@ export async function updateEvents(context: RequestContext, batch: BatchChange):
         };
       }
       case "publish_target": {
-        refuseFaults(faultsOfTarget(batch));
         const target = targetOf(batch);
         return {
           preconditions: [own, ...targetConditions(user_id, null, target.publish_target_membership_id)],
@@ -238,13 +226,8 @@ export async function publishDue({
   }
 }
 
-function refuseFaults(faults: Faults): void {
-  if (Object.keys(faults).length > 0) throw new Problem("validation_failed", { fields: faults });
-}
-
-/** The columns that a writer's words come to, and what the post is made of. Throws what is wrong with them by themselves. */
+/** The columns that a writer's words come to, and what the post is made of. Throws `video_url_not_allowed`, `publish_at_passed`. */
 function stored(given: Given, now_ms: number) {
-  refuseFaults(faultsOf(given));
   const video_url = given.video_url === null ? null : videoUrlOf(given.video_url);
   if (given.video_url !== null && video_url === null) throw new Problem("video_url_not_allowed");
   const planned_ms = given.status === "publish_pending" && given.publish_at ? Date.parse(given.publish_at) : null;
