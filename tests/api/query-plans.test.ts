@@ -4,9 +4,13 @@ import { explain, recording, type Statement, scansOf } from "../../scripts/bench
 import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { listCategories } from "../../workers/api/categories/queries.ts";
 import { listEventComments } from "../../workers/api/comments/queries.ts";
+import { findDraft, listDrafts } from "../../workers/api/drafts/queries.ts";
 import { findEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/api/edge/queries.ts";
+import { publishDue, visitEvent } from "../../workers/api/events/commands.ts";
 import {
   findEvent,
+  findOwnEvent,
+  findOwnParts,
   isEventReadable,
   listFollowedEvents,
   listMembershipEvents,
@@ -18,7 +22,7 @@ import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { createIntent } from "../../workers/api/intents/commands.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
-import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
+import { findNotification, findReaders, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
@@ -26,7 +30,7 @@ import { continueRebuild, indexCreators } from "../../workers/api/search/command
 import { searchUsers } from "../../workers/api/search/queries.ts";
 import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
@@ -40,6 +44,14 @@ let me: string;
 beforeAll(async () => {
   me = await addUser("planner", { is_creator: 1 });
 });
+
+const seen = { user_id: some_id, at: new Date(NOW_MS).toISOString() };
+const fansPost = { user_id: some_id, publish_target_type: "fans", publish_target_membership_id: null } as const;
+const planPost = {
+  user_id: some_id,
+  publish_target_type: "memberships",
+  publish_target_membership_id: some_id,
+} as const;
 
 type Read = (context: RequestContext) => Promise<unknown>;
 
@@ -57,6 +69,25 @@ const reads: Record<string, Read> = {
   "own events of a status": (context) => listOwnEvents(context, me, { ...page, status: "is_private" }),
   "newest events": (context) => listNewestEvents(context, 6),
   "one event": (context) => findEvent(context, some_id, undefined),
+  "one's own event": (context) => findOwnEvent(context, me, some_id),
+  "what a post is made of": (context) =>
+    findOwnParts(context, me, {
+      cover_image_id: null,
+      images: [{ id: some_id, kind: "image", is_free: 0 }],
+      media: [{ id: some_id, kind: "audio", is_free: 0 }],
+      alts: [],
+    }),
+  "whether a visit counts": (context) => visitEvent(context, some_id, "browser").catch(() => null),
+  "what is due": (context) => publishDue({ ...context, now_ms: NOW_MS }),
+  "readers of a post, followers": (context) =>
+    findReaders(context.database, fansPost, { after: null, limit: 500, now_ms: NOW_MS }),
+  "readers of a post, followers after some": (context) =>
+    findReaders(context.database, fansPost, { after: seen, limit: 500, now_ms: NOW_MS }),
+  "readers of a post, subscribers": (context) =>
+    findReaders(context.database, planPost, { after: seen, limit: 500, now_ms: NOW_MS }),
+  drafts: (context) => listDrafts(context, me, {}),
+  "the draft of a post": (context) => listDrafts(context, me, { event_id: some_id }),
+  "one draft": (context) => findDraft(context, me, some_id),
   "whether an event is readable": (context) => isEventReadable(context, some_id),
   "a post's comments": (context) => listEventComments(context, some_id, page),
   categories: (context) => listCategories(context, me, true),
@@ -89,6 +120,8 @@ const reads: Record<string, Read> = {
     dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
   "the outbox, after a commit": (context) =>
     dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }, [some_id]),
+  "the outbox, what nobody tried yet": (context) =>
+    dispatchUntried({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
   "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS),
 };
 

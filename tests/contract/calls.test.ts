@@ -189,6 +189,7 @@ const required: Record<string, string[]> = {
   "DELETE /v4/relationships": ["following_id"],
   "GET /v2/general/auth/global-sign-out-status": ["key"],
   "PUT /v2/general/users/pib-id": ["id"],
+  "GET /v4/events/{event_id}/visit": ["visit_id"],
   "GET /v4/sitemap_entries": ["kind"],
 };
 

@@ -18,6 +18,14 @@ export interface SmallWorld {
 
 /** What people can change, by its key; as it was, it is kept beside. */
 const RESTORED = {
+  event_categories: "event_category_id",
+  events: "event_id",
+  // What goes with a post comes after it.
+  event_images: "image_id",
+  event_comments: "comment_id",
+  event_counts: "event_id",
+  event_visits: "event_id, visit_id",
+  event_drafts: "draft_id",
   idempotency_keys: "scope, idempotency_key",
   notifications: "notification_id",
   intents: "intent_id",
@@ -48,6 +56,14 @@ export async function startSmallWorld(): Promise<SmallWorld> {
     d1.prepare("UPDATE intents SET address_hash = NULL"),
     d1.prepare(`INSERT INTO notifications SELECT user_id, user_id, 'custom', NULL, 'お知らせ', '/', user_id, 0, created_at
       FROM users`),
+    ...people.map((user_id) =>
+      d1
+        .prepare(
+          `INSERT INTO event_drafts (draft_id, user_id, kind, fields, revision, created_at, updated_at)
+           SELECT user_id, user_id, 'blog', '{"title":"とちゅう"}', 1, created_at, created_at FROM users WHERE user_id = ?`,
+        )
+        .bind(user_id),
+    ),
     ...[...Object.keys(RESTORED), "users"].map((table) =>
       d1.prepare(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`),
     ),
@@ -86,6 +102,7 @@ export async function startSmallWorld(): Promise<SmallWorld> {
       context_event_category_id: categories,
       membership_id: memberships,
       publish_target_membership_id: memberships,
+      draft_id: people,
       ofuse_id: letters,
       after: letters,
       notification_id: people,
