@@ -8,6 +8,7 @@ import {
   INDEX_FORMAT,
   type IndexedCreator,
   keptQuestionsOf,
+  LAST_PLACE,
   lettersOf,
   MAX_FOUND,
   popularityOf,
@@ -28,8 +29,6 @@ interface Entry extends IndexedCreator {
 /** How many a list of who comes first is made with, and from how many on it is cut to that. */
 const LISTED = 1500;
 const MOST_LISTED = 2500;
-/** Behind every place: a list that reaches so far has everybody. */
-const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 /** Word for word what the index `top_lists_untended` holds, or SQLite would not use it. */
 const IS_UNTENDED = `(listed < ${MAX_FOUND} AND reach < ${LAST_PLACE}) OR listed > ${MOST_LISTED} OR reach = 0`;
 

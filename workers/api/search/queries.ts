@@ -3,7 +3,7 @@ import type { User } from "../../contract/users.ts";
 import { pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { findCreators } from "../users/queries.ts";
-import { MAX_FOUND, type Question, questionsOf, type Sought } from "./rules.ts";
+import { LAST_PLACE, MAX_FOUND, type Question, questionsOf, type Sought } from "./rules.ts";
 
 /** Behind every letter: the texts that begin with some letters are those before these letters and this one. */
 const LAST_LETTER = "\u{10ffff}";
@@ -60,7 +60,7 @@ function answersTo({ match, tier, name, is_kept }: Question, most: number): RawB
         ${found} AND rowid > COALESCE((SELECT reach FROM top_lists WHERE question = ${match}), 0) ORDER BY rowid
         LIMIT iif(EXISTS (
           SELECT 1 FROM top_lists
-          WHERE question = ${match} AND reach > 0 AND (listed >= ${most} OR reach = ${Number.MAX_SAFE_INTEGER})
+          WHERE question = ${match} AND reach > 0 AND (listed >= ${most} OR reach = ${LAST_PLACE})
         ), 0, ${most})))`;
   }
   // A sentence is hardly ever a name: without one that begins so, nobody has to be asked letter by letter.

@@ -17,6 +17,9 @@ const ADDRESS = "\u241f";
 /** Nobody is led beyond: nobody reads on so far, and what lies behind a page is walked for it. */
 export const MAX_FOUND = 1000;
 
+/** Behind every place: a list of who comes first that reaches so far has everybody. */
+export const LAST_PLACE = Number.MAX_SAFE_INTEGER;
+
 /** As many words count; more make a search slower and hardly narrower. */
 const MAX_WORDS = 8;
 /** Of a longer word the beginning: it is found by as many letters, and each costs a walk. */
