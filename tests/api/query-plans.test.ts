@@ -33,7 +33,7 @@ import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/of
 import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { isReported } from "../../workers/api/reports/queries.ts";
-import { continueRebuild, indexCreators } from "../../workers/api/search/commands.ts";
+import { continueRebuild, indexCreators, tendTopLists } from "../../workers/api/search/commands.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
 import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -205,12 +205,19 @@ const searches: Record<string, Read> = {
   "popular creators": (context) => searchUsers(context, { limit: 20, page_number: 2 }),
   "a word": (context) => searchUsers(context, { keyword: "水彩", limit: 20, page_number: 2 }),
   "a letter": (context) => searchUsers(context, { keyword: "水", limit: 20, page_number: 1 }),
+  "a letter of names": (context) => searchUsers(context, { name: "水", limit: 20, page_number: 49 }),
+  "a sentence": (context) => searchUsers(context, { keyword: "水彩の筆を洗う".repeat(9), limit: 20, page_number: 1 }),
+  "a genre": (context) => searchUsers(context, { genre_id: "manga", limit: 20, page_number: 1 }),
   "words, a name and a genre": (context) =>
     searchUsers(context, { keyword: "水彩 猫", name: "なつ", genre_id: "manga", limit: 20, page_number: 1 }),
   "what is indexed of people": (context) => indexCreators(context, [me, some_id], { anew: true }),
   "a rebuild": async (context) => {
     await continueRebuild(context, 20);
     await continueRebuild(context, 20);
+  },
+  "the lists of who comes first": async (context) => {
+    await env.SEARCH.exec("UPDATE top_lists SET reach = 0");
+    await tendTopLists(context, 20);
   },
 };
 
@@ -224,6 +231,28 @@ test.each(Object.entries(searches))(
     expect(scansOf(plans)).toEqual([]);
   },
 );
+
+test("searching for a letter reads a list, and the grams only where it does not reach", async () => {
+  const asked: Statement[] = [];
+  const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+  await searchUsers(context, { keyword: "水", limit: 20, page_number: 1 });
+  const plans = await explain(env.SEARCH, asked);
+  const lists = plans.filter((plan) => plan.startsWith("SEARCH top_creators"));
+  expect(lists).toEqual(Array(4).fill("SEARCH top_creators USING PRIMARY KEY (list_id=? AND place<?)"));
+  const grams = plans.filter((plan) => plan.startsWith("SCAN creator_grams"));
+  expect(grams).toEqual(Array(4).fill("SCAN creator_grams VIRTUAL TABLE INDEX 64:M3>"));
+});
+
+test("names are looked up by how they begin, before they are asked letter by letter", async () => {
+  const asked: Statement[] = [];
+  const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+  await searchUsers(context, { keyword: "水彩", limit: 20, page_number: 1 });
+  const plans = await explain(env.SEARCH, asked);
+  expect(plans.filter((plan) => plan.includes("creators_by_name"))).toEqual([
+    "SEARCH creators USING COVERING INDEX creators_by_name (name=?)",
+    "SEARCH creators USING COVERING INDEX creators_by_name (name>? AND name<?)",
+  ]);
+});
 
 test("grams that are walked whole, or to be sorted, would be seen", async () => {
   const plansFor = async (sql: string) => {

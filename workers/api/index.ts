@@ -25,7 +25,7 @@ import { reactionRoutes } from "./reactions/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
-import { continueRebuild } from "./search/commands.ts";
+import { continueRebuild, tendTopLists } from "./search/commands.ts";
 import { indexChanges } from "./search/reactions.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
@@ -62,8 +62,9 @@ const endpoints = [
 
 const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
-/** Of a rebuild of the search index, how many creators are taken at once, and for how long in one run of the clock. */
+/** Of a rebuild of the search index, how many creators and lists are taken at once, and for how long in one run of the clock. */
 const REBUILT_AT_ONCE = 200;
+const TENDED_AT_ONCE = 10;
 const REBUILD_MS = 15_000;
 
 /**
@@ -87,11 +88,16 @@ function dispatch(env: ApiEnv, outbox_ids?: string[]): Promise<void> {
   return dispatchOutbox({ database, d1, now_ms: clock.now(), reactions }, outbox_ids);
 }
 
-/** Goes on with a rebuild of the search index, if one is under way; the next run of the clock takes it from there. */
-async function rebuildForAWhile(env: ApiEnv): Promise<void> {
+/**
+ * Goes on with a rebuild of the search index, if one is under way, and then tends its lists; the next run of the clock
+ * takes it from there.
+ */
+async function tendSearch(env: ApiEnv): Promise<void> {
   const began_at = Date.now();
   const projection = servicesOf(env);
-  while ((await continueRebuild(projection, REBUILT_AT_ONCE)) && Math.abs(Date.now() - began_at) < REBUILD_MS);
+  const hasTime = () => Math.abs(Date.now() - began_at) < REBUILD_MS;
+  while (await continueRebuild(projection, REBUILT_AT_ONCE)) if (!hasTime()) return;
+  while ((await tendTopLists(projection, TENDED_AT_ONCE)) && hasTime());
 }
 
 /** A worker that is not fit to serve serves nothing: see workers/verifier/deployment.ts. */
@@ -137,6 +143,6 @@ export default {
   async scheduled(_controller, env) {
     await dispatch(env);
     await purgeExpired(env.DB, openDatabase(env.DB), Date.now());
-    await rebuildForAWhile(env);
+    await tendSearch(env);
   },
 } satisfies ExportedHandler<ApiEnv>;
