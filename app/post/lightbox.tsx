@@ -45,7 +45,6 @@ export default function Lightbox(props: {
   const image = images[shown];
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the keys of a dialog belong to all of it.
     <dialog ref={dialog} className="lightbox" aria-label={title} onClose={onClose} onKeyDown={onKeyDown}>
       <ul
         ref={strip}
