@@ -27,7 +27,7 @@ const domainGroups = [
   ["payments"],
   ["memberships"],
   ["categories"],
-  ["events", "radios"],
+  ["events", "drafts", "radios"],
   ["comments", "ofuses"],
   ["reports", "payouts", "intents", "activities"],
 ];

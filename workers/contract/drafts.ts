@@ -29,9 +29,16 @@ export const draft = z
   .meta({ id: "EventDraft", description: "書きかけの投稿" });
 export type Draft = z.output<typeof draft>;
 
+/** One in a list: without its words, which may be half a megabyte. */
+export const draftSummary = draft
+  .omit({ fields: true })
+  .extend({ title: z.string().meta({ description: "書かれている題名（なければ空）", examples: ["夜明けの海"] }) })
+  .meta({ id: "EventDraftSummary", description: "書きかけの投稿（一覧）" });
+export type DraftSummary = z.output<typeof draftSummary>;
+
 const draftParams = z.object({ draft_id: id });
 
-/** Newest first; at most {@link DRAFTS_OF_A_PERSON} there are. */
+/** Last saved first, their titles alone (the field `title`); at most {@link DRAFTS_OF_A_PERSON} there are. */
 export const listDrafts = defineOperation({
   id: "listEventDrafts",
   method: "GET",
@@ -40,7 +47,7 @@ export const listDrafts = defineOperation({
   summary: "書きかけの投稿の一覧",
   query: z.object({ event_id: id.meta({ description: "この投稿を変更しているもの" }).optional() }),
   status: 200,
-  answer: z.object({ drafts: z.array(draft) }),
+  answer: z.object({ drafts: z.array(draftSummary) }),
   errors: ["registration_required"],
 });
 

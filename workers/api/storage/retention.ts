@@ -9,6 +9,8 @@ const IDEMPOTENCY_DAYS = 2;
 const OUTBOX_DAYS = 7;
 /** Source: decisions, "Notifications and mail". */
 const NOTIFICATION_DAYS = 90;
+/** A browser that comes back later is counted anew; what was counted stays. */
+const VISIT_DAYS = 90;
 
 /**
  * Deletes what has served its time. Run by the clock; safe to run at any moment. Only what is old by the worker's clock
@@ -21,6 +23,7 @@ export async function purgeExpired(d1: D1Database, database: Database, now_ms: n
     database.deleteFrom("idempotency_keys").where("created_at", "<", before(IDEMPOTENCY_DAYS)),
     database.deleteFrom("outbox").where("processed_at", "<", before(OUTBOX_DAYS)),
     database.deleteFrom("notifications").where("created_at", "<", before(NOTIFICATION_DAYS)),
+    database.deleteFrom("event_visits").where("visited_at", "<", before(VISIT_DAYS)),
     database.deleteFrom("intents").where("expires_at", "<", before(0)),
   ].map((query) => query.compile());
   await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
