@@ -23,7 +23,7 @@ const accepted = `
   reportRadioComment restrictRadioChat sendOfuse sendTestOfuse startRadio unrestrictRadioChat
   unsubscribe updateBank updateExternalLinks updateGenres updateLiveHeartbeat updateMembership
   updateNewsletter updatePaymentMethod updateRadio updateReactions updateSubscription
-  updateTimelineToken uploadAudio uploadImage uploadPrivateAudio uploadPrivateImage
+  updateTimelineToken
 `
   .trim()
   .split(/\s+/);
