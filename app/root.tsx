@@ -74,7 +74,7 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
     origin: url.origin,
     site: shellOf(context.get(siteContext)),
     theme: themeOf(request),
-    styles: viewer ? null : inlineStyles,
+    styles: viewer ? null : inlineStyles(pattern),
     script: viewer ? null : visitorScript,
     pattern: `/${pattern.replace(/^\//, "")}`,
     build: import.meta.env.VITE_BUILD_ID ?? "",

@@ -62,6 +62,7 @@ export default [
   route(":link_id/feed.xml", "routes/creator/feed/rss.ts"),
   route(":link_id/feed.atom", "routes/creator/feed/atom.ts"),
   route(":link_id/feed.json", "routes/creator/feed/json.ts"),
+  route(":link_id/events/:event_id/likeness", "routes/creator/event-likeness.ts"),
   route(":link_id/events/:event_id/visit", "routes/creator/event-visit.ts"),
   route("styleguide", "routes/dev/styleguide.tsx"),
   route(":link_id", "routes/creator/layout.tsx", [

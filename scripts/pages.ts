@@ -11,7 +11,8 @@ export const people = [
 type Person = (typeof people)[number];
 
 /** What is no page of its own: files, addresses that only forms are sent to, and what only a mail's link opens. */
-const pageless = /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action)$|\/visit$|\/\*/;
+const pageless =
+  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action)$|\/(visit|likeness)$|\/\*/;
 /** Of a creator's own addresses, the ones with something to see. */
 const CREATOR = "natsume";
 
@@ -27,6 +28,21 @@ export function routePatterns(entries: readonly RouteEntry[] = routes, parent = 
     const pattern = path ? `${parent}/${path}` : parent;
     return children ? routePatterns(children, pattern) : [pattern || "/"];
   });
+}
+
+/** Posts that look like no other, and a picture of one alone: the route table has one address for all of them. */
+const POSTS = ["雨あがりの帰り道", "道具箱の中身", "夕焼けを塗る", "山の絵の下描き", "ラフのまとめ"];
+
+async function postPaths(page: Page): Promise<string[]> {
+  const paths: string[] = [];
+  for (const list of [`/${CREATOR}`, `/${CREATOR}?page=2`]) {
+    await page.goto(list);
+    for (const title of POSTS) {
+      const links = page.locator(".event-card a", { hasText: title });
+      if ((await links.count()) > 0) paths.push((await links.first().getAttribute("href")) ?? "");
+    }
+  }
+  return [...paths, `${paths[0]}?picture=2`];
 }
 
 /** The addresses of all pages that the person may open: parameters are filled from what the demo world shows them. */
@@ -46,8 +62,10 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   await find("/news", "main a[href^='/news/']", "slug");
   if (person.link_id) await find("/my/box", "main a[href^='/my/box/']", "ofuse_id");
   page.setDefaultTimeout(30_000);
-  return routePatterns()
+  const posts = await postPaths(page);
+  const paths = routePatterns()
     .filter((pattern) => !pageless.test(pattern) && (person.link_id !== null || !pattern.startsWith("/my/")))
     .map((pattern) => pattern.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? "-"))
     .filter((path) => !path.includes("/-"));
+  return [...new Set([...paths, ...posts])];
 }

@@ -54,7 +54,7 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   if (!headers.has("referrer-policy")) headers.set("referrer-policy", "strict-origin-when-cross-origin");
   headers.set(
     "content-security-policy",
-    contentSecurityPolicy(context.get(viewerContext) && nonce, await inlineStylesSource()),
+    contentSecurityPolicy(context.get(viewerContext) && nonce, await inlineStylesSource(pattern)),
   );
   if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
   return response;

@@ -31,6 +31,7 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
   ":link_id/ofuse",
   ":link_id/radio",
   ":link_id/events/:event_id",
+  ":link_id/events/:event_id/likeness",
 ]);
 
 /** Those of them that read something of the query, and what of it may stand together. */

@@ -50,5 +50,5 @@ function facadeOf({ frame_url, kind }: Embed, label: string, poster: string | un
   const image = poster
     ? `<image href="${escapeXml(poster)}" width="160" height="90" preserveAspectRatio="xMidYMid slice"/>`
     : "";
-  return `<!doctype html><html lang="ja"><title>${label}</title><body bgcolor="#12181b" marginwidth="0" marginheight="0"><a href="${escapeXml(player.href)}" aria-label="${label}"><svg display="block" width="100%"${size} viewBox="${box}">${image}<circle cx="80" cy="${y}" r="12" fill="#2882a7"/><path d="M77 ${y - 5.5}v11l9-5.500z" fill="#fff"/></svg></a>`;
+  return `<!doctype html><html lang="ja"><title>${label}</title><body bgcolor="#12181b" marginwidth="0" marginheight="0"><a href="${escapeXml(player.href)}" aria-label="${label}"><svg display="block" width="100%"${size} viewBox="${box}">${image}<circle cx="80" cy="${y}" r="9" fill="#2882a7"/><path d="M77.500 ${Number(y) - 4}v8l7-4z" fill="#fff"/></svg></a>`;
 }

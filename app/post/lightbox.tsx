@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import type { Image } from "../../workers/contract/fields.ts";
 import { CloseIcon, NextIcon, PreviousIcon, ZoomIcon } from "../ui/icons.tsx";
 
@@ -20,21 +20,20 @@ export default function Lightbox(props: {
   const [is_zoomed, setZoomed] = useState(false);
   const last = images.length - 1;
 
+  // At once: what glides and is interrupted by the next key stops half-way.
+  const showAt = useCallback((index: number) => {
+    strip.current?.scrollTo({ left: index * strip.current.clientWidth, behavior: "instant" });
+  }, []);
   useEffect(() => {
     dialog.current?.showModal();
-    strip.current?.children[opened]?.scrollIntoView({ behavior: "instant", inline: "start", block: "nearest" });
-  }, [opened]);
+    showAt(opened);
+  }, [opened, showAt]);
 
   const go = (to: number) => {
     const index = Math.min(Math.max(to, 0), last);
     setZoomed(false);
     setShown(index);
-    const is_still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    strip.current?.children[index]?.scrollIntoView({
-      behavior: is_still ? "instant" : "smooth",
-      inline: "start",
-      block: "nearest",
-    });
+    showAt(index);
   };
   const onKeyDown = ({ key }: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowRight: shown + 1, ArrowLeft: shown - 1, Home: 0, End: last };
@@ -45,7 +44,6 @@ export default function Lightbox(props: {
   const image = images[shown];
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the keys of a dialog belong to all of it.
     <dialog ref={dialog} className="lightbox" aria-label={title} onClose={onClose} onKeyDown={onKeyDown}>
       <ul
         ref={strip}

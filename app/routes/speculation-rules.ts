@@ -1,7 +1,7 @@
 import { sharedPatterns } from "../middleware/shared-pages.ts";
 
-/** Shared pages that a link to them says too little of: what is searched for is no shared page, and forms are for who sends them. */
-const FORMS = /^(?:search|login|signup)$/;
+/** Shared and yet not asked for: what is searched for is nobody else's, forms are for who sends them, files are no pages. */
+const NOT_ASKED_FOR = /^(?:search|login|signup)$|\.\w+$|\/likeness$/;
 /** First segments that no creator can have as a name, and whose pages are made for whoever asks, or do something. */
 const NOT_CREATORS = [
   "404",
@@ -23,7 +23,7 @@ const NOT_CREATORS = [
  * at hand. Never what acts, what leads out of the site, or what is somebody's own. Source: WICG, Speculation Rules; HTML, 7.6.
  */
 export function speculationRules() {
-  const shared = [...sharedPatterns].filter((pattern) => !FORMS.test(pattern) && !/\.\w+$/.test(pattern));
+  const shared = [...sharedPatterns].filter((pattern) => !NOT_ASKED_FOR.test(pattern));
   const where = {
     and: [
       { href_matches: shared.map((pattern) => `/${pattern}`) },

@@ -62,22 +62,20 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
   // Without the root's data the page is an error's: it has no address of its own.
   if (!root) return said;
   const url = root.origin + canonicalPath(location, kept_query);
-  const links: MetaDescriptor[] = [
-    { tagName: "link", rel: "canonical", href: url },
+  const canonical: MetaDescriptor = { tagName: "link", rel: "canonical", href: url };
+  // Whoever previews a link or searches comes as a visitor: members, and their browsers' scripts, go without the rest.
+  if (!import.meta.env.SSR || root.viewer) return [...said, canonical];
+  // A signed address opens a locked picture to whoever holds it: it stays out of previews.
+  const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
+  return [
+    ...said,
+    canonical,
     ...alternates.map(({ path, ...said }) => ({
       tagName: "link" as const,
       rel: "alternate",
       ...said,
       href: root.origin + (typeof path === "string" ? path : path(root.origin)),
     })),
-  ];
-  // Whoever previews a link or searches comes as a visitor: members, and their browsers' scripts, go without the rest.
-  if (!import.meta.env.SSR || root.viewer) return [...said, ...links];
-  // A signed address opens a locked picture to whoever holds it: it stays out of previews.
-  const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
-  return [
-    ...said,
-    ...links,
     { property: "og:type", content: type },
     { property: "og:title", content: title },
     { property: "og:description", content: description },

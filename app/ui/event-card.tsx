@@ -41,7 +41,7 @@ const COLUMN = "(min-width: 1200px) 690px, (min-width: 900px) calc(100vw - 412px
 /** A post in a list. A locked one shows its title and who may read it, and nothing of its body but its cover, blurred. */
 export function EventCard({ event, with_author = false, is_first = false, category, sizes = COLUMN }: CardProps) {
   const { image, placeholder, lead, is_locked, likes_count, comments_count, published_at } = event;
-  const path = `/${event.user.link_id}/events/${event.event_id}${category ? `?category=${category}` : ""}`;
+  const path = `/${event.user.link_id}/events/${event.event_id}`;
   const note = lockNotes[event.publish_target_type];
   return (
     <li className="card event-card">
@@ -50,7 +50,9 @@ export function EventCard({ event, with_author = false, is_first = false, catego
           {image ? (
             <Picture image={image} sizes={sizes} is_eager={is_first} />
           ) : (
-            <span className="picture">{placeholder && <Blur src={placeholder} />}</span>
+            <span className="picture">
+              <Blur src={`${path}/likeness`} />
+            </span>
           )}
           {is_locked && !image && <LockIcon />}
           <Kind event={event} />
@@ -64,7 +66,7 @@ export function EventCard({ event, with_author = false, is_first = false, catego
           </p>
         )}
         <h3>
-          <Link to={path} className="card-link">
+          <Link to={category ? `${path}?category=${category}` : path} className="card-link">
             {event.title}
           </Link>
         </h3>

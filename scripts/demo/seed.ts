@@ -2,7 +2,7 @@ import type { Insertable } from "kysely";
 import { parseMarkup } from "../../app/post/markup.ts";
 import { leadOf, textsOf } from "../../workers/api/events/rules.ts";
 import type { Tables } from "../../workers/api/storage/database.ts";
-import { imageKey } from "../../workers/api/uploads/rules.ts";
+import { imageKey, mediaKey } from "../../workers/api/uploads/rules.ts";
 import type { Document } from "../../workers/contract/document.ts";
 import { freePart } from "../../workers/contract/document-text.ts";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
@@ -94,7 +94,7 @@ export async function storeDemoWorld(world: DemoWorld, storage: Storage): Promis
   await insertAll(storage.identity, world.identity);
   await Promise.all([
     ...world.pictures.map(({ image_id, bytes }) => storage.media.put(imageKey(image_id), bytes)),
-    ...world.sounds.map(({ media_id, bytes }) => storage.media.put(`files/${media_id}/file`, bytes)),
+    ...world.sounds.map(({ media_id, bytes }) => storage.media.put(mediaKey(media_id), bytes)),
   ]);
 }
 

@@ -9,6 +9,10 @@ test("a copy has the address our links have, without what tracks", () => {
   }
   expect(addressOf("/natsume?utm_source=x&page=2&fbclid=y")).toBe("/natsume?page=2");
   expect(addressOf("/natsume?p%61ge=2&")).toBe("/natsume?page=2");
+  const category = "category=01k7pv3m08xq6ttjqb44twk30e";
+  for (const query of [category, `${category}&page=2`, "picture=20"]) {
+    expect(addressOf(`/natsume?gclid=1&${query}`)).toBe(`/natsume?${query}`);
+  }
 });
 
 test.each([
@@ -28,6 +32,12 @@ test.each([
   "/natsume?page=",
   "/natsume?page=2&page=2",
   "/natsume?ref=x",
+  "/natsume?page=2&category=01k7pv3m08xq6ttjqb44twk30e",
+  "/natsume?category=01K7PV3M08XQ6TTJQB44TWK30E",
+  "/natsume?category=01k7pv3m08xq6ttjqb44twk30",
+  "/natsume?category=",
+  "/natsume?picture=0",
+  "/natsume?picture=100",
 ])("there is none at %s", (path) => {
   expect(addressOf(path)).toBeNull();
 });
@@ -36,6 +46,15 @@ test("a number makes another page only of what is read in pages", () => {
   const isShared = (pattern: string, path: string) => isSharedPage(pattern, new URL(path, "https://ofuse.example"));
   expect(isShared("/:link_id", "/natsume?page=2")).toBe(true);
   expect(isShared("/:link_id/events/:event_id", "/natsume/events/1?page=2")).toBe(true);
+  const category = "category=01k7pv3m08xq6ttjqb44twk30e";
+  expect(isShared("/:link_id", `/natsume?${category}&page=2`)).toBe(true);
+  expect(isShared("/:link_id", "/natsume?picture=2")).toBe(false);
+  expect(isShared("/:link_id/events/:event_id", `/natsume/events/1?${category}`)).toBe(true);
+  expect(isShared("/:link_id/events/:event_id", "/natsume/events/1?picture=2")).toBe(true);
+  // What cannot stand together would make pages without end.
+  expect(isShared("/:link_id/events/:event_id", `/natsume/events/1?${category}&page=2`)).toBe(false);
+  expect(isShared("/:link_id/events/:event_id", "/natsume/events/1?page=2&picture=2")).toBe(false);
+  expect(isShared("/:link_id/about", `/natsume/about?${category}`)).toBe(false);
   expect(isShared("/kit", "/kit")).toBe(true);
   expect(isShared("/kit", "/kit?page=2")).toBe(false);
   expect(isShared("/:link_id/ofuse", "/natsume/ofuse?page=2")).toBe(false);

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { demoEmail } from "../../scripts/demo/seed.ts";
-import { listUserEvents } from "../../workers/contract/events.ts";
+import { listUserEventCategories, listUserEvents } from "../../workers/contract/events.ts";
 import { getUser } from "../../workers/contract/users.ts";
 import { browser, network } from "../support/network.ts";
 import { ask, INSIDES, JAPANESE, send, succeeded, userId } from "./support/calls.ts";
@@ -24,10 +24,37 @@ async function wire(path: string): Promise<{ bytes: number; coding: string | und
   });
 }
 
-const eventPath = async () => {
-  const { events } = await ask(listUserEvents, { params: { user_id: await userId("natsume") } });
-  return `/natsume/events/${events[0]?.event_id}`;
+/** Posts of each make, by what their titles say. */
+const posts: Record<string, string> = {
+  "an event": "雨あがりの帰り道",
+  "a long post": "道具箱の中身をぜんぶ見せます",
+  "a post with a film": "夕焼けを塗る八分間（早送り）",
+  "a post with a paywall": "【合鍵の方へ】山の絵の下描きと配色メモ",
+  "a post for followers": "フォローしてくださっている方へ、ラフのまとめ",
 };
+
+async function eventPath(title: string): Promise<string> {
+  const params = { user_id: await userId("natsume") };
+  for (const page_number of [1, 2]) {
+    const { events } = await ask(listUserEvents, { params, query: { page_number, page_size: 25 } });
+    const found = events.find((event) => event.title === title);
+    if (found) return `/natsume/events/${found.event_id}`;
+  }
+  throw new Error(`natsume has no post 「${title}」`);
+}
+
+async function categoryPath(): Promise<string> {
+  const params = { user_id: await userId("natsume") };
+  const { event_categories } = await ask(listUserEventCategories, { params });
+  return `/natsume?category=${event_categories[0]?.event_category_id}`;
+}
+
+async function pathOf(name: string): Promise<string> {
+  if (name === "a picture alone") return `${await eventPath("雨あがりの帰り道")}?picture=2`;
+  if (name === "a category") return categoryPath();
+  const title = posts[name];
+  return title ? eventPath(title) : name;
+}
 
 /** The one script of visitors' pages, at the end of their head. */
 const VISITOR_SCRIPT =
@@ -40,7 +67,10 @@ describe.each([
   "/natsume/about",
   "/natsume/plans",
   "/natsume/ofuse",
-  "an event",
+  "/natsume/radio",
+  ...Object.keys(posts),
+  "a picture alone",
+  "a category",
   "/akari",
   "/fan_hana",
   "/search",
@@ -59,7 +89,7 @@ describe.each([
   "/signup/sent",
   "/404",
 ])("a visitor's %s", (name) => {
-  const load = async () => (await browser()).get(name === "an event" ? await eventPath() : name);
+  const load = async () => (await browser()).get(await pathOf(name));
 
   test("is a Japanese page with our one script, without cookies or anybody's data", async () => {
     const page = await load();
@@ -80,7 +110,7 @@ describe.each([
   });
 
   test("comes with its styles in the first round trips: 14,336 bytes", async () => {
-    const page = await wire(name === "an event" ? await eventPath() : name);
+    const page = await wire(await pathOf(name));
     expect(page.coding).toBe("br");
     expect(page.bytes).toBeLessThanOrEqual(14_336);
   });

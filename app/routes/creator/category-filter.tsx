@@ -7,25 +7,20 @@ export function CategoryFilter(props: { path: string; categories: readonly Event
   if (categories.length === 0) return null;
   const current = (id: string | null) => (id === chosen ? ("page" as const) : undefined);
   return (
-    <nav aria-label="カテゴリー">
-      <ul className="chips">
-        <li>
-          <Link to={path} aria-current={current(null)} preventScrollReset>
-            すべて
-          </Link>
-        </li>
-        {categories.map(({ event_category_id, title, events_count }) => (
-          <li key={event_category_id}>
-            <Link
-              to={`${path}?category=${event_category_id}`}
-              aria-current={current(event_category_id)}
-              preventScrollReset
-            >
-              {title} <small>{events_count}</small>
-            </Link>
-          </li>
-        ))}
-      </ul>
+    <nav className="chips" aria-label="カテゴリー">
+      <Link to={path} aria-current={current(null)} preventScrollReset>
+        すべて
+      </Link>
+      {categories.map(({ event_category_id, title, events_count }) => (
+        <Link
+          key={event_category_id}
+          to={`${path}?category=${event_category_id}`}
+          aria-current={current(event_category_id)}
+          preventScrollReset
+        >
+          {title} <small>{events_count}</small>
+        </Link>
+      ))}
     </nav>
   );
 }

@@ -19,7 +19,7 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
     <section className="locked" aria-labelledby="locked-title">
       <LockIcon />
       <h2 id="locked-title" className="locked-title">
-        {start}は{is_for_fans ? "フォロワー限定" : plan ? `「${plan.title}」限定` : "メンバー限定"}です
+        {`${start}は${is_for_fans ? "フォロワー限定" : plan ? `「${plan.title}」限定` : "メンバー限定"}です`}
       </h2>
       {is_for_fans ? (
         <>

@@ -68,6 +68,7 @@ function person({ name, link_id, icon_image }: Pick<User, "name" | "link_id" | "
 
 /** Where readers find the creator's public posts. */
 export function feedLinks({ name, link_id }: Pick<User, "name" | "link_id">) {
+  if (!import.meta.env.SSR) return [];
   const title = `${name}の投稿`;
   return [
     { type: "application/rss+xml", title, path: `/${link_id}/feed.xml` },
@@ -78,6 +79,7 @@ export function feedLinks({ name, link_id }: Pick<User, "name" | "link_id">) {
 
 /** How a page is embedded elsewhere. `url` must be the page's own address. Source: oembed.com, section 4. */
 export function oembedLinks(path: string) {
+  if (!import.meta.env.SSR) return [];
   const asked = (format: string, origin: string) => `/oembed?${new URLSearchParams({ url: origin + path, format })}`;
   return [
     { type: "application/json+oembed", path: (origin: string) => asked("json", origin) },

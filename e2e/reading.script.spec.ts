@@ -1,0 +1,116 @@
+import type { Page } from "playwright/test";
+import type { startNetwork } from "../scripts/network.ts";
+import { api, demoToken } from "../tests/support/network.ts";
+import type { Event } from "../workers/contract/events.ts";
+import { expect, test } from "./support/test.ts";
+
+/** What a script adds to reading: pictures over the page, counting who came, pages asked for beforehand. */
+
+type Network = Awaited<ReturnType<typeof startNetwork>>;
+
+async function openGallery(page: Page): Promise<string> {
+  await page.goto("/natsume");
+  await page.locator(".event-card", { hasText: "雨あがりの帰り道" }).getByRole("link").click();
+  await expect(page.locator(".gallery")).toBeVisible();
+  return new URL(page.url()).pathname;
+}
+
+async function visitsOf(path: string, network: Network): Promise<number | null> {
+  const token = await demoToken("natsume", network);
+  const { json } = await api("GET", `/v4/events/${path.split("/").at(-1)}`, { network, token });
+  return (json as { event: Event }).event.visits_count;
+}
+
+test("a member looks through the pictures by keyboard, over the page", async ({ someone }) => {
+  const fan = await someone();
+  await fan.page.goto("/login");
+  await fan.signIn("fan_hana");
+  await fan.isAlive();
+  await openGallery(fan.page);
+  await fan.isAlive();
+  const { page } = fan;
+  const address = page.url();
+  const second = page.locator(".gallery a").nth(1);
+  await second.focus();
+  await page.keyboard.press("Enter");
+  const box = page.getByRole("dialog", { name: "雨あがりの帰り道" });
+  await expect(box).toBeVisible();
+  await expect(box.getByText("2 / 6")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await expect(box.getByText("4 / 6")).toBeVisible();
+  await expect(box.getByAltText("下描きのときの水の色")).toBeInViewport();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowLeft");
+  await expect(box.getByText("1 / 6")).toBeVisible();
+  await expect(box.getByRole("button", { name: "前の画像" })).toBeDisabled();
+  await page.keyboard.press("End");
+  await expect(box.getByText("6 / 6")).toBeVisible();
+  await box.getByRole("button", { name: "拡大" }).click();
+  const image = box.getByAltText("道ばたの草花");
+  const wide = await page.evaluate(() => innerWidth);
+  await expect.poll(async () => (await image.boundingBox())?.width).toBeGreaterThan(1.9 * wide);
+  await page.keyboard.press("Escape");
+  await expect(box).toBeHidden();
+  await expect(second).toBeFocused();
+  expect(page.url()).toBe(address);
+});
+
+test("a swipe leads to the next picture, and the count follows", async ({ someone }) => {
+  const fan = await someone();
+  await fan.page.goto("/login");
+  await fan.signIn("fan_hana");
+  await fan.isAlive();
+  await openGallery(fan.page);
+  await fan.isAlive();
+  await fan.page.locator(".gallery a").first().click();
+  const box = fan.page.getByRole("dialog", { name: "雨あがりの帰り道" });
+  await expect(box.getByText("1 / 6")).toBeVisible();
+  // A finger scrolls the strip, and so does a wheel.
+  await fan.page.mouse.move(180, 400);
+  await fan.page.mouse.wheel(375, 0);
+  await expect(box.getByText("2 / 6")).toBeVisible();
+});
+
+test("a post counts a browser once, a visitor's and a member's", async ({ someone, network }) => {
+  const visitor = await someone();
+  const path = await openGallery(visitor.page);
+  const before = await visitsOf(path, network);
+  if (before === null) throw new Error("the owner sees no count");
+  await visitor.page.waitForLoadState("networkidle");
+  const after = await visitsOf(path, network);
+  await visitor.page.reload();
+  await visitor.page.goto(`${path}?picture=2`);
+  await visitor.page.waitForLoadState("networkidle");
+  expect(await visitsOf(path, network)).toBe(after);
+
+  const fan = await someone();
+  await fan.page.goto("/login");
+  await fan.signIn("fan_hana");
+  await fan.isAlive();
+  await fan.page.goto(path);
+  await expect.poll(() => visitsOf(path, network)).toBe(Number(after) + 1);
+});
+
+test("a link that is pointed at is asked for beforehand, which counts no visit; a member's never is", async ({
+  someone,
+  network,
+}) => {
+  const speculated: string[] = [];
+  const visitor = await someone();
+  visitor.page.on("request", async (request) => {
+    // Of the last requests nothing is known once the browser is closed.
+    const headers = await request.allHeaders().catch(() => null);
+    if (headers?.["sec-purpose"]) speculated.push(new URL(request.url()).pathname);
+  });
+  await visitor.page.goto("/natsume");
+  const link = visitor.page.locator(".event-card", { hasText: "雨あがりの帰り道" }).getByRole("link");
+  const path = (await link.getAttribute("href")) ?? "";
+  const before = await visitsOf(path, network);
+  await link.hover();
+  await expect.poll(() => speculated).toContain(path);
+  await visitor.page.waitForLoadState("networkidle");
+  expect(await visitsOf(path, network)).toBe(before);
+  await link.click();
+  await expect.poll(() => visitsOf(path, network)).toBe(Number(before) + 1);
+});

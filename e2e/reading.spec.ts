@@ -1,0 +1,162 @@
+import type { Page } from "playwright/test";
+import { follows } from "../scripts/demo/follows.ts";
+import { people } from "../scripts/demo/people.ts";
+import { api, demoToken } from "../tests/support/network.ts";
+import type { Event } from "../workers/contract/events.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Reading posts: as a visitor without the framework, and as a member with it. */
+
+const card = (page: Page, title: string) => page.locator(".event-card", { hasText: title }).getByRole("link");
+const gallery = (page: Page) => page.getByRole("main").locator(".gallery a");
+const GALLERY = "雨あがりの帰り道";
+const stranger = people.find(
+  ({ key, is_creator }) => !is_creator && !follows.some(([fan, creator]) => fan === key && creator === "natsume"),
+);
+
+test("a gallery is read by links: each picture alone, its neighbours, and back to the post", async ({ someone }) => {
+  const { page } = await someone();
+  await page.goto("/natsume");
+  await card(page, GALLERY).click();
+  await expect(gallery(page)).toHaveCount(6);
+  const address = page.url();
+  await gallery(page).nth(2).click();
+  await expect(page).toHaveURL(`${address}?picture=3`);
+  await expect(page.getByText("3 / 6")).toBeVisible();
+  await page.getByRole("link", { name: "次の画像" }).click();
+  await expect(page.getByText("4 / 6")).toBeVisible();
+  const shown = page.locator(".picture-page > .picture img").last();
+  await expect(shown).toHaveAttribute("alt", "下描きのときの水の色");
+  expect(
+    await shown.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+  ).toBeGreaterThan(0);
+  await page.getByRole("link", { name: "6枚目" }).click();
+  await expect(page.getByRole("link", { name: "次の画像" })).toHaveCount(0);
+  await page.getByRole("link", { name: "投稿に戻る" }).click();
+  await expect(page).toHaveURL(address);
+  for (const number of ["0", "7", "x", "01"]) {
+    expect((await page.goto(`${address}?picture=${number}`))?.status(), number).toBe(404);
+  }
+});
+
+test("a category narrows the list, and leads through its posts alone", async ({ someone }) => {
+  const { page } = await someone();
+  await page.goto("/natsume");
+  const filter = page.getByRole("navigation", { name: "カテゴリー" });
+  await filter.getByRole("link", { name: /らくがき/ }).click();
+  await expect(filter.getByRole("link", { name: /らくがき/ })).toHaveAttribute("aria-current", "page");
+  const count = Number(
+    await filter
+      .getByRole("link", { name: /らくがき/ })
+      .locator("small")
+      .textContent(),
+  );
+  await expect(page.locator(".event-card")).toHaveCount(count);
+  const titles = await page.locator(".event-card h3").allTextContents();
+  await card(page, titles[1] ?? "").click();
+  const neighbours = page.getByRole("navigation", { name: "「らくがき」の前後の投稿" });
+  await expect(neighbours.getByRole("link")).toHaveText([`前の投稿${titles[2]}`, `次の投稿${titles[0]}`]);
+  await neighbours.getByRole("link", { name: /前の投稿/ }).click();
+  await expect(page.getByRole("heading", { level: 1, name: titles[2] })).toBeVisible();
+  await expect(neighbours).toBeVisible();
+  // In no category the neighbours are all posts'.
+  await page.goto(page.url().replace(/\?.*/, ""));
+  await expect(page.getByRole("navigation", { name: "前後の投稿", exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "らくがき", exact: true }).click();
+  await expect(page.locator(".event-card")).toHaveCount(count);
+});
+
+test("a film elsewhere is asked for when the reader plays it, and not before", async ({ someone }) => {
+  const { page } = await someone();
+  const asked: string[] = [];
+  await page.route(/^https:/, async (route) => {
+    asked.push(route.request().url());
+    await route.fulfill({ contentType: "text/html", body: "<p>the player</p>" });
+  });
+  await page.goto("/natsume?page=2");
+  await card(page, "夕焼けを塗る八分間").click();
+  const player = page.frameLocator("iframe[title='YouTubeの動画']");
+  await expect(player.getByRole("link", { name: "YouTubeの動画を再生する" })).toBeVisible();
+  expect(asked).toEqual([]);
+  await player.getByRole("link", { name: "YouTubeの動画を再生する" }).click();
+  await expect(player.getByText("the player")).toBeVisible();
+  expect(asked).toEqual(["https://www.youtube-nocookie.com/embed/M7lc1UVf-VE?autoplay=1"]);
+  await page.getByRole("link", { name: "YouTubeで開く" }).click();
+  await expect(page.getByRole("heading", { name: "外部サイトへ移動します" })).toBeVisible();
+});
+
+test("who may not read on is told why, and reads on after following", async ({ someone }) => {
+  const fan = await someone();
+  await fan.page.goto("/natsume");
+  await card(fan.page, "ラフのまとめ").click();
+  const panel = fan.page.getByRole("region", { name: "この投稿はフォロワー限定です" });
+  await expect(panel).toBeVisible();
+  await expect(fan.page.getByText("三枚目のきつね")).toHaveCount(0);
+  await panel.getByRole("button", { name: "フォローする" }).click();
+  await fan.signIn(stranger?.link_id ?? "");
+  await expect(fan.page.getByText("三枚目のきつね")).toBeVisible();
+  await expect(gallery(fan.page)).toHaveCount(5);
+});
+
+test("the ways to share a post are there, and its address can be copied by hand", async ({ someone }) => {
+  const { page } = await someone();
+  await page.goto("/natsume");
+  await card(page, GALLERY).click();
+  const address = page.url();
+  await expect(page.getByRole("link", { name: "LINE", exact: true })).toBeHidden();
+  await page.getByText("シェア", { exact: true }).click();
+  await expect(page.getByLabel("このページのURL")).toHaveValue(address);
+  for (const [name, host] of [
+    ["X", "x.com"],
+    ["LINE", "social-plugins.line.me"],
+    ["はてなブックマーク", "b.hatena.ne.jp"],
+  ] as const) {
+    const href = new URL((await page.getByRole("link", { name, exact: true }).getAttribute("href")) ?? "");
+    expect([href.host, href.searchParams.get("url")]).toEqual([host, address]);
+  }
+});
+
+test("who has no session sees what is published at once, and what is locked or taken back no more", async ({
+  someone,
+  network,
+}) => {
+  const { page } = await someone();
+  const token = await demoToken("natsume", network);
+  const words = "灯台の階段は百七段ありました。";
+  const body = {
+    kind: "blog",
+    title: `灯台の階段 ${crypto.randomUUID().slice(0, 8)}`,
+    document: [{ type: "paragraph", content: [{ type: "text", text: words }] }],
+    status: "published",
+    publish_target_type: "public",
+  };
+  const send = async (method: string, path: string, sent: object) => {
+    const { status, json, text } = await api(method, path, { network, token, body: sent, key: crypto.randomUUID() });
+    if (status >= 300) throw new Error(`${method} ${path} answered ${text}`);
+    return (json as { event: Event }).event;
+  };
+  /** Opened again and again, as the same page from the edge's copy is. */
+  const eventually = (path: string, seen: () => Promise<unknown>, wanted: unknown) =>
+    expect
+      .poll(async () => {
+        await page.goto(path);
+        return seen();
+      })
+      .toEqual(wanted);
+  const listed = () => card(page, body.title).count();
+  const read = () => page.getByText(words).count();
+
+  await page.goto("/natsume");
+  expect(await listed()).toBe(0);
+  const { event_id } = await send("POST", "/v4/events", body);
+  const path = `/natsume/events/${event_id}`;
+  await eventually("/natsume", listed, 1);
+  await eventually(path, read, 1);
+  await send("PUT", `/v4/events/${event_id}`, { ...body, publish_target_type: "fans" });
+  await eventually(path, read, 0);
+  await expect(page.getByRole("heading", { name: "この投稿はフォロワー限定です" })).toBeVisible();
+  await eventually("/natsume", read, 0);
+  await send("PUT", `/v4/events/${event_id}`, { ...body, status: "private" });
+  await eventually("/natsume", listed, 0);
+  await eventually(path, () => page.getByText("404").count(), 1);
+});
