@@ -39,12 +39,12 @@ export function openEditor(options: {
 }): Editor {
   const { host, area, images, media, label } = options;
   const { form } = area;
-  const schema = schemaOf({ images, media });
+  // Grows while the page is open.
+  const known = { images: [...images], media: [...media] };
+  const schema = schemaOf(known);
   // What is in the form now: pictures come and go while it is open.
-  const uploads = () => ({
-    image_ids: idsOf((form?.elements.namedItem("images") as HTMLInputElement | null)?.value),
-    media_ids: media.map(({ media_id }) => media_id),
-  });
+  const idsIn = (name: string) => idsOf((form?.elements.namedItem(name) as HTMLInputElement | null)?.value);
+  const uploads = () => ({ image_ids: idsIn("images"), media_ids: idsIn("audios") });
   const place = document.createElement("div");
   place.className = "control body-rich prose";
   place.hidden = true;
@@ -99,12 +99,18 @@ export function openEditor(options: {
     view.dispatch(view.state.tr.replaceSelectionWith(nodeOf(schema, [block]).child(0)).scrollIntoView());
     view.focus();
   };
+  const learn = (event: Event) => {
+    const { image, media } = (event as CustomEvent<{ image?: Image; media?: MediaFile }>).detail;
+    if (image) known.images.push(image);
+    if (media) known.media.push(media);
+  };
   const reread = () => view?.updateState(stateOf());
   const send = (event: FormDataEvent) => {
     write();
     if (!is_written || view) event.formData.set(area.name, area.value);
   };
   form?.addEventListener("insert-mark", insert, true);
+  form?.addEventListener("uploaded", learn);
   form?.addEventListener("write-down", write);
   form?.addEventListener("formdata", send);
   area.addEventListener("set", reread);
@@ -127,6 +133,7 @@ export function openEditor(options: {
     close() {
       write();
       form?.removeEventListener("insert-mark", insert, true);
+      form?.removeEventListener("uploaded", learn);
       form?.removeEventListener("write-down", write);
       form?.removeEventListener("formdata", send);
       area.removeEventListener("set", reread);

@@ -1,11 +1,12 @@
-import { type DragEvent, type MouseEvent, useEffect, useRef, useState } from "react";
+import { type ChangeEvent, type DragEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 import { ALT_GRAPHEMES, IMAGES_IN_A_POST } from "../../workers/contract/bounds.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 import { Button } from "../ui/button.tsx";
 import { useHydrated } from "../ui/hydrated.ts";
+import { Progress } from "../ui/waiting.tsx";
 import { Notes } from "./fields.tsx";
 import { audioMark, imageMark } from "./markup.ts";
-import { idsOf, movedIds, type PostKind, uploadsOf, type Values } from "./values.ts";
+import { idsOf, movedIds, type PostKind, type Values } from "./values.ts";
 
 /** What files of each kind of post may be. The server looks at the files themselves. */
 const accepted: Record<PostKind, string> = {
@@ -30,38 +31,135 @@ interface Shelf {
   errors: Readonly<Record<string, readonly string[] | undefined>>;
   /** Something changed that is none of the form's typed fields. */
   onChange: () => void;
+  onUploaded: (uploaded: { image: Image } | { media: MediaFile }) => void;
   /** Takes a mark of the text's, to be put where it is written. */
   onInsert: (mark: string) => void;
   onRemove: (image_id: string) => void;
 }
 
-/** What the post has of files: to be ordered, described, put into the text and taken away. Every button works as HTML. */
+/**
+ * What the post has of files: to be ordered, described, put into the text and taken away. Every button works as HTML; with a
+ * script files are sent as soon as they are chosen.
+ */
 export function Pictures(props: Shelf) {
-  const { values, images, kind, errors } = props;
+  const { values, kind, errors, onChange, onUploaded } = props;
+  const [shelf, setShelf] = useState<Contents>(() => ({
+    image_ids: idsOf(values.images),
+    audio_ids: idsOf(values.audios),
+    film_id: values.video_media_id ?? "",
+    images: props.images,
+    media: props.media,
+  }));
+  const [sending, setSending] = useState<Sending | null>(null);
+  const [refused, setRefused] = useState<readonly string[] | undefined>(values.refused_files?.split("\n"));
+  const chosen = useRef<HTMLInputElement>(null);
+  const change = (next: Partial<Contents>) => {
+    setShelf((now) => ({ ...now, ...next }));
+    onChange();
+  };
+  const take = (uploaded: { image: Image } | { media: MediaFile }) => {
+    setShelf((now) => withUploaded(now, uploaded));
+    onUploaded(uploaded);
+  };
+  const send = async (files: readonly File[]) => {
+    const { uploadFile } = await import("./upload-file.ts");
+    const told: string[] = [];
+    for (const [index, file] of files.entries()) {
+      const onProgress = (part: number) => setSending({ name: file.name, number: index + 1, of: files.length, part });
+      onProgress(0);
+      const uploaded = await uploadFile(file, onProgress);
+      if ("refused" in uploaded) told.push(`${file.name}：${uploaded.refused}`);
+      else take(uploaded);
+    }
+    setSending(null);
+    setRefused(told.length > 0 ? told : undefined);
+    if (chosen.current) chosen.current.value = "";
+  };
+  const upload = (event: MouseEvent | ChangeEvent) => {
+    const files = [...(chosen.current?.files ?? [])];
+    // Without files the form itself says so.
+    if (files.length === 0) return;
+    event.preventDefault();
+    if (!sending) send(files);
+  };
   const title = kind === "video" ? "ファイル" : kind === "image" ? "画像" : "画像と音声";
   return (
     <section className="card post-files" id="pictures" aria-labelledby="pictures-title">
       <h2 className="section-title" id="pictures-title">
         {title}
       </h2>
-      <PictureList {...props} key={`${values.images} ${images.length}`} />
-      <MediaList {...props} />
+      <PictureList {...props} {...shelf} change={change} />
+      <MediaList {...props} {...shelf} />
       <div className="field">
         <label htmlFor="post-file">ファイルを選ぶ</label>
         <div className="upload-row">
-          <input id="post-file" type="file" name="file" className="control" multiple accept={accepted[kind]} />
-          <Button formAction="/my/uploads" formEncType="multipart/form-data" variant="gray-outline" data-upload="">
+          <input
+            ref={chosen}
+            id="post-file"
+            type="file"
+            name="file"
+            className="control"
+            multiple
+            accept={accepted[kind]}
+            onChange={upload}
+            disabled={sending !== null}
+            aria-describedby="post-images-hint"
+          />
+          <Button
+            formAction="/my/uploads"
+            formEncType="multipart/form-data"
+            variant="gray-outline"
+            onClick={upload}
+            disabled={sending !== null}
+          >
             アップロード
           </Button>
         </div>
-        <Notes name="images" errors={errors.images} hint={hints[kind]} />
+        {sending && (
+          <div className="sending" role="status">
+            <span>
+              {sending.name}を送信しています（{sending.number}/{sending.of}）
+            </span>
+            <Progress label="送信の進み具合" value={sending.part} max={1} />
+          </div>
+        )}
+        <Notes name="images" errors={errors.images ?? refused} hint={hints[kind]} />
       </div>
     </section>
   );
 }
 
-function PictureList({ values, images, kind, errors, onChange, onInsert, onRemove }: Shelf) {
-  const [ids, setIds] = useState(() => idsOf(values.images));
+/** What is on the shelf, in order. */
+interface Contents {
+  image_ids: readonly string[];
+  audio_ids: readonly string[];
+  film_id: string;
+  /** What is known of them. */
+  images: readonly Image[];
+  media: readonly MediaFile[];
+}
+
+interface Sending {
+  name: string;
+  number: number;
+  of: number;
+  part: number;
+}
+
+/** Pictures and sound after those that are there, film in the place of another. */
+function withUploaded(shelf: Contents, uploaded: { image: Image } | { media: MediaFile }): Contents {
+  if ("image" in uploaded) {
+    const { image } = uploaded;
+    return { ...shelf, images: [...shelf.images, image], image_ids: [...shelf.image_ids, image.image_id] };
+  }
+  const { media } = uploaded;
+  const known = { ...shelf, media: [...shelf.media, media] };
+  if (media.kind === "video") return { ...known, film_id: media.media_id };
+  return { ...known, audio_ids: [...shelf.audio_ids, media.media_id] };
+}
+
+function PictureList(props: Shelf & Contents & { change: (next: Partial<Contents>) => void }) {
+  const { values, images, image_ids: ids, kind, errors, change, onInsert, onRemove } = props;
   const is_alive = useHydrated();
   const list = useRef<HTMLUListElement>(null);
   const focused = useRef<string>(null);
@@ -73,17 +171,13 @@ function PictureList({ values, images, kind, errors, onChange, onInsert, onRemov
     list.current?.querySelector<HTMLElement>(`[data-focus="${focused.current}"]`)?.focus();
     focused.current = null;
   });
-  const change = (next: string[]) => {
-    setIds(next);
-    onChange();
-  };
-  const move = (image_id: string, to: number) => change(movedIds(ids, ids.indexOf(image_id), to));
+  const move = (image_id: string, to: number) => change({ image_ids: movedIds(ids, ids.indexOf(image_id), to) });
   /** As the form's own button would, without leaving the page. */
   const press = (event: MouseEvent, image_id: string, way: "up" | "down" | "remove") => {
     event.preventDefault();
     const at = ids.indexOf(image_id);
     if (way === "remove") {
-      change(ids.filter((id) => id !== image_id));
+      change({ image_ids: ids.filter((id) => id !== image_id) });
       onRemove(image_id);
       return;
     }
@@ -211,17 +305,17 @@ function PictureList({ values, images, kind, errors, onChange, onInsert, onRemov
 }
 
 /** Sound and film. */
-function MediaList({ values, media, kind, onInsert }: Shelf) {
+function MediaList({ media, kind, audio_ids, film_id, onInsert }: Shelf & Contents) {
   const is_alive = useHydrated();
-  const uploads = uploadsOf(values);
-  const film = media.find(({ media_id }) => media_id === values.video_media_id);
-  const sounds = media.filter(({ media_id }) => uploads.media_ids.includes(media_id));
+  const film = media.find(({ media_id }) => media_id === film_id);
+  const sounds = audio_ids.flatMap((id) => media.find(({ media_id }) => media_id === id) ?? []);
+  const uploads = { image_ids: [], media_ids: audio_ids };
   return (
     <>
-      {kind === "video" && values.video_media_id && (
+      {kind === "video" && film_id && (
         <div className="field">
           <label className="check">
-            <input type="checkbox" name="video_media_id" value={values.video_media_id} defaultChecked />
+            <input type="checkbox" name="video_media_id" value={film_id} defaultChecked />
             <span>アップロードした動画を使う</span>
           </label>
           {/* biome-ignore lint/a11y/useMediaCaption: the writer's own film, looked at before it is shown to others. */}
@@ -254,7 +348,7 @@ function MediaList({ values, media, kind, onInsert }: Shelf) {
           })}
         </ul>
       )}
-      <input type="hidden" name="audios" value={values.audios ?? ""} />
+      <input type="hidden" name="audios" value={audio_ids.join(" ")} readOnly />
     </>
   );
 }

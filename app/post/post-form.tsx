@@ -121,6 +121,10 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         kind={kind}
         errors={errors}
         onChange={() => desk.current?.touch()}
+        onUploaded={(uploaded) => {
+          form.current?.dispatchEvent(new CustomEvent("uploaded", { detail: uploaded }));
+          desk.current?.touch();
+        }}
         onInsert={insert}
         onRemove={(image_id) => form.current?.dispatchEvent(new CustomEvent("remove-image", { detail: image_id }))}
       />
