@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EventComment, ReceivedComment } from "../../contract/comments.ts";
 import { isNotOfBlocked, isNotReported } from "../blocks/queries.ts";
-import { isReadable } from "../events/queries.ts";
+import { isReadable, isReported } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
@@ -154,7 +154,7 @@ export async function findReadableEvent(
     ])
     .where("events.event_id", "=", event_id)
     .where(sql<boolean>`${isReadable(viewerId(context), context.now_ms)}`)
-    .where(isNotReported(context, "event", "events.event_id"))
+    .where(sql<boolean>`NOT ${isReported("events.event_id", viewerId(context))}`)
     .executeTakeFirst();
   return row ? { ...row, is_liked: row.is_liked === 1 } : null;
 }
