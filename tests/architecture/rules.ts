@@ -28,7 +28,7 @@ const domainGroups = [
   ["payments"],
   ["memberships"],
   ["categories"],
-  ["events", "radios"],
+  ["events", "drafts", "radios"],
   ["comments", "ofuses"],
   ["likes", "reports", "payouts", "intents", "activities"],
 ];

@@ -177,6 +177,7 @@ const specQueries: Record<string, string> = {
   "PUT /v2/general/users/pib-id": "id, api_key",
   // Ours.
   "GET /v4/newest_events": "limit",
+  "GET /v4/event_drafts": "event_id",
   "GET /v4/edge_state": "link_id",
   "GET /v4/sitemap_entries": "kind, after",
 };
@@ -197,6 +198,10 @@ const ourParameters: Record<string, string[]> = { "GET /v4/search": ["page_numbe
 /** Ours beyond the spec, with the page of docs/decisions that says why. */
 const ours: Record<string, string> = {
   "GET /v4/newest_events": "0014-home-and-numbers.md",
+  "GET /v4/event_drafts": "0016-publishing.md",
+  "GET /v4/event_drafts/{draft_id}": "0016-publishing.md",
+  "PUT /v4/event_drafts/{draft_id}": "0016-publishing.md",
+  "DELETE /v4/event_drafts/{draft_id}": "0016-publishing.md",
   "POST /v4/guest_likes/claim": "0016-publishing.md",
   "POST /v4/intents": "0002-intents.md",
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",

@@ -9,7 +9,9 @@ import { blockRoutes } from "./blocks/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
 import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
+import { draftRoutes } from "./drafts/routes.ts";
 import { edgeRoutes } from "./edge/routes.ts";
+import { publishDue } from "./events/commands.ts";
 import { isEventReadable } from "./events/queries.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
@@ -22,7 +24,7 @@ import { likeRoutes } from "./likes/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { membershipRoutes } from "./memberships/routes.ts";
 import { newsletterRoutes } from "./newsletters/routes.ts";
-import { notify } from "./notifications/reactions.ts";
+import { notify, tellReaders } from "./notifications/reactions.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
 import { reactionRoutes } from "./reactions/routes.ts";
@@ -34,7 +36,7 @@ import { indexChanges } from "./search/reactions.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 import { openDatabase } from "./storage/database.ts";
-import { dispatchOutbox } from "./storage/outbox.ts";
+import { type Dispatcher, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
 import { collectUploads } from "./uploads/commands.ts";
@@ -49,6 +51,7 @@ const endpoints = [
   ...commentRoutes,
   ...likeRoutes,
   ...categoryRoutes,
+  ...draftRoutes,
   ...membershipRoutes,
   ...relationshipRoutes,
   ...activityRoutes,
@@ -72,6 +75,8 @@ const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)])
 /** Of a rebuild of the search index, how many creators are taken at once, and for how long in one run of the clock. */
 const REBUILT_AT_ONCE = 200;
 const REBUILD_MS = 15_000;
+/** How long one run of the clock goes on with what dispatching leaves to be done: to tell 100,000 followers of a post. */
+const DISPATCH_MS = 20_000;
 
 /**
  * Made for each request: Kysely lets one query at a time take its connection, and a request that is given up while it has
@@ -95,10 +100,16 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
   fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
 });
 
-function dispatch(env: ApiEnv, outbox_ids?: string[]): Promise<void> {
+
+function dispatcherOf(env: ApiEnv): Dispatcher {
   const { database, d1, search, clock } = servicesOf(env);
-  const reactions = [notify, indexChanges(search)];
-  return dispatchOutbox({ database, d1, now_ms: clock.now(), reactions }, outbox_ids);
+  return { database, d1, now_ms: clock.now(), reactions: [notify, tellReaders, indexChanges(search)] };
+}
+
+async function dispatchForAWhile(env: ApiEnv): Promise<void> {
+  const began_at = Date.now();
+  await dispatchOutbox(dispatcherOf(env));
+  while ((await dispatchUntried(dispatcherOf(env))) && Math.abs(Date.now() - began_at) < DISPATCH_MS);
 }
 
 /** Goes on with a rebuild of the search index, if one is under way; the next run of the clock takes it from there. */
@@ -159,7 +170,7 @@ export default {
           door: {
             services,
             verifier: verifierOf(env),
-            announce: (outbox_ids) => execution.waitUntil(dispatch(env, outbox_ids)),
+            announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
           },
         },
         execution,
@@ -170,9 +181,17 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    await dispatch(env);
-    await purgeExpired(env.DB, openDatabase(env.DB), Date.now());
-    await collectUploads(servicesOf(env));
-    await rebuildForAWhile(env);
+    const { d1, database, clock } = servicesOf(env);
+    const steps = [
+      () => publishDue({ d1, database, now_ms: clock.now() }),
+      () => dispatchForAWhile(env),
+      () => purgeExpired(d1, database, clock.now()),
+      () => collectUploads(servicesOf(env)),
+      () => rebuildForAWhile(env),
+    ];
+    // One that fails does not keep the others waiting.
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
   },
 } satisfies ExportedHandler<ApiEnv>;

@@ -11,6 +11,8 @@ const OUTBOX_DAYS = 7;
 const LIMITED_ACT_DAYS = 2;
 /** Source: decisions, "Notifications and mail". */
 const NOTIFICATION_DAYS = 90;
+/** A browser that comes back later is counted anew; what was counted stays. */
+const VISIT_DAYS = 90;
 
 /**
  * The moment so many days ago, as SQL: by the worker's clock and by the database's. What is deleted because one of them had jumped
@@ -27,6 +29,7 @@ export async function purgeExpired(d1: D1Database, database: Database, now_ms: n
     database.deleteFrom("idempotency_keys").where("created_at", "<", before(IDEMPOTENCY_DAYS)),
     database.deleteFrom("outbox").where("processed_at", "<", before(OUTBOX_DAYS)),
     database.deleteFrom("notifications").where("created_at", "<", before(NOTIFICATION_DAYS)),
+    database.deleteFrom("event_visits").where("visited_at", "<", before(VISIT_DAYS)),
     database.deleteFrom("limited_acts").where("acted_at", "<", before(LIMITED_ACT_DAYS)),
     database.deleteFrom("intents").where("expires_at", "<", before(0)),
   ].map((query) => query.compile());
