@@ -1,9 +1,9 @@
-import { type ChangeEvent, type DragEvent, type MouseEvent, useEffect, useRef, useState } from "react";
+import { type DragEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 import { ALT_GRAPHEMES, IMAGES_IN_A_POST } from "../../workers/contract/bounds.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
-import { Button } from "../ui/button.tsx";
+import type { Uploaded } from "../browser/upload.ts";
 import { useHydrated } from "../ui/hydrated.ts";
-import { Progress } from "../ui/waiting.tsx";
+import { UploadField } from "../ui/upload-field.tsx";
 import { Notes } from "./fields.tsx";
 import { audioMark, imageMark } from "./markup.ts";
 import { idsOf, movedIds, type PostKind, type Values } from "./values.ts";
@@ -31,7 +31,7 @@ interface Shelf {
   errors: Readonly<Record<string, readonly string[] | undefined>>;
   /** Something changed that is none of the form's typed fields. */
   onChange: () => void;
-  onUploaded: (uploaded: { image: Image } | { media: MediaFile }) => void;
+  onUploaded: (uploaded: Uploaded) => void;
   /** Takes a mark of the text's, to be put where it is written. */
   onInsert: (mark: string) => void;
   onRemove: (image_id: string) => void;
@@ -50,37 +50,13 @@ export function Pictures(props: Shelf) {
     images: props.images,
     media: props.media,
   }));
-  const [sending, setSending] = useState<Sending | null>(null);
-  const [refused, setRefused] = useState<readonly string[] | undefined>(values.refused_files?.split("\n"));
-  const chosen = useRef<HTMLInputElement>(null);
   const change = (next: Partial<Contents>) => {
     setShelf((now) => ({ ...now, ...next }));
     onChange();
   };
-  const take = (uploaded: { image: Image } | { media: MediaFile }) => {
+  const take = (uploaded: Uploaded) => {
     setShelf((now) => withUploaded(now, uploaded));
     onUploaded(uploaded);
-  };
-  const send = async (files: readonly File[]) => {
-    const { uploadFile } = await import("./upload-file.ts");
-    const told: string[] = [];
-    for (const [index, file] of files.entries()) {
-      const onProgress = (part: number) => setSending({ name: file.name, number: index + 1, of: files.length, part });
-      onProgress(0);
-      const uploaded = await uploadFile(file, onProgress);
-      if ("refused" in uploaded) told.push(`${file.name}：${uploaded.refused}`);
-      else take(uploaded);
-    }
-    setSending(null);
-    setRefused(told.length > 0 ? told : undefined);
-    if (chosen.current) chosen.current.value = "";
-  };
-  const upload = (event: MouseEvent | ChangeEvent) => {
-    const files = [...(chosen.current?.files ?? [])];
-    // Without files the form itself says so.
-    if (files.length === 0) return;
-    event.preventDefault();
-    if (!sending) send(files);
   };
   const title = kind === "video" ? "ファイル" : kind === "image" ? "画像" : "画像と音声";
   return (
@@ -90,41 +66,13 @@ export function Pictures(props: Shelf) {
       </h2>
       <PictureList {...props} {...shelf} change={change} />
       <MediaList {...props} {...shelf} />
-      <div className="field">
-        <label htmlFor="post-file">ファイルを選ぶ</label>
-        <div className="upload-row">
-          <input
-            ref={chosen}
-            id="post-file"
-            type="file"
-            name="file"
-            className="control"
-            multiple
-            accept={accepted[kind]}
-            onChange={upload}
-            disabled={sending !== null}
-            aria-describedby="post-images-hint"
-          />
-          <Button
-            formAction="/my/uploads"
-            formEncType="multipart/form-data"
-            variant="gray-outline"
-            onClick={upload}
-            disabled={sending !== null}
-          >
-            アップロード
-          </Button>
-        </div>
-        {sending && (
-          <div className="sending" role="status">
-            <span>
-              {sending.name}を送信しています（{sending.number}/{sending.of}）
-            </span>
-            <Progress label="送信の進み具合" value={sending.part} max={1} />
-          </div>
-        )}
-        <Notes name="images" errors={errors.images ?? refused} hint={hints[kind]} />
-      </div>
+      <UploadField
+        id="post-file"
+        label="ファイルを選ぶ"
+        accept={accepted[kind]}
+        onUploaded={take}
+        notes={<Notes name="images" errors={errors.images ?? refusedFiles(values)} hint={hints[kind]} />}
+      />
     </section>
   );
 }
@@ -139,16 +87,12 @@ interface Contents {
   media: readonly MediaFile[];
 }
 
-interface Sending {
-  name: string;
-  number: number;
-  of: number;
-  part: number;
-}
+/** What was said of files that were sent with the form and not taken: it stays until the form is saved again. */
+const refusedFiles = ({ refused_files }: Values) => refused_files?.split("\n");
 
 /** Pictures and sound after those that are there, film in the place of another. */
-function withUploaded(shelf: Contents, uploaded: { image: Image } | { media: MediaFile }): Contents {
-  if ("image" in uploaded) {
+function withUploaded(shelf: Contents, uploaded: Uploaded): Contents {
+  if (uploaded.image) {
     const { image } = uploaded;
     return { ...shelf, images: [...shelf.images, image], image_ids: [...shelf.image_ids, image.image_id] };
   }
