@@ -1,3 +1,4 @@
+import { pngOf, quarters } from "../tests/support/pictures.ts";
 import { expect, type Person, test } from "./support/test.ts";
 
 /** A creator's main tool: nothing that is typed into it is ever lost, with JavaScript or without. */
@@ -253,4 +254,64 @@ test("what is somebody else's is nobody's page", async ({ someone }) => {
   const response = await fan.page.goto(`/my/posts/${event_id}/edit`);
   expect(response?.status()).toBe(404);
   await expect(fan.page.locator("textarea[name=body]")).toHaveCount(0);
+});
+
+const picture = (name: string) => ({ name, mimeType: "image/png", buffer: pngOf(quarters(80, 60)) });
+
+test("pictures are uploaded, ordered, described and shown in that order", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await openForm(writer, "image");
+  await page.getByLabel("タイトル").fill("二枚の絵");
+  await page.getByLabel("フォロワー限定").check();
+  for (const name of ["a.png", "b.png"]) {
+    await page.getByLabel("ファイルを選ぶ").setInputFiles(picture(name));
+    if (!writer.has_script) await button(writer, "アップロード").click();
+    await expect(page.getByLabel(name === "a.png" ? "画像1の説明" : "画像2の説明")).toBeVisible();
+  }
+  // What was typed before came through the uploads.
+  await expect(page.getByLabel("タイトル")).toHaveValue("二枚の絵");
+  await expect(page.getByLabel("フォロワー限定")).toBeChecked();
+  await page.getByLabel("画像1の説明").fill("ひとつめ");
+  await page.getByLabel("画像2の説明").fill("ふたつめ");
+  await button(writer, "画像2を前へ移す").click();
+  await expect(page.getByLabel("画像1の説明")).toHaveValue("ふたつめ");
+  await expect(page.getByLabel("画像2の説明")).toHaveValue("ひとつめ");
+  await writer.isAlive();
+  await page.getByLabel("全員に公開").check();
+  await button(writer, "公開する").click();
+  await expect(page).toHaveURL(/\/natsume\/events\//);
+
+  const visitor = await someone();
+  await visitor.page.goto(page.url());
+  const shown = visitor.page.getByRole("article").getByRole("img");
+  await expect(shown).toHaveCount(2);
+  await expect(shown.nth(0)).toHaveAttribute("alt", "ふたつめ");
+  await expect(shown.nth(1)).toHaveAttribute("alt", "ひとつめ");
+  await expect.poll(() => shown.nth(0).evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+});
+
+test("a picture is put into the text of a post, and taken away with its mark", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await openForm(writer, "blog");
+  await page.getByLabel("タイトル").fill("挿絵のある日記");
+  await body(writer).fill("はじめ。\n\nおわり。");
+  await page.getByLabel("ファイルを選ぶ").setInputFiles(picture("a.png"));
+  if (!writer.has_script) await button(writer, "アップロード").click();
+  await expect(page.getByLabel("画像1の説明")).toBeVisible();
+  await page.getByLabel("画像1の説明").fill("窓");
+  const mark = await page.getByRole("main").locator("#pictures code").first().textContent();
+  expect(mark).toMatch(/^\[画像:\w{5}\]$/);
+  await body(writer).fill(`はじめ。\n\n${mark}\n\nおわり。`);
+  await button(writer, "プレビュー").click();
+  await expect(page.getByRole("article").getByRole("img", { name: "窓" })).toBeVisible();
+  await page.getByRole("link", { name: "編集に戻る" }).first().click();
+  await isReady(writer);
+  await button(writer, "画像1を外す").click();
+  await expect(page.getByLabel("画像1の説明")).toHaveCount(0);
+  await expect(body(writer)).toHaveValue(/^はじめ。\s+おわり。$/);
+  await button(writer, "公開する").click();
+  await expect(page).toHaveURL(/\/natsume\/events\//);
+  await expect(page.getByRole("article").getByRole("img")).toHaveCount(0);
 });

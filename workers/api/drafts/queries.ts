@@ -46,16 +46,16 @@ export async function openDraft(
   const { database } = context;
   const [pictures, files] = await Promise.all([
     database
-      .selectFrom("images")
-      .select(imageJson("images.image_id").as("json"))
-      .where("owner_user_id", "=", user_id)
-      .where(sql<boolean>`image_id IN ${uploads}`)
+      .selectFrom("images as own")
+      .select(imageJson("own.image_id").as("json"))
+      .where("own.owner_user_id", "=", user_id)
+      .where(sql<boolean>`own.image_id IN ${uploads}`)
       .execute(),
     database
-      .selectFrom("media_files")
-      .select(mediaJson("media_files.media_id").as("json"))
-      .where("owner_user_id", "=", user_id)
-      .where(sql<boolean>`media_id IN ${uploads}`)
+      .selectFrom("media_files as own")
+      .select(mediaJson("own.media_id").as("json"))
+      .where("own.owner_user_id", "=", user_id)
+      .where(sql<boolean>`own.media_id IN ${uploads}`)
       .execute(),
   ]);
   const images = await Promise.all(pictures.map(({ json }) => signImage(readImage(json), context)));
