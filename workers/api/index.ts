@@ -101,7 +101,6 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
   fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
 });
 
-
 function dispatcherOf(env: ApiEnv): Dispatcher {
   const { database, d1, search, clock } = servicesOf(env);
   return { database, d1, now_ms: clock.now(), reactions: [notify, tellReaders, indexChanges(search)] };
