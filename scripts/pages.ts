@@ -45,6 +45,21 @@ async function postPaths(page: Page): Promise<string[]> {
   return [...paths, `${paths[0]}?picture=2`];
 }
 
+/** Pages that look otherwise by what their address asks. */
+const views: Record<string, string[]> = {
+  "/my/posts": ["?status=draft"],
+  "/my/posts/new": ["?content_type=blog", "?content_type=image", "?content_type=video"],
+};
+
+/** A draft of the person's own: begun now, where there is none. */
+async function draftOf(page: Page): Promise<string | null> {
+  await page.goto("/my/posts/new?content_type=blog");
+  await page.getByLabel("タイトル").fill("書きかけ");
+  await page.getByRole("button", { name: "下書き保存" }).last().click();
+  await page.getByText("下書きを保存しました").waitFor();
+  return new URL(page.url()).searchParams.get("draft_id");
+}
+
 /** The addresses of all pages that the person may open: parameters are filled from what the demo world shows them. */
 export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   const examples: Record<string, string | null> = { link_id: CREATOR };
@@ -60,11 +75,17 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   page.setDefaultTimeout(5_000);
   await find(`/${CREATOR}`, ".event-card a[href*='/events/']", "event_id");
   await find("/news", "main a[href^='/news/']", "slug");
-  if (person.link_id) await find("/my/box", "main a[href^='/my/box/']", "ofuse_id");
+  if (person.link_id) {
+    await find("/my/box", "main a[href^='/my/box/']", "ofuse_id");
+    await find("/my/posts", "main a[href*='/events/']", "own_event_id");
+    examples.draft_id = await draftOf(page);
+  }
   page.setDefaultTimeout(30_000);
   const posts = await postPaths(page);
   const paths = routePatterns()
     .filter((pattern) => !pageless.test(pattern) && (person.link_id !== null || !pattern.startsWith("/my/")))
+    .flatMap((pattern) => [pattern, ...(views[pattern] ?? []).map((query) => pattern + query)])
+    .map((pattern) => pattern.replace("/my/posts/:event_id", "/my/posts/:own_event_id"))
     .map((pattern) => pattern.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? "-"))
     .filter((path) => !path.includes("/-"));
   return [...new Set([...paths, ...posts])];
