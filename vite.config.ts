@@ -20,11 +20,16 @@ const framework = {
  * has the library for forms, which half of the pages do without.
  */
 const formParts = "ui/field|routes/creator/letter-form";
+/** What the form of a post is made of, and what shows posts, is needed on few pages. */
+const writingParts = "post/(?:post-form|body-field|pictures|fields|marks|values)|ui/upload-field";
+const readingParts = "post/(?:document|embed|gallery|post-body)";
 const common = {
   name: "common",
-  test: new RegExp(`/app/(?!${formParts})|/workers/contract/`),
+  test: new RegExp(`/app/(?!${formParts}|${writingParts}|${readingParts})|/workers/contract/`),
   minShareCount: 2,
 };
+const writing = { name: "writing", test: new RegExp(`/app/(${writingParts})`), minShareCount: 2 };
+const reading = { name: "reading", test: new RegExp(`/app/(${readingParts})`), minShareCount: 2 };
 const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
 
 /**
@@ -62,7 +67,11 @@ export default defineConfig(({ command }) => {
       visitorScript(),
     ],
     environments: {
-      client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [framework, common, forms] } } } } },
+      client: {
+        build: {
+          rolldownOptions: { output: { codeSplitting: { groups: [framework, common, forms, writing, reading] } } },
+        },
+      },
     },
     server: { host: HOST, port, strictPort: true },
   };

@@ -1,6 +1,7 @@
 import { DOCUMENT_BLOCKS } from "../../workers/contract/bounds.ts";
 import type { Block, Document, Inline } from "../../workers/contract/document.ts";
 import { embedOf } from "../../workers/contract/embeds.ts";
+import { audioMark, imageMark, type Uploads } from "./marks.ts";
 
 /**
  * The light markup of a post's form, to a document and back. `parseMarkup(printMarkup(document))` is the document again,
@@ -15,29 +16,12 @@ import { embedOf } from "../../workers/contract/embeds.ts";
  * list. `\` takes its meaning from the mark behind it, or from the whole line it opens.
  */
 
-/** The uploads of a form. They are named in its text by the last letters of their ids. */
-export interface Uploads {
-  image_ids: readonly string[];
-  media_ids: readonly string[];
-}
-
 const NONE: Uploads = { image_ids: [], media_ids: [] };
 
-const CODE_LENGTH = 5;
 /** As the contract has them: `DocumentInline` in a block, items in a list. */
 const MAX_INLINES = 2000;
 const MAX_ITEMS = 500;
 const MAX_URL_LENGTH = 2000;
-
-/** What an upload is called in the text: the end of its id, or all of it where that is not enough. */
-export function codeOf(id: string, ids: readonly string[]): string {
-  const code = id.slice(-CODE_LENGTH);
-  const is_known = ids.includes(id) && ids.every((other) => other === id || !other.endsWith(code));
-  return is_known ? code : id;
-}
-
-export const imageMark = (image_id: string, uploads: Uploads) => `[画像:${codeOf(image_id, uploads.image_ids)}]`;
-export const audioMark = (media_id: string, uploads: Uploads) => `[音声:${codeOf(media_id, uploads.media_ids)}]`;
 
 /** The lines that name an upload which is not among those given. */
 export function missingUploads(text: string, uploads: Uploads): string[] {

@@ -5,7 +5,7 @@ import type { Uploaded } from "../browser/upload.ts";
 import { useHydrated } from "../ui/hydrated.ts";
 import { UploadField } from "../ui/upload-field.tsx";
 import { Notes } from "./fields.tsx";
-import { audioMark, imageMark } from "./markup.ts";
+import { audioMark, imageMark } from "./marks.ts";
 import { idsOf, movedIds, type PostKind, type Values } from "./values.ts";
 
 /** What files of each kind of post may be. The server looks at the files themselves. */

@@ -9,8 +9,9 @@ import { AUTHOR_FIELD } from "../session/author-field.ts";
 import { setFlash } from "../session/flash.ts";
 import { forgetIntent } from "../session/intent.ts";
 import type { Refusal, Sent } from "../v4/client.ts";
+import { formPath } from "./form-path.ts";
 import { type Errors, errorsOf, judge } from "./judge.ts";
-import { formPath, kindOf, moved, uploadsOf, type Values, valuesOf } from "./values.ts";
+import { kindOf, moved, uploadsOf, type Values, valuesOf } from "./values.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -10,9 +10,10 @@ import { DateTime } from "../ui/date-time.tsx";
 import { BodyField } from "./body-field.tsx";
 import type { Desk, SaveState } from "./desk.ts";
 import { attributesOf, Cards, Labelled, type PostField } from "./fields.tsx";
+import { formPath } from "./form-path.ts";
 import { Pictures } from "./pictures.tsx";
 import type { PostPage } from "./post-loader.ts";
-import { formPath, kindOf, type Values } from "./values.ts";
+import { kindOf, type Values } from "./values.ts";
 
 interface Answer {
   result: SubmissionResult<string[]> | null;

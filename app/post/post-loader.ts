@@ -6,8 +6,9 @@ import { listUserMemberships } from "../../workers/contract/memberships.ts";
 import { v4Context } from "../middleware/context.ts";
 import { keptForm } from "../session/intent.ts";
 import { newDraftId } from "./draft-id.ts";
+import { valuesOfEvent } from "./event-values.ts";
 import { authorOf } from "./post-action.ts";
-import { emptyValues, type PostKind, type Values, valuesOf, valuesOfEvent } from "./values.ts";
+import { emptyValues, type PostKind, type Values, valuesOf } from "./values.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -2,7 +2,7 @@ import type { Block, Document } from "../../workers/contract/document.ts";
 import type { Event } from "../../workers/contract/events.ts";
 import type { Image } from "../../workers/contract/fields.ts";
 import { AUTHOR_FIELD } from "../session/author-field.ts";
-import { printMarkup, type Uploads } from "./markup.ts";
+import type { Uploads } from "./marks.ts";
 
 /** What the form of a post holds, field by field, as typed. A draft is this and no more. Loads no schema: browsers use it too. */
 export type Values = Readonly<Record<string, string>>;
@@ -46,33 +46,6 @@ export const emptyValues = (kind: PostKind): Values => ({
   visibility: "public",
   when: "now",
 });
-
-/** The form of a post that is there already. */
-export function valuesOfEvent(event: Event): Values {
-  const blocks = event.document ?? [];
-  const image_ids = event.images.map(({ image_id }) => image_id);
-  const audio_ids = event.media.filter(({ kind }) => kind === "audio").map(({ media_id }) => media_id);
-  const [film] = event.media.filter(({ kind }) => kind === "video");
-  const [first] = image_ids;
-  const is_cover_chosen = event.kind !== "image" && event.image !== null && event.image.image_id !== first;
-  const target = event.publish_target_type;
-  return {
-    kind: event.kind,
-    title: event.title,
-    body: printMarkup(blocks, { image_ids, media_ids: audio_ids }),
-    images: image_ids.join(" "),
-    audios: audio_ids.join(" "),
-    ...Object.fromEntries(event.images.map(({ image_id, alt }) => [`alt.${image_id}`, alt])),
-    cover_image_id: is_cover_chosen ? (event.image?.image_id ?? "") : "",
-    video_url: event.video_url ?? "",
-    video_media_id: film?.media_id ?? "",
-    event_category_id: event.event_category_id ?? "",
-    comment_filter: event.comment_filter,
-    visibility: target === "memberships" ? `memberships:${event.publish_target_membership_id ?? ""}` : target,
-    when: event.status === "private" ? "private" : event.status === "publish_pending" ? "at" : "now",
-    publish_at: event.publish_at ? tokyoTime(event.publish_at) : "",
-  };
-}
 
 /** The document with what its pictures show, in the words of the form. */
 export function withAlts(blocks: readonly Block[], values: Values): Document {
@@ -138,10 +111,4 @@ export function ofTokyo(local: string | undefined): string | null {
   if (!local || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(local)) return null;
   const time = Date.parse(`${local}${local.length === 16 ? ":00" : ""}Z`) - TOKYO_MS;
   return Number.isNaN(time) ? null : new Date(time).toISOString();
-}
-
-/** Where the form of a draft is. */
-export function formPath(draft: { draft_id: string; event_id: string | null; kind: PostKind }): string {
-  if (draft.event_id) return `/my/posts/${draft.event_id}/edit`;
-  return `/my/posts/new?${new URLSearchParams({ content_type: draft.kind, draft_id: draft.draft_id })}`;
 }

@@ -11,7 +11,7 @@ import { id } from "../../../workers/contract/fields.ts";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { flashOf, readBatch } from "../../post/batch.ts";
-import { formPath } from "../../post/values.ts";
+import { formPath } from "../../post/form-path.ts";
 import { setFlash } from "../../session/flash.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";

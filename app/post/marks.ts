@@ -1,0 +1,17 @@
+/** The uploads of a form. They are named in its text by the last letters of their ids. */
+export interface Uploads {
+  image_ids: readonly string[];
+  media_ids: readonly string[];
+}
+
+const CODE_LENGTH = 5;
+
+/** What an upload is called in the text: the end of its id, or all of it where that is not enough. */
+export function codeOf(id: string, ids: readonly string[]): string {
+  const code = id.slice(-CODE_LENGTH);
+  const is_known = ids.includes(id) && ids.every((other) => other === id || !other.endsWith(code));
+  return is_known ? code : id;
+}
+
+export const imageMark = (image_id: string, uploads: Uploads) => `[画像:${codeOf(image_id, uploads.image_ids)}]`;
+export const audioMark = (media_id: string, uploads: Uploads) => `[音声:${codeOf(media_id, uploads.media_ids)}]`;
