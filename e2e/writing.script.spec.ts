@@ -183,6 +183,21 @@ test("the editor writes the same markup that the text area has", async ({ someon
   await expect(rich(writer)).toContainText("ここから先は限定公開");
 });
 
+test("a quotation goes on with Enter, and ends with an empty line", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "natsume");
+  await rich(writer).click();
+  await page.keyboard.type("> 一行目");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("二行目");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("地の文");
+  await asText(writer);
+  await expect(text(writer)).toHaveValue("> 一行目\n> 二行目\n\n地の文");
+});
+
 test("what is pasted from a word processor becomes blocks of the post and nothing else", async ({ someone }) => {
   const writer = await someone();
   await open(writer, "natsume");

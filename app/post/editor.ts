@@ -10,7 +10,7 @@ import {
 import { keymap } from "prosemirror-keymap";
 import { Fragment, type Node, Slice } from "prosemirror-model";
 import { liftListItem, splitListItem, wrapInList } from "prosemirror-schema-list";
-import { type Command, EditorState, NodeSelection, type Plugin, type Transaction } from "prosemirror-state";
+import { type Command, EditorState, type Plugin, Selection, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 import { documentOf, nodeOf, type PostSchema, schemaOf } from "./editor-schema.ts";
@@ -63,8 +63,11 @@ export function openEditor(options: {
   const tools = toolbar(schema, () => view);
   host.appendChild(tools.element);
 
-  const stateOf = (): EditorState =>
-    EditorState.create({ doc: nodeOf(schema, parseMarkup(area.value, uploads())), plugins: pluginsOf(schema) });
+  /** Whoever has put the cursor nowhere yet goes on at the end. */
+  const stateOf = (): EditorState => {
+    const doc = nodeOf(schema, parseMarkup(area.value, uploads()));
+    return EditorState.create({ doc, selection: Selection.atEnd(doc), plugins: pluginsOf(schema) });
+  };
   const dispatch = (transaction: Transaction) => {
     if (!view) return;
     view.updateState(view.state.apply(transaction));
@@ -167,13 +170,13 @@ function pluginsOf(schema: PostSchema): Plugin[] {
     if ($from.parent.type !== nodes.quote || !empty) return false;
     const is_end = $from.parentOffset === $from.parent.content.size && $from.nodeBefore?.type === nodes.break;
     if (!is_end) return lineEnd(state, dispatch);
-    const behind = $from.after();
-    dispatch?.(
-      state.tr
-        .delete($from.pos - 1, $from.pos)
-        .insert(behind - 1, nodes.paragraph.create())
-        .setSelection(NodeSelection.near(state.tr.doc.resolve($from.pos - 1)) as NodeSelection),
-    );
+    if (dispatch) {
+      // The empty line goes, and what comes after the quotation is written behind it.
+      const transaction = state.tr.delete($from.pos - 1, $from.pos);
+      const behind = $from.after() - 1;
+      transaction.insert(behind, nodes.paragraph.create());
+      dispatch(transaction.setSelection(Selection.near(transaction.doc.resolve(behind + 1))).scrollIntoView());
+    }
     return true;
   };
   const plainAtStart: Command = (state, dispatch) => {

@@ -16,7 +16,7 @@ const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]
 
 describe("words typed into a form", () => {
   test("by a visitor, too many even to be kept, come back at once with the reason", async () => {
-    const message = "a".repeat(70_000);
+    const message = "a".repeat(270_000);
     const page = await (await browser()).post("/natsume/ofuse", { message });
     expect(page.status).toBe(422);
     expect(page.text).toMatch(/メッセージ(は200文字以内|のデータが大きすぎます)/);

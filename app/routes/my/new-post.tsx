@@ -1,6 +1,7 @@
-import { Link } from "react-router";
+import { Link, redirect } from "react-router";
 import { contentTypes } from "../../content-types.ts";
-import { answerPost } from "../../post/post-action.ts";
+import { formPath } from "../../post/form-path.ts";
+import { answerPost, readPost } from "../../post/post-action.ts";
 import { PostForm } from "../../post/post-form.tsx";
 import { loadNewPost } from "../../post/post-loader.ts";
 import { kindOf } from "../../post/values.ts";
@@ -20,7 +21,13 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, url, context }: Route.ActionArgs) {
-  return answerPost(context, await request.formData(), url.pathname, null);
+  const form = await request.formData();
+  // The page of a form is told by its address: words that come from elsewhere (a page that failed) are sent on to it.
+  if (!url.searchParams.has("draft_id")) {
+    const { draft_id, values } = readPost(form, null);
+    throw redirect(formPath({ draft_id, event_id: null, kind: kindOf(values) }), 307);
+  }
+  return answerPost(context, form, url.pathname, null);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>

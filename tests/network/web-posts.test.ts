@@ -1,0 +1,229 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { getDraft, listDrafts, saveDraft } from "../../workers/contract/drafts.ts";
+import { listOwnEvents } from "../../workers/contract/events.ts";
+import type { Image } from "../../workers/contract/fields.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { type Browser, browser, freshMember, type Member } from "../support/network.ts";
+import { pngOf, quarters } from "../support/pictures.ts";
+import { ask } from "./support/calls.ts";
+import { upload } from "./support/uploads.ts";
+
+let member: Member;
+let writer: Browser;
+beforeAll(async () => {
+  member = await freshMember("書く人");
+  writer = await browser();
+  await writer.signIn(member);
+});
+
+const NEW = "/my/posts/new";
+const fieldsOf = (given: Record<string, string> = {}, who = member) => ({
+  author: who.user.user_id,
+  draft_id: newId(Date.now()),
+  revision: "0",
+  kind: "blog",
+  idempotency_key: `form-${newId(Date.now())}`,
+  title: "題",
+  body: "本文です。",
+  visibility: "public",
+  when: "now",
+  comment_filter: "all",
+  do: "publish",
+  ...given,
+});
+/** Where the page of a form sends it. */
+const send = (who: Browser, fields: Record<string, string>) =>
+  who.post(`${NEW}?content_type=${fields.kind}&draft_id=${fields.draft_id}`, fields);
+const posts = async () => (await ask(listOwnEvents, { token: member.token, query: {} })).events;
+const said = (page: { text: string }, words: string) => expect(page.text).toContain(words);
+
+describe("the form of a post", () => {
+  test("sent twice makes one post, and leads to it", async () => {
+    const fields = fieldsOf({ title: "一度だけ" });
+    const answers = await Promise.all([send(writer, fields), send(writer, fields)]);
+    for (const { status, location } of answers) {
+      expect([status, location]).toEqual([303, expect.stringMatching(/^\/\w+\/events\/\w{26}$/)]);
+    }
+    expect(new Set(answers.map(({ location }) => location)).size).toBe(1);
+    expect((await posts()).filter(({ title }) => title === "一度だけ")).toHaveLength(1);
+  });
+
+  test("that is no post yet comes back with every word and what is wrong beside its field", async () => {
+    const page = await send(
+      writer,
+      fieldsOf({ title: "", body: "</textarea><script>書いた</script>", visibility: "memberships:", when: "at" }),
+    );
+    expect(page.status).toBe(422);
+    said(page, "&lt;/textarea&gt;&lt;script&gt;書いた");
+    for (const [field, sentence] of [
+      ["title", "タイトルを入力してください。"],
+      ["publish_at", "公開する日時を入力してください。"],
+      ["visibility", "プランを選んでください。"],
+    ]) {
+      expect(new RegExp(`id="post-${field}-error"[^>]*>([^<]*)`).exec(page.text)?.[1], field).toContain(sentence);
+    }
+  });
+
+  test("that comes from a page that failed is sent on to its own", async () => {
+    const fields = fieldsOf();
+    const page = await writer.post(NEW, fields);
+    expect([page.status, page.location]).toEqual([307, `${NEW}?content_type=blog&draft_id=${fields.draft_id}`]);
+  });
+
+  test("names no plan, category or picture that is not the writer's", async () => {
+    const stranger = newId(Date.now());
+    for (const [given, sentence] of [
+      [{ visibility: `memberships:${stranger}` }, "プラン"],
+      [{ event_category_id: stranger }, "カテゴリー"],
+      [{ kind: "image", images: stranger }, "使えない画像が含まれています"],
+    ] as const) {
+      const page = await send(writer, fieldsOf(given));
+      expect(page.status, sentence).toBe(422);
+      said(page, sentence);
+    }
+  });
+
+  test("with a file that was chosen and never sent says so, and publishes nothing", async () => {
+    const page = await send(writer, fieldsOf({ title: "絵を忘れた", file: "sea.png" }));
+    expect(page.status).toBe(422);
+    said(page, "sea.png");
+    expect((await posts()).some(({ title }) => title === "絵を忘れた")).toBe(false);
+  });
+
+  test("of somebody else's post is nobody's page, and keeps the words that were sent to it", async () => {
+    const { location } = await send(writer, fieldsOf());
+    const event_id = location?.split("/").at(-1);
+    const other = await freshMember("ほかの人");
+    const stranger = await browser();
+    await stranger.signIn(other);
+    expect((await stranger.get(`/my/posts/${event_id}/edit`)).status).toBe(404);
+    const page = await stranger.post(`/my/posts/${event_id}/edit`, fieldsOf({ body: "書きかえたい言葉" }, other));
+    expect(page.status).toBe(404);
+    said(page, "書きかえたい言葉");
+    said(await writer.get(location ?? ""), "本文です。");
+  });
+
+  test("written by one and sent by another who signed in since stays where it is", async () => {
+    const other = await freshMember("あとから来た人");
+    const shared = await browser();
+    await shared.signIn(other);
+    const page = await send(shared, fieldsOf({ body: "前の人の言葉" }));
+    expect(page.status).toBe(403);
+    said(page, "いま別のアカウントでログインしています");
+    expect((await ask(listOwnEvents, { token: other.token, query: {} })).events).toEqual([]);
+  });
+
+  test("outlives a session with as many words as a post may have, and a description for each of its pictures", async () => {
+    const visitor = await browser();
+    const body = "夜明けの海を、".repeat(7000);
+    const alts = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`alt.${newId(at)}`, `${at}枚目の説明`]));
+    const fields = fieldsOf({
+      body,
+      ...alts,
+      visibility: "fans",
+      images: Object.keys(alts)
+        .map((name) => name.slice(4))
+        .join(" "),
+    });
+    const sent = await send(visitor, fields);
+    expect([sent.status, sent.location]).toEqual([302, "/login?to=%2Fmy%2Fposts%2Fnew"]);
+    await visitor.signIn(member, NEW);
+    const page = await visitor.get(NEW);
+    said(page, body);
+    said(page, "39枚目の説明");
+    expect(page.text).toMatch(/<input(?=[^>]*value="fans")[^>]*checked/);
+    expect(page.text).toContain(fields.draft_id);
+  });
+});
+
+describe("a draft", () => {
+  const save = (who: Browser, fields: Record<string, string>) =>
+    who.post(`/my/posts/drafts/${fields.draft_id}/save.json`, fields);
+  const answer = ({ status, text }: { status: number; text: string }) => [status, JSON.parse(text).code ?? null];
+
+  test("is saved for a script, which hears of a session that ended and of another page", async () => {
+    const fields = fieldsOf({ title: "書きかけ" });
+    expect(answer(await save(writer, fields))).toEqual([200, null]);
+    // Sent again because nobody heard the answer: these words are stored.
+    expect(JSON.parse((await save(writer, fields)).text)).toMatchObject({ revision: 1 });
+    expect(answer(await save(writer, { ...fields, title: "別の画面" }))).toEqual([409, "draft_conflict"]);
+    expect(answer(await save(writer, { ...fields, title: "別の画面", do: "overwrite" }))).toEqual([200, null]);
+    expect(answer(await save(await browser(), fields))).toEqual([401, "unauthenticated"]);
+    const other = await browser();
+    await other.signIn(await freshMember("ほかの人"));
+    expect(answer(await save(other, fields))).toEqual([403, "another_person"]);
+    const foreign = await writer.send(`/my/posts/drafts/${fields.draft_id}/save.json`, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      headers: { origin: "https://evil.example" },
+    });
+    expect(foreign.status).toBe(403);
+  });
+
+  test("is saved by every button but one, and thrown away by the last", async () => {
+    const fields = fieldsOf({ do: "save", title: "ボタン" });
+    const saved = await send(writer, fields);
+    const path = `/my/posts/new?content_type=blog&draft_id=${fields.draft_id}`;
+    expect([saved.status, saved.location]).toEqual([303, path]);
+    const previewed = await send(writer, { ...fields, do: "preview", revision: "1", body: "# 見出し" });
+    expect(previewed.location).toBe(`/my/posts/drafts/${fields.draft_id}/preview`);
+    expect((await writer.get(previewed.location ?? "")).text).toMatch(/<h2[^>]*>見出し<\/h2>/);
+    expect((await send(writer, { ...fields, do: "discard" })).location).toBe("/my/posts?status=draft");
+    const { drafts } = await ask(listDrafts, { token: member.token, query: {} });
+    expect(drafts.some(({ draft_id }) => draft_id === fields.draft_id)).toBe(false);
+  });
+
+  test("shows its own pictures, in no other draft and to nobody else", async () => {
+    const uploaded = async () => {
+      const reply = await upload("/v4/private_images", member.token, { bytes: pngOf(quarters(8, 6)) });
+      return (reply.json as { image: Image }).image.image_id;
+    };
+    const [first, second] = [await uploaded(), await uploaded()];
+    const draft_id = newId(Date.now());
+    const body = { kind: "image" as const, fields: { images: second }, upload_ids: [second], revision: 0 };
+    await ask(saveDraft, { token: member.token, params: { draft_id }, body });
+    const { draft } = await ask(getDraft, { token: member.token, params: { draft_id } });
+    expect(draft.images.map(({ image_id }) => image_id)).toEqual([second]);
+    expect(draft.images.map(({ image_id }) => image_id)).not.toContain(first);
+    // Somebody else's picture may be named, and is not shown.
+    const other = await freshMember("ほかの人");
+    await ask(saveDraft, { token: other.token, params: { draft_id: newId(1) }, body: { ...body, upload_ids: [] } });
+    const theirs = newId(Date.now());
+    await ask(saveDraft, { token: other.token, params: { draft_id: theirs }, body });
+    expect((await ask(getDraft, { token: other.token, params: { draft_id: theirs } })).draft.images).toEqual([]);
+  });
+});
+
+describe("the list of own posts", () => {
+  test("changes what is ticked or named, and says what it did not understand", async () => {
+    const titles = ["まとめ一", "まとめ二"];
+    for (const title of titles) await send(writer, fieldsOf({ title }));
+    const ids = async () =>
+      (await posts()).filter(({ title }) => titles.includes(title)).map(({ event_id }) => event_id);
+    const [one = "", two = ""] = await ids();
+    const change = (pairs: [string, string][]) =>
+      writer.send("/my/posts?status=is_published", {
+        method: "POST",
+        body: new URLSearchParams(pairs),
+        headers: writer.sameOrigin(),
+      });
+    const ticked: [string, string][] = [one, two].map((event_id) => ["event_ids", event_id]);
+    expect((await change([...ticked, ["change", "target:fans"]])).location).toBe("/my/posts?status=is_published");
+    const targets = (await posts()).filter(({ title }) => titles.includes(title));
+    expect(targets.map(({ publish_target_type }) => publish_target_type)).toEqual(["fans", "fans"]);
+    await change([["one", `private:${one}`]]);
+    expect((await posts()).find(({ event_id }) => event_id === one)?.status).toBe("private");
+    for (const [pairs, sentence] of [
+      [[["change", "status:private"]], "投稿を選んでください。"],
+      [ticked, "変更の内容を選んでください。"],
+      [[...ticked, ["change", "status:sold"]], "この変更はできません。"],
+      [[["one", "explode:all"]], "この変更はできません。"],
+    ] as [[string, string][], string][]) {
+      const page = await change(pairs);
+      expect(page.status).toBe(422);
+      said(page, sentence);
+    }
+    await change([...ticked, ["one", "delete"]]);
+    expect(await ids()).toEqual([]);
+  });
+});
