@@ -7,7 +7,7 @@ export interface Uploads {
 const CODE_LENGTH = 5;
 
 /** What an upload is called in the text: the end of its id, or all of it where that is not enough. */
-export function codeOf(id: string, ids: readonly string[]): string {
+function codeOf(id: string, ids: readonly string[]): string {
   const code = id.slice(-CODE_LENGTH);
   const is_known = ids.includes(id) && ids.every((other) => other === id || !other.endsWith(code));
   return is_known ? code : id;
