@@ -123,7 +123,7 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
       },
     },
     {
-      label: "ふりがな",
+      label: "ルビ（ふりがな）",
       shown: "ルビ",
       async run(view) {
         const { from, to } = view.state.selection;

@@ -13,6 +13,9 @@ import { type Received, receiveUploads, UnreadableForm } from "../../uploads/rec
 import type { Failure } from "../../v4/failure.ts";
 import type { Route } from "./+types/uploads.ts";
 
+/** Whoever comes back to this address finds what was saved. */
+export const loader = () => redirect("/my/posts?status=draft");
+
 /**
  * Takes the whole form of a post with the files chosen in it, from browsers without our script: each file goes to the product, the
  * words and what was uploaded become the draft, and the form is there again. What was not taken is said beside the field.
