@@ -24,6 +24,9 @@ export default [
       route("notifications/:notification_id", "routes/my/notification.tsx"),
       route("posts", "routes/my/posts.tsx"),
       route("posts/new", "routes/my/new-post.tsx"),
+      route("posts/categories", "routes/my/categories.tsx"),
+      route("posts/:event_id/edit", "routes/my/edit-post.tsx"),
+      route("posts/drafts/:draft_id/preview", "routes/my/post-preview.tsx"),
       route("radio", "routes/my/radio.tsx"),
       route("news_letters", "routes/my/newsletters.tsx"),
       route("news_letters/new", "routes/my/new-newsletter.tsx"),
@@ -37,6 +40,8 @@ export default [
       route("members", "routes/my/members.tsx"),
       route("recent-creator.json", "routes/my/recent-creator.ts"),
     ]),
+    // Asked by a script, which must hear that nobody is signed in any more.
+    route("posts/drafts/:draft_id/save.json", "routes/my/save-draft.ts"),
   ]),
   route("maintenance", "routes/maintenance.tsx"),
   route("kit", "routes/kit.tsx"),

@@ -189,6 +189,7 @@ const required: Record<string, string[]> = {
   "DELETE /v4/relationships": ["following_id"],
   "GET /v2/general/auth/global-sign-out-status": ["key"],
   "PUT /v2/general/users/pib-id": ["id"],
+  "GET /v4/events/{event_id}/visit": ["visit_id"],
   "GET /v4/sitemap_entries": ["kind"],
 };
 
@@ -209,6 +210,7 @@ const ours: Record<string, string> = {
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
+  "POST /v4/private_videos": "0016-publishing.md",
 };
 
 /** Reads the spec lets anybody make without a token. Source: spec section 6. */

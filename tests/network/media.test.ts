@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { mediaPath, signedQuery } from "../../workers/api/uploads/rules.ts";
 import type { EventSummary } from "../../workers/contract/events.ts";
+import { follow, unfollow } from "../../workers/contract/relationships.ts";
 import type { User } from "../../workers/contract/users.ts";
 import { api, browser, freshMember, network, signIn } from "../support/network.ts";
 
@@ -79,11 +80,11 @@ test("a page's pictures are there for the session that opened it, and for no oth
 test("who loses the right loses the picture, whatever they hold", async () => {
   const author = await natsume();
   const fan = await freshMember("途中でやめる人");
-  const relate = (method: string) =>
-    api(method, `/v4/relationships${method === "DELETE" ? `/${author.user_id}` : ""}`, {
-      token: fan.token,
-      ...(method === "POST" && { body: { user_id: author.user_id } }),
-    });
+  const relate = (method: "POST" | "DELETE") => {
+    const asked = { following_id: author.user_id };
+    const path = method === "POST" ? follow.path : `${unfollow.path}?${new URLSearchParams(asked)}`;
+    return api(method, path, { token: fan.token, ...(method === "POST" && { body: asked }) });
+  };
   await relate("POST");
   const event = (await eventsOf(fan.token)).find(
     ({ image, publish_target_type }) => image && publish_target_type === "fans",

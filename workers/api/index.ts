@@ -5,6 +5,7 @@ import { Problem } from "../kernel/problem.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import type { VerifierSettings } from "../verifier/index.ts";
 import { activityRoutes } from "./activities/routes.ts";
+import { blockRoutes } from "./blocks/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
 import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
@@ -19,15 +20,18 @@ import { authenticate } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { intentRoutes } from "./intents/routes.ts";
+import { likeRoutes } from "./likes/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { membershipRoutes } from "./memberships/routes.ts";
 import { newsletterRoutes } from "./newsletters/routes.ts";
 import { notify, tellReaders } from "./notifications/reactions.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
+import { reactionRoutes } from "./reactions/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
-import { continueRebuild } from "./search/commands.ts";
+import { reportRoutes } from "./reports/routes.ts";
+import { continueRebuild, tendTopLists } from "./search/commands.ts";
 import { indexChanges } from "./search/reactions.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
@@ -45,11 +49,15 @@ const endpoints = [
   ...userRoutes,
   ...eventRoutes,
   ...commentRoutes,
+  ...likeRoutes,
   ...categoryRoutes,
   ...draftRoutes,
   ...membershipRoutes,
   ...relationshipRoutes,
   ...activityRoutes,
+  ...blockRoutes,
+  ...reportRoutes,
+  ...reactionRoutes,
   ...ofuseRoutes,
   ...notificationRoutes,
   ...newsletterRoutes,
@@ -64,8 +72,9 @@ const endpoints = [
 
 const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
-/** Of a rebuild of the search index, how many creators are taken at once, and for how long in one run of the clock. */
+/** Of a rebuild of the search index, how many creators and lists are taken at once, and for how long in one run of the clock. */
 const REBUILT_AT_ONCE = 200;
+const TENDED_AT_ONCE = 10;
 const REBUILD_MS = 15_000;
 /** How long one run of the clock goes on with what dispatching leaves to be done: to tell 100,000 followers of a post. */
 const DISPATCH_MS = 20_000;
@@ -92,6 +101,7 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
   fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
 });
 
+
 function dispatcherOf(env: ApiEnv): Dispatcher {
   const { database, d1, search, clock } = servicesOf(env);
   return { database, d1, now_ms: clock.now(), reactions: [notify, tellReaders, indexChanges(search)] };
@@ -103,11 +113,16 @@ async function dispatchForAWhile(env: ApiEnv): Promise<void> {
   while ((await dispatchUntried(dispatcherOf(env))) && Math.abs(Date.now() - began_at) < DISPATCH_MS);
 }
 
-/** Goes on with a rebuild of the search index, if one is under way; the next run of the clock takes it from there. */
-async function rebuildForAWhile(env: ApiEnv): Promise<void> {
+/**
+ * Goes on with a rebuild of the search index, if one is under way, and then tends its lists; the next run of the clock
+ * takes it from there.
+ */
+async function tendSearch(env: ApiEnv): Promise<void> {
   const began_at = Date.now();
   const projection = servicesOf(env);
-  while ((await continueRebuild(projection, REBUILT_AT_ONCE)) && Math.abs(Date.now() - began_at) < REBUILD_MS);
+  const hasTime = () => Math.abs(Date.now() - began_at) < REBUILD_MS;
+  while (await continueRebuild(projection, REBUILT_AT_ONCE)) if (!hasTime()) return;
+  while ((await tendTopLists(projection, TENDED_AT_ONCE)) && hasTime());
 }
 
 /**
@@ -178,7 +193,7 @@ export default {
       () => dispatchForAWhile(env),
       () => purgeExpired(d1, database, clock.now()),
       () => collectUploads(servicesOf(env)),
-      () => rebuildForAWhile(env),
+      () => tendSearch(env),
     ];
     // One that fails does not keep the others waiting.
     const failures: unknown[] = [];

@@ -1,15 +1,11 @@
 import { data, Link, redirect, useRouteLoaderData } from "react-router";
 import { listEventComments } from "../../../workers/contract/comments.ts";
-import { embedOf } from "../../../workers/contract/embeds.ts";
 import { type Event, getEvent, listUserEventCategories } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { edgeContext, v4Context } from "../../middleware/context.ts";
-import { DocumentView, TEXT_SIZES } from "../../post/document.tsx";
-import { EmbedFrame } from "../../post/embed.tsx";
-import { Gallery } from "../../post/gallery.tsx";
 import { linksOf } from "../../post/links.ts";
-import { Blur, Picture } from "../../post/picture.tsx";
 import { PicturePage } from "../../post/picture-page.tsx";
+import { PostBody } from "../../post/post-body.tsx";
 import { Share } from "../../post/share.tsx";
 import type { loader as rootLoader } from "../../root.tsx";
 import { pageMeta } from "../../shell/page-meta.ts";
@@ -150,7 +146,7 @@ function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
           </p>
           {event.visits_count !== null && <OwnersBar event={event} />}
         </header>
-        <Body event={event} links={links} picturePath={picturePath} note={note} />
+        <PostBody event={event} links={links} picturePath={picturePath} note={note} />
         {event.is_locked && <LockPanel event={event} path={path} />}
         {event.status === "published" && (
           <footer className="event-foot">
@@ -201,50 +197,5 @@ function OwnersBar({ event }: { event: Event }) {
         編集
       </ButtonLink>
     </div>
-  );
-}
-
-/** What the post is made of, in the order of its kind: a film or pictures come before the words about them. */
-function Body(props: {
-  event: Event;
-  links: Record<string, string>;
-  picturePath: (image: { image_id: string }) => string;
-  note: string;
-}) {
-  const { event, links, picturePath, note } = props;
-  const { kind, images, media, is_locked, title } = event;
-  const document = event.document ?? [];
-  const written = new Set(document.flatMap((block) => (block.type === "image" ? [block.image_id] : [])));
-  const shown = images.filter(({ image_id }) => !written.has(image_id));
-  const embed = event.video_url ? embedOf(event.video_url) : null;
-  const film = media.find((file) => file.kind === "video");
-  const cover = shown[0];
-  const first_image_id = cover ? cover.image_id : images[0]?.image_id;
-  return (
-    <>
-      {is_locked && !event.image && event.placeholder && (
-        <span className="picture locked-cover">
-          <Blur src={event.placeholder} />
-        </span>
-      )}
-      {kind === "image" && shown.length > 0 && <Gallery images={shown} picturePath={picturePath} title={title} />}
-      {film ? (
-        // biome-ignore lint/a11y/useMediaCaption: what is said in it is the creator's to write beneath it.
-        <video controls playsInline preload="metadata" src={film.url} poster={cover?.medium_url} />
-      ) : embed ? (
-        <EmbedFrame embed={embed} out={links[event.video_url ?? ""] ?? null} poster={cover?.medium_url} />
-      ) : (
-        kind !== "image" && cover && <Picture image={cover} sizes={TEXT_SIZES} is_first />
-      )}
-      <DocumentView
-        document={document}
-        images={images}
-        media={media}
-        links={links}
-        paywall_note={note && `ここから先は${note}です`}
-        picturePath={picturePath}
-        first_image_id={first_image_id}
-      />
-    </>
   );
 }

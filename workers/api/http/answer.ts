@@ -5,10 +5,10 @@ import { Problem } from "../../kernel/problem.ts";
 /** Nothing of ours may be kept by a cache on the way unless a room says so. */
 const PRIVATE = "private, no-store";
 
-/** An answer as JSON; 204 has no body. */
+/** An answer of success; 204 has no body, whatever is given. */
 export function jsonAnswer(status: number, body: unknown, request_id: string): Response {
-  const headers = { "cache-control": PRIVATE, "x-request-id": request_id };
-  return status === 204 ? new Response(null, { status, headers }) : Response.json(body, { status, headers });
+  const init = { status, headers: { "cache-control": PRIVATE, "x-request-id": request_id } };
+  return status === 204 ? new Response(null, init) : Response.json(body, init);
 }
 
 /**
