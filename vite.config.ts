@@ -20,9 +20,17 @@ const framework = {
  * has the library for forms, which half of the pages do without.
  */
 const formParts = "ui/field|routes/creator/letter-form";
+/** What only pages of a post share: those that show one, and those that one is written on. */
+const postParts = "post/(?!picture\\.)";
+const reading = {
+  name: "reading",
+  test: /\/app\/post\/(document|embed|gallery|post-body)\.|\/workers\/contract\/embeds/,
+  minShareCount: 2,
+};
+const writing = { name: "writing", test: new RegExp(`/app/${postParts}`), minShareCount: 2 };
 const common = {
   name: "common",
-  test: new RegExp(`/app/(?!${formParts})|/workers/contract/`),
+  test: new RegExp(`/app/(?!${formParts}|${postParts})|/workers/contract/(?!embeds)`),
   minShareCount: 2,
 };
 const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
@@ -62,7 +70,11 @@ export default defineConfig(({ command }) => {
       visitorScript(),
     ],
     environments: {
-      client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [framework, common, forms] } } } } },
+      client: {
+        build: {
+          rolldownOptions: { output: { codeSplitting: { groups: [framework, common, forms, reading, writing] } } },
+        },
+      },
     },
     server: { host: HOST, port, strictPort: true },
   };
