@@ -28,9 +28,12 @@ const reading = {
   minShareCount: 2,
 };
 const writing = { name: "writing", test: new RegExp(`/app/${postParts}`), minShareCount: 2 };
+/** What two or three pages share, and no others. */
+const fewPages =
+  "routes/(my|signup|creator/(plan|comments))|site/document-view|ui/(person|text|banner)|browser/(theme|timeline)|v4/unsent";
 const common = {
   name: "common",
-  test: new RegExp(`/app/(?!${formParts}|${postParts})|/workers/contract/(?!embeds)`),
+  test: new RegExp(`/app/(?!${formParts}|${postParts}|${fewPages})|/workers/contract/(?!embeds)`),
   minShareCount: 2,
 };
 const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
