@@ -73,6 +73,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
           d1,
           search: openSearchDatabase(env.SEARCH),
           media: env.MEDIA,
+          pictures: env.PICTURES,
           media_key: env.MEDIA_KEY,
           clock,
         },

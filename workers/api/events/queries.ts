@@ -234,17 +234,6 @@ export async function loadEventSummaries(
   return new Map(events.map((event) => [event.event_id, event]));
 }
 
-/** Whether the caller may read what stands in the post: its body and what is said about it. Nobody reads an unknown one, or one they reported. */
-export async function isEventReadable(context: RequestContext, event_id: string): Promise<boolean> {
-  const row = await context.database
-    .selectFrom("events")
-    .select(isReadable(viewerId(context), context.now_ms).as("is_readable"))
-    .where("event_id", "=", event_id)
-    .where(inSight("event_id", viewerId(context)))
-    .executeTakeFirst();
-  return row?.is_readable === 1;
-}
-
 export interface OwnEventFilter {
   status?: "is_publish_pending" | "is_published" | "is_private";
   event_category_id?: string;
@@ -275,7 +264,25 @@ export async function listOwnEvents(
     },
     "created_at",
   );
-  return { ...page, counts: await countOwnEvents(context, user_id) };
+  const [counts, visits] = await Promise.all([
+    countOwnEvents(context, user_id),
+    countVisits(
+      context,
+      page.events.map(({ event_id }) => event_id),
+    ),
+  ]);
+  const events = page.events.map((event) => ({ ...event, visits_count: visits.get(event.event_id) ?? 0 }));
+  return { ...page, events, counts };
+}
+
+/** How many saw each of these posts; one that nobody saw has none. */
+async function countVisits({ database }: RequestContext, event_ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await database
+    .selectFrom("event_counts")
+    .select(["event_id", "visits_count"])
+    .where("event_id", "in", oneOf(event_ids))
+    .execute();
+  return new Map(rows.map(({ event_id, visits_count }) => [event_id, visits_count]));
 }
 
 /** From the index alone. */
