@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { useHydrated } from "../ui/hydrated.ts";
 import { Notes } from "./fields.tsx";
 import { audioMark, imageMark } from "./markup.ts";
-import { idsOf, type PostKind, movedIds, uploadsOf, type Values } from "./values.ts";
+import { idsOf, movedIds, type PostKind, uploadsOf, type Values } from "./values.ts";
 
 /** What files of each kind of post may be. The server looks at the files themselves. */
 const accepted: Record<PostKind, string> = {
