@@ -12,8 +12,9 @@ import { startTheme } from "./theme.ts";
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
 
 startTheme();
-pageShown(navigation?.type === "navigate");
-startMonitoring();
+// Nobody has seen what a browser only makes ready.
+if ("prerendering" in document && document.prerendering) addEventListener("prerenderingchange", shown, { once: true });
+else shown();
 openAboutLetterOnce();
 
 let watch: MaintenanceWatch | undefined;
@@ -22,3 +23,8 @@ keepWatch(async () => {
   watch ??= watchMaintenance();
   return watch;
 });
+
+function shown(): void {
+  pageShown(navigation?.type === "navigate");
+  startMonitoring();
+}

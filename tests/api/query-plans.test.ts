@@ -42,7 +42,7 @@ import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
-import { findServableImage } from "../../workers/api/uploads/queries.ts";
+import { findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
@@ -157,7 +157,8 @@ const reads: Record<string, Read> = {
   "own newsletters": (context) => listOwnNewsletters(context, me, page),
   "own newsletters, drafts": (context) => listOwnNewsletters(context, me, { ...page, is_draft: true }),
   "own newsletters, sent": (context) => listOwnNewsletters(context, me, { ...page, is_draft: false }),
-  "a picture": (context) => findServableImage(context.database, some_id, false),
+  "a picture": (context) => findServableImage(context.database, some_id),
+  "sound or film": (context) => findServableMedia(context.database, some_id),
   "the version of a page": (context) => findEdgeState(context, "planner"),
   "the sitemap's files": (context) => listSitemapFiles(context),
   "the sitemap's creators": (context) => listSitemapEntries(context, "creators"),

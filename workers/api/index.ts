@@ -1,7 +1,9 @@
 import { plannedOperations } from "../contract/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
+import type { VerifierSettings } from "../verifier/index.ts";
 import { activityRoutes } from "./activities/routes.ts";
 import { blockRoutes } from "./blocks/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
@@ -10,9 +12,11 @@ import { isDocs, serveDocs } from "./docs/routes.ts";
 import { draftRoutes } from "./drafts/routes.ts";
 import { edgeRoutes } from "./edge/routes.ts";
 import { publishDue } from "./events/commands.ts";
+import { isEventReadable } from "./events/queries.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
+import { authenticate } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { intentRoutes } from "./intents/routes.ts";
@@ -35,7 +39,9 @@ import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
-import { serveMedia } from "./uploads/routes.ts";
+import { collectUploads } from "./uploads/commands.ts";
+import { type Asker, serveMedia, uploadRoutes } from "./uploads/routes.ts";
+import { SIGNED_URL_MS } from "./uploads/rules.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Everything the product API answers; a test asks for every operation of the contract. */
@@ -61,6 +67,7 @@ const endpoints = [
   ...statsRoutes,
   ...maintenanceRoutes,
   ...edgeRoutes,
+  ...uploadRoutes,
 ];
 
 const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
@@ -82,10 +89,17 @@ function servicesOf(env: ApiEnv): Services {
     d1: env.DB,
     search: openSearchDatabase(env.SEARCH),
     media: env.MEDIA,
+    pictures: env.PICTURES,
     media_key: env.MEDIA_KEY,
     clock: systemClock,
   };
 }
+
+const verifierOf = (env: ApiEnv): VerifierSettings => ({
+  project_id: env.PROJECT_ID,
+  jwks_url: env.JWKS_URL,
+  fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
+});
 
 function dispatcherOf(env: ApiEnv): Dispatcher {
   const { database, d1, search, clock } = servicesOf(env);
@@ -110,6 +124,29 @@ async function tendSearch(env: ApiEnv): Promise<void> {
   while ((await tendTopLists(projection, TENDED_AT_ONCE)) && hasTime());
 }
 
+/**
+ * Who asks for a picture. A page's addresses are good for an hour and so may outlive the token the page was made with: the picture is
+ * given to the person all the same. Who cannot be told is nobody: a page is no place to say that a token is no good.
+ */
+function askerOf(request: Request, services: Services, verifier: VerifierSettings): Asker {
+  const { database, d1, search, media_key, clock } = services;
+  return {
+    async callerOf() {
+      try {
+        return await authenticate("optional", request, { ...verifier, tolerance_s: SIGNED_URL_MS / 1000 }, database);
+      } catch (error) {
+        if (error instanceof Problem && error.code !== "unavailable") return null;
+        throw error;
+      }
+    },
+    isEventReadable(caller, event_id) {
+      const asked = { database, d1, search, media_key, now_ms: clock.now(), caller };
+      const context = { ...asked, request_id: "", address_hash: null, idempotency: null, announce: () => {} };
+      return isEventReadable(context, event_id);
+    },
+  };
+}
+
 /** A worker that is not fit to serve serves nothing: see workers/verifier/deployment.ts. */
 function breachesOf(env: ApiEnv): string[] {
   return deploymentBreaches({
@@ -128,18 +165,16 @@ export default {
     const services = servicesOf(env);
     const url = new URL(request.url);
     try {
-      if (url.pathname.startsWith("/media/")) return await serveMedia(request, services, newId(Date.now()));
+      if (url.pathname.startsWith("/media/")) {
+        return await serveMedia(request, services, askerOf(request, services, verifierOf(env)), newId(Date.now()));
+      }
       if (isDocs(url.pathname)) return await serveDocs(request, newId(Date.now()));
       return await app.fetch(
         request,
         {
           door: {
             services,
-            verifier: {
-              project_id: env.PROJECT_ID,
-              jwks_url: env.JWKS_URL,
-              fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
-            },
+            verifier: verifierOf(env),
             announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
           },
         },
@@ -156,6 +191,7 @@ export default {
       () => publishDue({ d1, database, now_ms: clock.now() }),
       () => dispatchForAWhile(env),
       () => purgeExpired(d1, database, clock.now()),
+      () => collectUploads(servicesOf(env)),
       () => tendSearch(env),
     ];
     // One that fails does not keep the others waiting.

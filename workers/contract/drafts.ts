@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DRAFTS_OF_A_PERSON } from "./bounds.ts";
 import { eventKind } from "./events.ts";
-import { id, time } from "./fields.ts";
+import { id, image, mediaFile, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -10,7 +10,7 @@ import { defineOperation } from "./operation.ts";
  */
 const fields = z
   .record(z.string().max(64), z.string().max(262_144))
-  .refine((given) => Object.keys(given).length <= 100, "項目が多すぎます。")
+  .refine((given) => Object.keys(given).length <= 150, "項目が多すぎます。")
   .meta({ description: "書かれた言葉（項目の名前ごと）", examples: [{ title: "夜明けの海", body: "今朝は" }] });
 
 export const draft = z
@@ -36,6 +36,15 @@ export const draftSummary = draft
   .meta({ id: "EventDraftSummary", description: "書きかけの投稿（一覧）" });
 export type DraftSummary = z.output<typeof draftSummary>;
 
+/** One that is opened, with what it has uploaded, for its writer to see. */
+const openedDraft = draft
+  .extend({
+    images: z.array(image).meta({ description: "使っている画像" }),
+    media: z.array(mediaFile).meta({ description: "使っている音声・動画" }),
+  })
+  .meta({ id: "OpenedEventDraft", description: "書きかけの投稿（使っている画像・音声・動画とともに）" });
+export type OpenedDraft = z.output<typeof openedDraft>;
+
 const draftParams = z.object({ draft_id: id });
 
 /** Last saved first, their titles alone (the field `title`); at most {@link DRAFTS_OF_A_PERSON} there are. */
@@ -59,7 +68,7 @@ export const getDraft = defineOperation({
   summary: "書きかけの投稿を1件取得",
   params: draftParams,
   status: 200,
-  answer: z.object({ draft }),
+  answer: z.object({ draft: openedDraft }),
   errors: ["registration_required"],
 });
 

@@ -116,6 +116,11 @@ export const listOwnEvents = defineOperation({
   status: 200,
   /** `counts` are of all of one's posts, whatever the list is narrowed to. */
   answer: eventList.extend({
+    events: z.array(
+      eventSummary
+        .extend({ visits_count: count.meta({ description: "見た人の数", examples: [40] }) })
+        .meta({ id: "OwnEventSummary", description: "自分の投稿（一覧）" }),
+    ),
     counts: z
       .object({ all: count, is_published: count, is_publish_pending: count, is_private: count })
       .meta({ id: "OwnEventCounts", description: "自分の投稿の数（状態ごと）" }),

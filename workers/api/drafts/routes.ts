@@ -3,14 +3,14 @@ import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { deleteDraft, saveDraft } from "./commands.ts";
-import { findDraft, listDrafts } from "./queries.ts";
+import { listDrafts, openDraft } from "./queries.ts";
 
 export const draftRoutes = [
   endpoint(contract.listDrafts, async ({ query }, context) => ({
     drafts: await listDrafts(context, memberId(context), query),
   })),
   endpoint(contract.getDraft, async ({ params }, context) => {
-    const draft = await findDraft(context, memberId(context), params.draft_id);
+    const draft = await openDraft(context, memberId(context), params.draft_id);
     if (!draft) throw new Problem("not_found");
     return { draft };
   }),

@@ -176,7 +176,8 @@ const DUE_BATCHES = 20;
 /**
  * Publishes what is due, each post once however many runs of the clock overlap: the batch that publishes asks again
  * whether the post still waits. A post dates from the moment it was meant for, also when the clock comes late. What
- * belongs to a disabled account waits.
+ * belongs to a disabled account waits. Due is what is so by the worker's clock and by the database's: what was published
+ * because one clock had jumped ahead is seen, and does not come back.
  */
 export async function publishDue({
   database,
@@ -187,7 +188,7 @@ export async function publishDue({
   d1: D1Database;
   now_ms: number;
 }): Promise<void> {
-  const now = isoTime(now_ms);
+  const now = sql<string>`min(${isoTime(now_ms)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`;
   for (let batch = 0; batch < DUE_BATCHES; batch++) {
     const due = await database
       .selectFrom("events")

@@ -264,7 +264,25 @@ export async function listOwnEvents(
     },
     "created_at",
   );
-  return { ...page, counts: await countOwnEvents(context, user_id) };
+  const [counts, visits] = await Promise.all([
+    countOwnEvents(context, user_id),
+    countVisits(
+      context,
+      page.events.map(({ event_id }) => event_id),
+    ),
+  ]);
+  const events = page.events.map((event) => ({ ...event, visits_count: visits.get(event.event_id) ?? 0 }));
+  return { ...page, events, counts };
+}
+
+/** How many saw each of these posts; one that nobody saw has none. */
+async function countVisits({ database }: RequestContext, event_ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await database
+    .selectFrom("event_counts")
+    .select(["event_id", "visits_count"])
+    .where("event_id", "in", oneOf(event_ids))
+    .execute();
+  return new Map(rows.map(({ event_id, visits_count }) => [event_id, visits_count]));
 }
 
 /** From the index alone. */

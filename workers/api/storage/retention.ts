@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import type { Database } from "./database.ts";
 
@@ -15,12 +15,16 @@ const NOTIFICATION_DAYS = 90;
 const VISIT_DAYS = 90;
 
 /**
- * Deletes what has served its time. Run by the clock; safe to run at any moment. Only what is old by the worker's clock
- * and by the database's goes: what is deleted because one clock had jumped ahead would not come back with the clock.
+ * The moment so many days ago, as SQL: by the worker's clock and by the database's. What is deleted because one of them had jumped
+ * ahead would not come back with the clock.
  */
+export function daysAgo(now_ms: number, days: number): RawBuilder<string> {
+  return sql<string>`min(${isoTime(now_ms - days * DAY_MS)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${days} days`}))`;
+}
+
+/** Deletes what has served its time. Run by the clock; safe to run at any moment. */
 export async function purgeExpired(d1: D1Database, database: Database, now_ms: number): Promise<void> {
-  const before = (days: number) =>
-    sql<string>`min(${isoTime(now_ms - days * DAY_MS)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${days} days`}))`;
+  const before = (days: number) => daysAgo(now_ms, days);
   const queries = [
     database.deleteFrom("idempotency_keys").where("created_at", "<", before(IDEMPOTENCY_DAYS)),
     database.deleteFrom("outbox").where("processed_at", "<", before(OUTBOX_DAYS)),
