@@ -210,7 +210,6 @@ const ours: Record<string, string> = {
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
-  "POST /v4/private_videos": "0016-publishing.md",
 };
 
 /** Reads the spec lets anybody make without a token. Source: spec section 6. */

@@ -7,12 +7,12 @@ import type { VerifierSettings } from "../verifier/index.ts";
 import { activityRoutes } from "./activities/routes.ts";
 import { blockRoutes } from "./blocks/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
+import { findReadableEvent } from "./comments/queries.ts";
 import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
 import { draftRoutes } from "./drafts/routes.ts";
 import { edgeRoutes } from "./edge/routes.ts";
 import { publishDue } from "./events/commands.ts";
-import { isEventReadable } from "./events/queries.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
@@ -139,10 +139,10 @@ function askerOf(request: Request, services: Services, verifier: VerifierSetting
         throw error;
       }
     },
-    isEventReadable(caller, event_id) {
+    async isEventReadable(caller, event_id) {
       const asked = { database, d1, search, media_key, now_ms: clock.now(), caller };
       const context = { ...asked, request_id: "", address_hash: null, idempotency: null, announce: () => {} };
-      return isEventReadable(context, event_id);
+      return (await findReadableEvent(context, event_id)) !== null;
     },
   };
 }
