@@ -78,19 +78,20 @@ export const posts: Record<string, PostTable> = {
     members: "         401      404      404      201      404      404      404      201      404",
     unpublished: "     401      404      404      404      404      404      404      201      404",
   },
+  // The owner too: whatever the setting, she may answer, and only that.
   "createEventComment where only paid ones are taken": {
     public:
-      "          401      paid_comments_only paid_comments_only paid_comments_only paid_comments_only paid_comments_only blocked 201 paid_comments_only",
-    fans: "            401      404      paid_comments_only 404 404    404      404      201      404",
-    members: "         401      404      404      paid_comments_only 404 404      404      201      404",
-    unpublished: "     401      404      404      404      404      404      404      201      404",
+      "          401      paid_comments_only paid_comments_only paid_comments_only paid_comments_only paid_comments_only blocked paid_comments_only paid_comments_only",
+    fans: "            401      404      paid_comments_only 404 404    404      404      paid_comments_only      404",
+    members: "         401      404      404      paid_comments_only 404 404      404      paid_comments_only      404",
+    unpublished: "     401      404      404      404      404      404      404      paid_comments_only      404",
   },
   "createEventComment where none are taken": {
     public:
-      "          401      comments_not_accepted comments_not_accepted comments_not_accepted comments_not_accepted comments_not_accepted blocked 201 comments_not_accepted",
-    fans: "            401      404      comments_not_accepted 404 404 404      404      201      404",
-    members: "         401      404      404      comments_not_accepted 404 404   404      201      404",
-    unpublished: "     401      404      404      404      404      404      404      201      404",
+      "          401      comments_not_accepted comments_not_accepted comments_not_accepted comments_not_accepted comments_not_accepted blocked comments_not_accepted comments_not_accepted",
+    fans: "            401      404      comments_not_accepted 404 404 404      404      comments_not_accepted      404",
+    members: "         401      404      404      comments_not_accepted 404 404   404      comments_not_accepted      404",
+    unpublished: "     401      404      404      404      404      404      404      comments_not_accepted      404",
   },
   // A comment that the stranger wrote while the post was open to all. Her own words she may always take back.
   deleteEventComment: {
