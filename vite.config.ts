@@ -8,10 +8,13 @@ import { readSettings } from "./scripts/settings.ts";
 import { visitorScript } from "./scripts/visitor-script.ts";
 
 /**
- * React and its router in one script: it packs 6 kB smaller than the seven they would be cut into, and browsers
- * keep it over most releases.
+ * React and its router in one script, and what loads further ones: it packs 6 kB smaller than the eight they would be cut
+ * into, and browsers keep it over most releases.
  */
-const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|react-router|scheduler)\// };
+const framework = {
+  name: "framework",
+  test: /\/node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,
+};
 /**
  * What pages share besides, in two scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
  * has the library for forms, which half of the pages do without.
@@ -25,7 +28,7 @@ const common = {
 const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
 
 /**
- * The app and its four workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
+ * The app and its five workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
  * secrets that `npm start` uses; a build keeps what each wrangler.toml says.
  */
 export default defineConfig(({ command }) => {
@@ -47,6 +50,7 @@ export default defineConfig(({ command }) => {
           { configPath: "workers/api/wrangler.toml", config },
           { configPath: "workers/identity/wrangler.toml", config },
           { configPath: "workers/share-images/wrangler.toml" },
+          { configPath: "workers/pictures/wrangler.toml" },
         ],
         persistState: { path: data_dir },
         inspectorPort: false,

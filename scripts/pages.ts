@@ -11,7 +11,7 @@ export const people = [
 type Person = (typeof people)[number];
 
 /** What is no page of its own: files, addresses that only forms are sent to, and what only a mail's link opens. */
-const pageless = /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action)$|\/\*/;
+const pageless = /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action)$|\/visit$|\/\*/;
 /** Of a creator's own addresses, the ones with something to see. */
 const CREATOR = "natsume";
 

@@ -16,6 +16,17 @@ const flashMessages = {
   settings_saved: "設定を保存しました",
   news_on: "お知らせを受け取るようにしました",
   news_off: "お知らせを受け取らないようにしました",
+  draft_saved: "下書きを保存しました",
+  draft_discarded: "下書きを削除しました",
+  post_published: "公開しました",
+  post_scheduled: "公開を予約しました",
+  post_kept_private: "非公開で保存しました",
+  post_saved: "変更を保存しました",
+  post_unpublished: "非公開にしました",
+  post_deleted: "削除しました",
+  posts_changed: "選んだ投稿を変更しました",
+  category_saved: "カテゴリーを保存しました",
+  category_deleted: "カテゴリーを削除しました",
   notifications_opened: "すべて既読にしました",
 } as const;
 

@@ -9,6 +9,7 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/verifier/": ["workers/verifier/"],
   "workers/identity/": ["workers/identity/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
   "workers/api/": ["workers/api/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
+  "workers/pictures/": ["workers/pictures/", "workers/contract/"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/"],
   "workers/web/": ["workers/web/", "app/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
   "app/": ["app/", "workers/contract/", "workers/verifier/"],
@@ -23,13 +24,13 @@ const mayUse: Record<string, readonly string[]> = {
 
 /** Domains from the left: one may import its own group and those before it. */
 const domainGroups = [
-  ["users", "relationships", "blocks", "uploads", "references", "ledger"],
+  ["users", "relationships", "blocks", "reactions", "uploads", "references", "ledger"],
   ["payments"],
   ["memberships"],
   ["categories"],
-  ["events", "radios"],
+  ["events", "drafts", "radios"],
   ["comments", "ofuses"],
-  ["reports", "payouts", "intents", "activities"],
+  ["likes", "reports", "payouts", "intents", "activities"],
 ];
 /** They answer what others announce, or stand alone; nobody imports them. */
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge"];

@@ -1,9 +1,10 @@
 import { type Selectable, sql } from "kysely";
 import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
+import { isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
-import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
 
 type OfuseRow = Selectable<Tables["ofuses"]>;
 
@@ -26,15 +27,19 @@ export async function presentOfuses(context: RequestContext, viewer: string, row
     is_opened: row.opened_at !== null,
     is_liked: row.liked_at !== null,
     is_not_replied: row.replied_at === null,
-    reply:
-      row.reply_message !== null && row.replied_at !== null
-        ? { message: row.reply_message, created_at: row.replied_at }
-        : null,
+    reply: replyOf(row),
     created_at: row.created_at,
   }));
 }
 
-/** A letter's row for one of its two people, or null: to everybody else it does not exist. */
+function replyOf({ reply_message, replied_at }: Pick<OfuseRow, "reply_message" | "replied_at">): Ofuse["reply"] {
+  return reply_message !== null && replied_at !== null ? { message: reply_message, created_at: replied_at } : null;
+}
+
+/**
+ * A letter's row for one of its two people, or null: to everybody else it does not exist, nor to a receiver who reported it
+ * or from whom an operator took it.
+ */
 export async function findOfuseRow(
   context: RequestContext,
   viewer: string,
@@ -44,7 +49,16 @@ export async function findOfuseRow(
     .selectFrom("ofuses")
     .selectAll()
     .where("ofuse_id", "=", ofuse_id)
-    .where((where) => where.or([where("receiver_user_id", "=", viewer), where("sender_user_id", "=", viewer)]))
+    .where((where) =>
+      where.or([
+        where("sender_user_id", "=", viewer),
+        where.and([
+          where("receiver_user_id", "=", viewer),
+          where("removed_at", "is", null),
+          isNotReported(context, "ofuse", "ofuse_id"),
+        ]),
+      ]),
+    )
     .executeTakeFirst();
   return row ?? null;
 }
@@ -56,11 +70,14 @@ export interface BoxFilter {
   sort_by: "newest" | "oldest" | "amount";
 }
 
-/** The letter box: letters received, or letters sent. */
+/** The letter box: letters received, or letters sent. Of the former not those the receiver reported or an operator took. */
 export async function listOfuses(context: RequestContext, viewer: string, input: Page & BoxFilter) {
   const { limit, offset, page_size } = rowsOf(input, false);
   const side = input.type === "received" ? "receiver_user_id" : "sender_user_id";
   let query = context.database.selectFrom("ofuses").selectAll().where(side, "=", viewer).limit(limit).offset(offset);
+  if (input.type === "received") {
+    query = query.where("removed_at", "is", null).where(isNotReported(context, "ofuse", "ofuse_id"));
+  }
   if (input.paid !== undefined) query = query.where("amount", input.paid ? ">" : "=", sql.lit(0));
   if (input.is_not_replied !== undefined)
     query = query.where("replied_at", input.is_not_replied ? "is" : "is not", null);
@@ -77,16 +94,14 @@ export async function listPublicOfuses(
   user_id: string,
   { after, first }: { after?: string; first: number },
 ): Promise<{ ofuses: PublicOfuse[]; has_next: boolean }> {
-  let query = context.database
-    .selectFrom("ofuses")
-    .selectAll()
+  let query = publicOfuseQuery(context)
     .where("receiver_user_id", "=", user_id)
-    .where("is_public", "=", sql.lit(1))
+    .where(isNotReported(context, "ofuse", "ofuse_id"))
     .orderBy("ofuse_id", "desc")
     .limit(first + 1);
   if (after) query = query.where("ofuse_id", "<", after);
   const rows = await query.execute();
-  return { ofuses: await presentPublicOfuses(context, rows.slice(0, first)), has_next: rows.length > first };
+  return { ofuses: rows.slice(0, first).map(presentPublicOfuse), has_next: rows.length > first };
 }
 
 /** Letters that their senders made public, by id; others are left out. */
@@ -95,28 +110,31 @@ export async function loadPublicOfuses(
   ofuse_ids: readonly string[],
 ): Promise<Map<string, PublicOfuse>> {
   if (ofuse_ids.length === 0) return new Map();
-  const rows = await context.database
-    .selectFrom("ofuses")
-    .selectAll()
-    .where("ofuse_id", "in", oneOf(ofuse_ids))
-    .where("is_public", "=", sql.lit(1))
-    .execute();
-  const ofuses = await presentPublicOfuses(context, rows);
-  return new Map(ofuses.map((ofuse) => [ofuse.ofuse_id, ofuse]));
+  const rows = await publicOfuseQuery(context).where("ofuse_id", "in", oneOf(ofuse_ids)).execute();
+  return new Map(rows.map((row) => [row.ofuse_id, presentPublicOfuse(row)]));
 }
 
-/** As anybody sees them on the receiver's page. */
-async function presentPublicOfuses(context: RequestContext, rows: OfuseRow[]): Promise<PublicOfuse[]> {
-  const ofuses = await presentOfuses(context, "", rows);
-  return ofuses.map(({ ofuse_id, paid, amount, currency, message, sender, is_liked, reply, created_at }) => ({
-    ofuse_id,
-    paid,
-    amount,
-    currency,
-    message,
-    sender,
-    is_liked,
-    reply,
-    created_at,
-  }));
+/** Letters that their senders let everybody read, with their senders: one statement for all of it. */
+function publicOfuseQuery(context: RequestContext) {
+  return context.database
+    .selectFrom("ofuses")
+    .selectAll("ofuses")
+    .select(userJson("ofuses.sender_user_id").as("sender"))
+    .where("is_public", "=", sql.lit(1));
+}
+type PublicOfuseRow = Awaited<ReturnType<ReturnType<typeof publicOfuseQuery>["executeTakeFirstOrThrow"]>>;
+
+/** As anybody sees it on the receiver's page. */
+function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
+  return {
+    ofuse_id: row.ofuse_id,
+    paid: row.amount > 0,
+    amount: row.amount,
+    currency: "jpy",
+    message: row.message,
+    sender: readUser(row.sender),
+    is_liked: row.liked_at !== null,
+    reply: replyOf(row),
+    created_at: row.created_at,
+  };
 }

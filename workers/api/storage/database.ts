@@ -34,6 +34,8 @@ export interface Tables {
   storage_used: { user_id: string; bytes: number };
   /** Written by triggers alone; the clock deletes the objects, then the row. */
   removed_media: { key_prefix: string; removed_at: string };
+  /** How far the clock has looked for uploads that nothing shows. */
+  swept_uploads: { kind: "images" | "media_files"; as_far_as: string };
   users: {
     user_id: string;
     identity_id: string;
@@ -99,11 +101,12 @@ export interface Tables {
     publish_at: string | null;
     published_at: string | null;
     created_at: string;
-    document: string | null;
     comment_filter: Generated<"all" | "paid_only" | "none">;
     video_url: string | null;
     updated_at: string | null;
     removed_at: string | null;
+    lead_is_free: Generated<number>;
+    document: string | null;
   };
   event_images: { image_id: string; event_id: string; position: number; is_free: Generated<number> };
   event_media: { media_id: string; event_id: string; position: number; is_free: Generated<number> };
@@ -140,7 +143,12 @@ export interface Tables {
     hidden_at: string | null;
     likes_count: Generated<number>;
     deleted_at: string | null;
+    /** Written by triggers alone, like `is_replied`. */
+    received_by: string | null;
+    is_replied: Generated<number>;
   };
+  /** See storage/limits.ts. */
+  limited_acts: { scope: string; acted_at: string; act_id: string };
   blocks: { blocker_id: string; blocking_id: string; created_at: string };
   reports: {
     report_id: string;

@@ -7,10 +7,44 @@ export type OutboxEvent =
   | { kind: "followed"; payload: { follower_id: string; following_id: string } }
   | { kind: "ofuse_sent"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
   | { kind: "ofuse_replied"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
+  /**
+   * A post was published. Its readers are told some at a time: `after` is where the last of the rows with this
+   * `fan_out_id` left off.
+   */
+  | {
+      kind: "event_published";
+      payload: { event_id: string; fan_out_id: string; after: { at: string; user_id: string } | null };
+    }
+  | { kind: "event_commented"; payload: EventCommented }
+  /** Written by the trigger of a decision, which an operator makes (0012_publishing.sql). */
+  | { kind: "report_decided"; payload: ReportDecided }
   /** Something that search finds or orders a creator by. Written by triggers alone (0008_creators_to_search.sql). */
   | { kind: "creator_changed"; payload: { user_id: string } }
   /** Written by an operator, who has one statement and this database (scripts/operator/search.ts). */
   | { kind: "search_rebuild_wanted"; payload: Record<string, never> };
+
+interface EventCommented {
+  comment_id: string;
+  writer_user_id: string;
+  event_id: string;
+  event_title: string;
+  /** Whose post it is. */
+  event_user_id: string;
+  event_link_id: string;
+  /** Who wrote the comment it answers; null where it answers none. */
+  answered_user_id: string | null;
+}
+
+interface ReportDecided {
+  report_id: string;
+  reporter_user_id: string;
+  subject_type: "event" | "event_comment" | "ofuse";
+  subject_id: string;
+  subject_user_id: string;
+  decision: "removed" | "kept";
+  /** The operator's own words; null where there are none. */
+  note: string | null;
+}
 
 /**
  * A domain's answer to an event: the statements it wants written. It may be asked again for the same event (a crash
@@ -36,15 +70,7 @@ export const MAX_ATTEMPTS = 20;
  * after every commit, a minute's outage would use up a row's attempts.
  */
 export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readonly string[]): Promise<void> {
-  const { database } = dispatcher;
-  let waiting = database
-    .selectFrom("outbox")
-    .select(["outbox_id", "kind", "payload", "attempts"])
-    .where("processed_at", "is", null)
-    .where("attempts", "<", MAX_ATTEMPTS)
-    .orderBy("attempts")
-    .orderBy("outbox_id")
-    .limit(DISPATCH_AT_ONCE);
+  let waiting = waitingRows(dispatcher).where("attempts", "<", MAX_ATTEMPTS);
   if (outbox_ids) {
     waiting = waiting
       .where("attempts", "=", sql.lit(0))
@@ -55,6 +81,26 @@ export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readon
   for (const row of await waiting.execute()) {
     await dispatchRow(dispatcher, row);
   }
+}
+
+/**
+ * Goes on with rows that nobody has tried yet: what a reaction leaves to be done after it, or more than fit into one go.
+ * Those that fail wait for the next tick. Returns whether there were any.
+ */
+export async function dispatchUntried(dispatcher: Dispatcher): Promise<boolean> {
+  const rows = await waitingRows(dispatcher).where("attempts", "=", sql.lit(0)).execute();
+  for (const row of rows) await dispatchRow(dispatcher, row);
+  return rows.length > 0;
+}
+
+function waitingRows({ database }: Dispatcher) {
+  return database
+    .selectFrom("outbox")
+    .select(["outbox_id", "kind", "payload", "attempts"])
+    .where("processed_at", "is", null)
+    .orderBy("attempts")
+    .orderBy("outbox_id")
+    .limit(DISPATCH_AT_ONCE);
 }
 
 async function dispatchRow(

@@ -21,7 +21,9 @@ export function userJson(column: string): RawBuilder<string> {
 /** A person as every mention shows them. A foreign key makes their absence a defect, not a case. */
 export function readUser(json: string): UserSummary {
   const { is_creator, icon, ...person } = JSON.parse(json);
-  return { ...person, is_creator: is_creator === 1, icon_image: openImage(icon) };
+  const icon_image = openImage(icon);
+  // A page mentions dozens of people, and an icon is there before it would be missed.
+  return { ...person, is_creator: is_creator === 1, icon_image: icon_image && { ...icon_image, placeholder: null } };
 }
 
 /** Summaries of the people mentioned in rows already at hand, by user id: one query however many they are. */
@@ -63,6 +65,8 @@ function userQuery(context: RequestContext) {
         FROM user_genres WHERE user_genres.user_id = users.user_id)`.as("genres"),
       sql<number>`EXISTS (
         SELECT 1 FROM relationships WHERE follower_id = ${viewer} AND following_id = users.user_id)`.as("is_followed"),
+      sql<number>`EXISTS (
+        SELECT 1 FROM blocks WHERE blocker_id = ${viewer} AND blocking_id = users.user_id)`.as("is_blocked"),
     ]);
 }
 type UserRow = Awaited<ReturnType<ReturnType<typeof userQuery>["executeTakeFirstOrThrow"]>>;
@@ -134,6 +138,7 @@ function present(row: UserRow): User {
     genre_ids: JSON.parse(row.genres) as string[],
     accepts_free_ofuses: row.accepts_free_ofuses === 1,
     is_followed: row.is_followed === 1,
+    is_blocked: row.is_blocked === 1,
     created_at: row.created_at,
   };
 }
