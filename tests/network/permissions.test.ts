@@ -27,8 +27,8 @@ import {
   wordsOf,
 } from "./support/permissions.ts";
 
-/** Stands at the head of every post's body: who may not read it sees no byte of it. */
-const SECRET = "ひみつの言葉はさざなみ";
+/** Stands at the head of a post's body, and in no other's: who may not read it sees no byte of it. */
+const secretOf = (state: State) => `ひみつの${state}の言葉はさざなみ`;
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -38,10 +38,7 @@ const WAV = Buffer.concat([
   Buffer.from("524946462403000057415645666d74201000000001000100401f0000401f0000010008006461746100030000", "hex"),
   Buffer.alloc(768, 128),
 ]);
-const MP4 = Buffer.from(
-  "0000001c66747970697336300000020069736f6d69736f326d703431000000086672656500000008" + "6d646174",
-  "hex",
-);
+const MP4 = Buffer.from("0000001866747970" + "69736f6d0000020069736f6d6d703431" + "000000086d646174", "hex");
 
 const STATES = VISIBILITIES.flatMap((visibility) => STATUSES.map((status) => `${visibility} ${status}` as State));
 
@@ -113,9 +110,7 @@ function bodyOf(state: State, more: Partial<events.EventBody> = {}) {
   return {
     kind: "blog" as const,
     title: `題名 ${state}`,
-    document: [
-      { type: "paragraph" as const, content: [{ type: "text" as const, text: `${SECRET}。${state}の投稿です。` }] },
-    ],
+    document: [{ type: "paragraph" as const, content: [{ type: "text" as const, text: secretOf(state) }] }],
     status:
       status === "published"
         ? ("published" as const)
@@ -185,18 +180,18 @@ function wordOf({ status, json }: Reply): string {
 }
 
 /** Whether a post is in a list, and how. */
-function standingIn(reply: Reply, event_id: string): string {
+function standingIn(reply: Reply, state: State): string {
   if (reply.status !== 200) return wordOf(reply);
   const { events: list } = reply.json as { events: events.EventSummary[] };
-  const found = list.find((event) => event.event_id === event_id);
+  const found = list.find(({ event_id }) => event_id === at(state).event_id);
   if (!found) return "absent";
-  return seen(found, JSON.stringify(found));
+  return seen(found, state, JSON.stringify(found));
 }
 
 /** `read` or `teaser`; what is neither is named. */
-function seen(event: events.EventSummary, text: string): string {
-  if (!event.is_locked) return text.includes(SECRET) ? "read" : "read without its words";
-  return text.includes(SECRET) || event.image ? "a teaser that tells" : "teaser";
+function seen(event: events.EventSummary, state: State, text: string): string {
+  if (!event.is_locked) return text.includes(secretOf(state)) ? "read" : "read without its words";
+  return text.includes(secretOf(state)) || event.image ? "a teaser that tells" : "teaser";
 }
 
 const list =
@@ -204,11 +199,7 @@ const list =
   async (name: CallerName, state: State) => {
     const page_size = operation.auth === "required" || name !== "visitor" ? 100 : 25;
     const { query, ...rest } = call(name);
-    const event_id = standing.get(state)?.event_id ?? "";
-    return standingIn(
-      await send(operation, { token: tokenOf(name), query: { page_size, ...query }, ...rest }),
-      event_id,
-    );
+    return standingIn(await send(operation, { token: tokenOf(name), query: { page_size, ...query }, ...rest }), state);
   };
 
 const at = (state: State) => standing.get(state) ?? { event_id: "", comment_id: "" };
@@ -261,7 +252,7 @@ const acts: Record<string, (name: CallerName, state: State) => Promise<string>> 
   getEvent: async (name, state) => {
     const reply = await send(events.getEvent, { token: tokenOf(name), params: { event_id: at(state).event_id } });
     if (reply.status !== 200) return wordOf(reply);
-    return seen((reply.json as { event: events.Event }).event, reply.text);
+    return seen((reply.json as { event: events.Event }).event, state, reply.text);
   },
   "picture by another's address": async (name, state) => {
     const params = { event_id: at(state).event_id };
@@ -344,7 +335,7 @@ async function listed<T>(reply: Reply, of: (json: never) => T[], is: (each: T) =
 
 async function addDraft(): Promise<string> {
   const draft_id = newId(Date.now());
-  const body = { kind: "blog" as const, fields: { title: SECRET }, revision: 0 };
+  const body = { kind: "blog" as const, fields: { title: "書きかけ" }, revision: 0 };
   await ask(drafts.saveDraft, { token: tokenOf("owner"), params: { draft_id }, body });
   return draft_id;
 }

@@ -90,7 +90,8 @@ export const posts: Record<string, PostTable> = {
     public:
       "          401      comments_not_accepted comments_not_accepted comments_not_accepted comments_not_accepted comments_not_accepted blocked comments_not_accepted comments_not_accepted",
     fans: "            401      404      comments_not_accepted 404 404 404      404      comments_not_accepted      404",
-    members: "         401      404      404      comments_not_accepted 404 404   404      comments_not_accepted      404",
+    members:
+      "         401      404      404      comments_not_accepted 404 404   404      comments_not_accepted      404",
     unpublished: "     401      404      404      404      404      404      404      comments_not_accepted      404",
   },
   // A comment that the stranger wrote while the post was open to all. Her own words she may always take back.
@@ -218,7 +219,8 @@ export const others: Record<string, string> = {
   follow: "                 401      200      200      200      200      200      blocked  cannot_follow_yourself 200",
   sendFreeOfuse: "          401      201      201      201      201      201      blocked  cannot_ofuse_yourself 201",
   // A letter that the stranger sent: its receiver alone may report it.
-  reportOfuse: "            401      404      404      404      404      404      404      200      404",
+  reportOfuse:
+    "            401      cannot_report_yourself      404      404      404      404      404      200      404",
 };
 
 /** The words of a line, by caller. */
