@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { BLOG_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import type { Editor } from "./editor.ts";
-import { attributesOf, Labelled, type PostField } from "./fields.tsx";
+import { attributesOf, idOf, Notes, type PostField } from "./fields.tsx";
 import { MarkupHelp } from "./markup-help.tsx";
 import type { PostPage } from "./post-loader.ts";
 
@@ -38,32 +38,28 @@ export function BodyField({ field, page }: { field: PostField; page: PostPage })
     else editor.current?.hide();
   }, [mode]);
   return (
-    <div className={mode === "rich" ? "body-field body-field-rich" : "body-field"}>
-      <Labelled {...field}>
-        <div className="body-frame">
-          <div className="body-bar">
-            <div className="body-tools" ref={host} />
-            {is_ready ? (
-              <button
-                type="button"
-                className="body-switch"
-                onClick={() => setMode(mode === "rich" ? "text" : "rich")}
-              >
-                {mode === "rich" ? "テキストで書く" : "見たままで書く"}
-              </button>
-            ) : (
-              <span className="field-hint">{BLOG_GRAPHEMES.toLocaleString("ja")}文字まで</span>
-            )}
-          </div>
-          <textarea
-            ref={area}
-            className="control body-text"
-            defaultValue={field.value}
-            placeholder="ここに本文を書きます。"
-            {...attributesOf(field)}
-          />
-        </div>
-      </Labelled>
+    <div className="field">
+      <div className="body-head">
+        <label htmlFor={idOf(field.name)}>{field.label}</label>
+        {is_ready ? (
+          <button type="button" className="body-switch" onClick={() => setMode(mode === "rich" ? "text" : "rich")}>
+            {mode === "rich" ? "テキストで書く" : "見たままで書く"}
+          </button>
+        ) : (
+          <span className="field-hint">{BLOG_GRAPHEMES.toLocaleString("ja")}文字まで</span>
+        )}
+      </div>
+      <div className="body-frame">
+        <div className="body-bar" ref={host} />
+        <textarea
+          ref={area}
+          className="control body-text"
+          defaultValue={field.value}
+          placeholder="ここに本文を書きます。"
+          {...attributesOf(field)}
+        />
+      </div>
+      <Notes {...field} />
       <MarkupHelp />
     </div>
   );

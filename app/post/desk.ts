@@ -47,6 +47,8 @@ export function openDesk(
   /** What was sent and not answered yet. */
   let unanswered: FormData | null = null;
   let failures = 0;
+  /** As the last save left it: the field says what the page was opened with. */
+  let revision: number | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waiting: HTMLElement | null = null;
 
@@ -97,8 +99,7 @@ export function openDesk(
   async function take(response: Response) {
     const answer = (await response.json().catch(() => ({}))) as Answered;
     if (response.ok) {
-      const field = form.elements.namedItem("revision") as HTMLInputElement | null;
-      if (field) field.value = String(answer.revision);
+      revision = answer.revision ?? revision;
       if (!new URL(location.href).searchParams.has("draft_id")) history.replaceState(history.state, "", path);
       unanswered = null;
       is_overwriting = false;
@@ -127,6 +128,17 @@ export function openDesk(
   const now = () => {
     if (is_dirty && !is_stuck) send();
   };
+  /** The last chance: what was typed since the save that is on its way goes after it. */
+  const leave = () => {
+    if (!is_dirty || is_stuck || is_held) return;
+    if (!is_on_its_way) return void send();
+    const body = written();
+    body.set("do", "overwrite");
+    is_dirty = false;
+    fetch(url, { method: "POST", body, keepalive: sizeOf(body) < KEEPALIVE_BYTES }).catch(() => {
+      is_dirty = true;
+    });
+  };
   const onHidden = () => (document.visibilityState === "hidden" ? now() : again());
   const ask = (event: BeforeUnloadEvent) => {
     if (is_stuck && !is_held) event.preventDefault();
@@ -147,14 +159,18 @@ export function openDesk(
     field.dispatchEvent(new Event("set"));
     touch();
   };
+  const tell = ({ formData }: FormDataEvent) => {
+    if (revision !== null) formData.set("revision", String(revision));
+  };
   const listeners: [EventTarget, string, (event: never) => void][] = [
     [form, "input", touch],
     [form, "change", touch],
     [form, "focusout", now],
+    [form, "formdata", tell],
     [form, "insert-mark", insert],
     [form, "remove-image", remove],
     [document, "visibilitychange", onHidden],
-    [window, "pagehide", now],
+    [window, "pagehide", leave],
     [window, "online", again],
     [window, "focus", again],
     [window, "beforeunload", ask],

@@ -51,7 +51,9 @@ export function schemaOf(uploads: { images: readonly Image[]; media: readonly Me
     },
     picture: thing("picture", "image_id", ({ attrs: { image_id } }) => {
       const src = imageUrl(image_id);
-      const shown = src ? (["img", { src, alt: "画像" }] as const) : (["span", "画像（この投稿にありません）"] as const);
+      const shown = src
+        ? (["img", { src, alt: "画像" }] as const)
+        : (["span", "画像（この投稿にありません）"] as const);
       return ["figure", { "data-block": "picture", "data-id": image_id }, shown];
     }),
     sound: thing("sound", "media_id", ({ attrs: { media_id } }) => {
@@ -67,7 +69,11 @@ export function schemaOf(uploads: { images: readonly Image[]; media: readonly Me
       ["b", embedOf(url)?.provider_name ?? "埋め込み"],
       ["span", ` ${url}`],
     ]),
-    paywall: thing("paywall", null, () => ["div", { "data-block": "paywall", class: "rich-paywall" }, "ここから先は限定公開"]),
+    paywall: thing("paywall", null, () => [
+      "div",
+      { "data-block": "paywall", class: "rich-paywall" },
+      "ここから先は限定公開",
+    ]),
     text: { group: "inline" },
     break: {
       group: "inline",
@@ -128,32 +134,41 @@ export function schemaOf(uploads: { images: readonly Image[]; media: readonly Me
 /** A document for the editor, which always has a line to write on. */
 export function nodeOf(schema: PostSchema, document: Document): Node {
   const { nodes } = schema;
-  const inlines = (content: readonly Inline[]) => content.map((inline) => inlineNode(schema, inline)).filter((node) => node !== null);
-  const blocks = document.map((block): Node => {
-    switch (block.type) {
-      case "paragraph":
-        return nodes.paragraph.create(null, inlines(block.content));
-      case "heading":
-        return nodes.heading.create({ level: block.level }, inlines(block.content.filter(({ type }) => type !== "break")));
-      case "list": {
-        const items = block.items.map((item) => nodes.list_item.create(null, nodes.paragraph.create(null, inlines(item))));
-        return (block.is_ordered ? nodes.ordered_list : nodes.bullet_list).create(null, items);
-      }
-      case "quote":
-        return nodes.quote.create(null, inlines(block.content));
-      case "rule":
-        return nodes.rule.create();
-      case "image":
-        return nodes.picture.create({ image_id: block.image_id });
-      case "audio":
-        return nodes.sound.create({ media_id: block.media_id });
-      case "embed":
-        return nodes.embed.create({ url: block.url });
-      case "paywall":
-        return nodes.paywall.create();
-    }
-  });
+  const blocks = document.map((block) => blockNode(schema, block));
   return nodes.doc.create(null, blocks.length > 0 ? blocks : [nodes.paragraph.create()]);
+}
+
+function blockNode(schema: PostSchema, block: Block): Node {
+  const { nodes } = schema;
+  const inlines = (content: readonly Inline[]) =>
+    content.map((inline) => inlineNode(schema, inline)).filter((node) => node !== null);
+  switch (block.type) {
+    case "paragraph":
+      return nodes.paragraph.create(null, inlines(block.content));
+    case "heading":
+      return nodes.heading.create(
+        { level: block.level },
+        inlines(block.content.filter(({ type }) => type !== "break")),
+      );
+    case "list": {
+      const items = block.items.map((item) =>
+        nodes.list_item.create(null, nodes.paragraph.create(null, inlines(item))),
+      );
+      return (block.is_ordered ? nodes.ordered_list : nodes.bullet_list).create(null, items);
+    }
+    case "quote":
+      return nodes.quote.create(null, inlines(block.content));
+    case "rule":
+      return nodes.rule.create();
+    case "image":
+      return nodes.picture.create({ image_id: block.image_id });
+    case "audio":
+      return nodes.sound.create({ media_id: block.media_id });
+    case "embed":
+      return nodes.embed.create({ url: block.url });
+    case "paywall":
+      return nodes.paywall.create();
+  }
 }
 
 function inlineNode(schema: PostSchema, inline: Inline): Node | null {
@@ -208,11 +223,17 @@ function contentOf(node: Node): Inline[] {
   const content: Inline[] = [];
   node.forEach((child) => {
     if (child.type.name === "break") content.push({ type: "break" });
-    else if (child.type.name === "ruby") content.push({ type: "ruby", text: child.attrs.text, reading: child.attrs.reading });
+    else if (child.type.name === "ruby")
+      content.push({ type: "ruby", text: child.attrs.text, reading: child.attrs.reading });
     else {
       const href = child.marks.find(({ type }) => type.name === "link")?.attrs.href as string | undefined;
       const bold = child.marks.some(({ type }) => type.name === "bold");
-      content.push({ type: "text", text: child.text ?? "", ...(bold && { bold }), ...(href !== undefined && { href }) });
+      content.push({
+        type: "text",
+        text: child.text ?? "",
+        ...(bold && { bold }),
+        ...(href !== undefined && { href }),
+      });
     }
   });
   return content;

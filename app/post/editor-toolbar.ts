@@ -63,13 +63,15 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
     command(view.state, view.dispatch, view);
     view.focus();
   };
-  const isIn = (type: NodeType, attrs: Record<string, unknown> = {}) => (state: EditorState) => {
-    const { $from } = state.selection;
-    for (let depth = $from.depth; depth > 0; depth--) {
-      if ($from.node(depth).hasMarkup(type, { ...$from.node(depth).attrs, ...attrs })) return true;
-    }
-    return false;
-  };
+  const isIn =
+    (type: NodeType, attrs: Record<string, unknown> = {}) =>
+    (state: EditorState) => {
+      const { $from } = state.selection;
+      for (let depth = $from.depth; depth > 0; depth--) {
+        if ($from.node(depth).hasMarkup(type, { ...$from.node(depth).attrs, ...attrs })) return true;
+      }
+      return false;
+    };
   /** On, or off again. */
   const block = (type: NodeType, attrs?: Record<string, unknown>): Pick<Tool, "run" | "isOn"> => {
     const isOn = isIn(type, attrs);
@@ -136,11 +138,11 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
         view.dispatch(view.state.tr.replaceRangeWith(from, to, node));
       },
     },
-    { label: "箇条書き", shown: "・箇条書き", ...list(nodes.bullet_list) },
-    { label: "番号付きの箇条書き", shown: "1. 番号", ...list(nodes.ordered_list) },
+    { label: "箇条書き", shown: "箇条書き", ...list(nodes.bullet_list) },
+    { label: "番号付きの箇条書き", shown: "番号", ...list(nodes.ordered_list) },
     { label: "引用", shown: "引用", ...block(nodes.quote) },
-    { label: "区切り線", shown: "区切り線", run: insert(nodes.rule) },
-    { label: "ここから先を限定公開にする線", shown: "限定公開の線", run: insert(nodes.paywall) },
+    { label: "区切り線", shown: "線", run: insert(nodes.rule) },
+    { label: "ここから先を限定公開にする線", shown: "限定公開", run: insert(nodes.paywall) },
     { label: "元に戻す", shown: "↶", keys: keys("Z"), run: does(undo) },
     { label: "やり直す", shown: "↷", keys: keys("Y"), run: does(redo) },
   ];
@@ -176,7 +178,10 @@ function ask(title: string, questions: readonly Question[]): Promise<Record<stri
   }
   const actions = document.createElement("div");
   actions.className = "dialog-actions";
-  for (const [words, value, looks] of [["決定", "ok", "button"], ["やめる", "", "button button-gray-outline"]] as const) {
+  for (const [words, value, looks] of [
+    ["決定", "ok", "button"],
+    ["やめる", "", "button button-gray-outline"],
+  ] as const) {
     const button = document.createElement("button");
     Object.assign(button, { value, className: looks, textContent: words, formNoValidate: value === "" });
     actions.appendChild(button);

@@ -1,6 +1,12 @@
 import { baseKeymap, chainCommands, exitCode, setBlockType, toggleMark } from "prosemirror-commands";
 import { history, redo, undo } from "prosemirror-history";
-import { InputRule, inputRules, textblockTypeInputRule, undoInputRule, wrappingInputRule } from "prosemirror-inputrules";
+import {
+  InputRule,
+  inputRules,
+  textblockTypeInputRule,
+  undoInputRule,
+  wrappingInputRule,
+} from "prosemirror-inputrules";
 import { keymap } from "prosemirror-keymap";
 import { Fragment, type Node, Slice } from "prosemirror-model";
 import { liftListItem, splitListItem, wrapInList } from "prosemirror-schema-list";
@@ -81,7 +87,8 @@ export function openEditor(options: {
       },
       transformPastedHTML: cleanPasted,
       clipboardTextParser: (text) => sliceOf(nodeOf(schema, parseMarkup(text, uploads()))),
-      clipboardTextSerializer: (slice) => printMarkup(documentOf(schema.nodes.doc.create(null, slice.content)), uploads()),
+      clipboardTextSerializer: (slice) =>
+        printMarkup(documentOf(schema.nodes.doc.create(null, slice.content)), uploads()),
     });
   };
   const insert = (event: Event) => {
@@ -142,7 +149,8 @@ function sliceOf(doc: Node): Slice {
 function pluginsOf(schema: PostSchema): Plugin[] {
   const { nodes, marks } = schema;
   const lineEnd: Command = (state, dispatch) => {
-    if (!state.selection.$from.parent.inlineContent || state.selection.$from.parent.type === nodes.heading) return false;
+    if (!state.selection.$from.parent.inlineContent || state.selection.$from.parent.type === nodes.heading)
+      return false;
     dispatch?.(state.tr.replaceSelectionWith(nodes.break.create()).scrollIntoView());
     return true;
   };
@@ -200,7 +208,9 @@ function rulesOf({ nodes }: PostSchema): InputRule[] {
   const whole = (pattern: RegExp, node: () => Node) =>
     new InputRule(pattern, (state, _, start) => {
       const $start = state.doc.resolve(start);
-      return state.tr.replaceRangeWith($start.before(), $start.after(), node()).insert($start.after(), nodes.paragraph.create());
+      return state.tr
+        .replaceRangeWith($start.before(), $start.after(), node())
+        .insert($start.after(), nodes.paragraph.create());
     });
   return [
     ruby(/[｜|]([^｜|《》\\]{1,100})《([^｜|《》\\]{1,100})》$/),

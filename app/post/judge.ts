@@ -36,9 +36,7 @@ export function judge(values: Values): { body: Body; errors: null } | { body: nu
     title: values.title ?? "",
     document,
     images:
-      kind === "image"
-        ? uploads.image_ids.map((image_id) => ({ image_id, alt: values[`alt.${image_id}`] ?? "" }))
-        : [],
+      kind === "image" ? uploads.image_ids.map((image_id) => ({ image_id, alt: values[`alt.${image_id}`] ?? "" })) : [],
     cover_image_id: kind === "image" ? null : coverOf(values, document),
     video_url: video_url || null,
     video_media_id: (kind === "video" && !video_url && values.video_media_id) || null,

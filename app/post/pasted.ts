@@ -6,7 +6,8 @@
  */
 export function cleanPasted(html: string): string {
   const { body } = new DOMParser().parseFromString(html, "text/html");
-  for (const node of body.querySelectorAll("script, style, meta, link, title, img, picture, svg, object, iframe")) node.remove();
+  for (const node of body.querySelectorAll("script, style, meta, link, title, img, picture, svg, object, iframe"))
+    node.remove();
   // Google Docs wraps everything in a bold that is none.
   for (const wrapper of body.querySelectorAll("b[id^='docs-internal-guid']")) unwrap(wrapper);
   wordLists(body);

@@ -38,7 +38,11 @@ export function readPost(form: FormData, event_id: string | null): SentPost {
  * Saves what the form holds as it is; with `is_overwriting` whatever another page saved meanwhile. A form that was sent twice,
  * or again because its answer got lost, finds its own words stored and is told that they are.
  */
-export async function savePost(context: Context, post: SentPost, is_overwriting = false): Promise<Sent<{ draft: Draft }>> {
+export async function savePost(
+  context: Context,
+  post: SentPost,
+  is_overwriting = false,
+): Promise<Sent<{ draft: Draft }>> {
   const v4 = context.get(v4Context);
   const { values, draft_id, event_id } = post;
   const stored = () => v4.send(getDraft, { params: { draft_id } });
@@ -161,4 +165,3 @@ function refusal(values: Values, error: Errors | null): SubmissionResult<string[
 
 /** What a viewer's form carries so that nobody else gets its words. */
 export const authorOf = (context: Context) => context.get(viewerContext)?.profile?.user_id ?? "";
-

@@ -34,7 +34,9 @@ export function PostBody(props: {
           <Blur src={event.placeholder} />
         </span>
       )}
-      {kind === "image" && shown.length > 0 && <Gallery images={shown} picturePath={picturePath ?? ((image) => image.medium_url)} title={title} />}
+      {kind === "image" && shown.length > 0 && (
+        <Gallery images={shown} picturePath={picturePath ?? ((image) => image.medium_url)} title={title} />
+      )}
       {film ? (
         // biome-ignore lint/a11y/useMediaCaption: what is said in it is the creator's to write beneath it.
         <video controls playsInline preload="metadata" src={film.url} poster={cover?.medium_url} />

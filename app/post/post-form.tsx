@@ -60,10 +60,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
     if (answer) desk.current?.goOn();
   }, [answer]);
 
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      currentLocation.pathname !== nextLocation.pathname && (desk.current?.isStuck() ?? false),
-  );
+  const blocker = useBlocker(() => desk.current?.isStuck() ?? false);
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     if (confirm("保存できていない内容があります。このページを離れますか？")) blocker.proceed();
@@ -79,25 +76,18 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       open.save();
     } else if (!open.holdFor(submitter)) event.preventDefault();
   };
-  const insert = (mark: string) => form.current?.dispatchEvent(new CustomEvent("insert-mark", { detail: mark, cancelable: true }));
+  const insert = (mark: string) =>
+    form.current?.dispatchEvent(new CustomEvent("insert-mark", { detail: mark, cancelable: true }));
 
   return (
-    <Form
-      ref={form}
-      method="post"
-      action={action}
-      id="post-form"
-      className="post-form"
-      noValidate
-      onSubmit={onSubmit}
-    >
+    <Form ref={form} method="post" action={action} id="post-form" className="post-form" noValidate onSubmit={onSubmit}>
       {/* What the Enter key presses: it harms nothing. */}
       <button type="submit" name="do" value="save" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         下書き保存
       </button>
       <input type="hidden" name={AUTHOR_FIELD} value={author} />
       <input type="hidden" name="draft_id" value={draft_id} />
-      <input type="hidden" name="revision" defaultValue={revision} key={revision} />
+      <input type="hidden" name="revision" value={revision} />
       {event_id && <input type="hidden" name="event_id" value={event_id} />}
       <input type="hidden" name="kind" value={kind} />
       <input type="hidden" name="idempotency_key" value={answer?.idempotency_key ?? page.idempotency_key} />
@@ -106,7 +96,9 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
           {errors[""].join(" ")}
         </p>
       )}
-      {is_conflict && <Conflict path={action} onOverwrite={desk.current ? () => desk.current?.overwrite() : undefined} />}
+      {is_conflict && (
+        <Conflict path={action} onOverwrite={desk.current ? () => desk.current?.overwrite() : undefined} />
+      )}
 
       <section className="card form">
         <Labelled {...field("title", "タイトル")}>
@@ -177,10 +169,17 @@ function VideoSource({ field }: { field: PostField }) {
   );
 }
 
-function Settings(props: { page: PostPage; field: (name: string, label: string, hint?: PostField["hint"]) => PostField }) {
+function Settings(props: {
+  page: PostPage;
+  field: (name: string, label: string, hint?: PostField["hint"]) => PostField;
+}) {
   const { page, field } = props;
   const { categories, plans, event } = page;
-  const category = field("event_category_id", "カテゴリー", <Link to="/my/posts/categories">カテゴリーを管理する</Link>);
+  const category = field(
+    "event_category_id",
+    "カテゴリー",
+    <Link to="/my/posts/categories">カテゴリーを管理する</Link>,
+  );
   const publish_at = field("publish_at", "公開する日時（日本時間）");
   const scopes: Choice[] = [
     { value: "public", label: "全員に公開", note: "だれでも読めます。" },
@@ -256,7 +255,8 @@ function Conflict({ path, onOverwrite }: { path: string; onOverwrite: (() => voi
   return (
     <div className="banner banner-alert post-conflict" role="alert">
       <p>
-        この下書きは、別の画面でも保存されています。どちらを残しますか？ いま入力している内容は、この画面に残っています。
+        この下書きは、別の画面でも保存されています。どちらを残しますか？
+        いま入力している内容は、この画面に残っています。
       </p>
       <p className="row">
         <Button name="do" value="overwrite" size="sm" onClick={overwrite}>
@@ -270,7 +270,12 @@ function Conflict({ path, onOverwrite }: { path: string; onOverwrite: (() => voi
   );
 }
 
-const clock = new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const clock = new Intl.DateTimeFormat("ja-JP", {
+  timeZone: "Asia/Tokyo",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
 
 /** How the words are: read out when it changes. */
 function Status({ state, saved_at, onRetry }: { state: SaveState; saved_at: string | null; onRetry: () => void }) {
@@ -307,7 +312,8 @@ function Status({ state, saved_at, onRetry }: { state: SaveState; saved_at: stri
       {state.kind === "saved" && `下書きを保存しました ${clock.format(new Date(state.saved_at))}`}
       {state.kind === "idle" && saved_at && (
         <span>
-          下書きの続きです（<DateTime iso={saved_at} /> に保存）
+          下書きの続きです（
+          <DateTime iso={saved_at} /> に保存）
         </span>
       )}
     </div>

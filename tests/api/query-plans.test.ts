@@ -2,12 +2,22 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { explain, recording, type Statement, scansOf } from "../../scripts/bench/plans.ts";
 import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
+import { listBlocks } from "../../workers/api/blocks/queries.ts";
 import { listCategories } from "../../workers/api/categories/queries.ts";
-import { listEventComments } from "../../workers/api/comments/queries.ts";
+import { createEventComment, deleteEventComment } from "../../workers/api/comments/commands.ts";
+import {
+  findComment,
+  findReadableEvent,
+  listEventComments,
+  listReceivedComments,
+} from "../../workers/api/comments/queries.ts";
+import { findDraft, listDrafts } from "../../workers/api/drafts/queries.ts";
 import { findEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/api/edge/queries.ts";
+import { publishDue, visitEvent } from "../../workers/api/events/commands.ts";
 import {
   findEvent,
-  isEventReadable,
+  findOwnEvent,
+  findOwnParts,
   listFollowedEvents,
   listMembershipEvents,
   listNewestEvents,
@@ -16,17 +26,21 @@ import {
 } from "../../workers/api/events/queries.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { createIntent } from "../../workers/api/intents/commands.ts";
+import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
+import { guestToken } from "../../workers/api/likes/rules.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
-import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
+import { findNotification, findReaders, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
-import { continueRebuild, indexCreators } from "../../workers/api/search/commands.ts";
+import { isReported } from "../../workers/api/reports/queries.ts";
+import { continueRebuild, indexCreators, tendTopLists } from "../../workers/api/search/commands.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
 import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import { findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
@@ -41,6 +55,34 @@ let me: string;
 beforeAll(async () => {
   me = await addUser("planner", { is_creator: 1 });
 });
+
+const seen = { user_id: some_id, at: new Date(NOW_MS).toISOString() };
+const fansPost = { user_id: some_id, publish_target_type: "fans", publish_target_membership_id: null } as const;
+const planPost = {
+  user_id: some_id,
+  publish_target_type: "memberships",
+  publish_target_membership_id: some_id,
+} as const;
+
+/** A post of one's own with a comment of one's own. */
+async function commented() {
+  const [event_id, comment_id] = [newId(NOW_MS), newId(NOW_MS)];
+  const now = new Date(NOW_MS).toISOString();
+  await d1.batch([
+    d1
+      .prepare(
+        `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+         VALUES (?, ?, 'blog', 'x', 'x', 'x', 'published', 'public', ?, ?)`,
+      )
+      .bind(event_id, me, now, now),
+    d1
+      .prepare(
+        "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) VALUES (?, ?, ?, 'x', ?)",
+      )
+      .bind(comment_id, event_id, me, now),
+  ]);
+  return { event_id, comment_id };
+}
 
 type Read = (context: RequestContext) => Promise<unknown>;
 
@@ -58,8 +100,44 @@ const reads: Record<string, Read> = {
   "own events of a status": (context) => listOwnEvents(context, me, { ...page, status: "is_private" }),
   "newest events": (context) => listNewestEvents(context, 6),
   "one event": (context) => findEvent(context, some_id, undefined),
-  "whether an event is readable": (context) => isEventReadable(context, some_id),
+  "one's own event": (context) => findOwnEvent(context, me, some_id),
+  "what a post is made of": (context) =>
+    findOwnParts(context, me, {
+      cover_image_id: null,
+      images: [{ id: some_id, kind: "image", is_free: 0 }],
+      media: [{ id: some_id, kind: "audio", is_free: 0 }],
+      alts: [],
+    }),
+  "whether a visit counts": (context) => visitEvent(context, some_id, "browser").catch(() => null),
+  "what is due": (context) => publishDue({ ...context, now_ms: NOW_MS }),
+  "readers of a post, followers": (context) =>
+    findReaders(context.database, fansPost, { after: null, limit: 500, now_ms: NOW_MS }),
+  "readers of a post, followers after some": (context) =>
+    findReaders(context.database, fansPost, { after: seen, limit: 500, now_ms: NOW_MS }),
+  "readers of a post, subscribers": (context) =>
+    findReaders(context.database, planPost, { after: seen, limit: 500, now_ms: NOW_MS }),
+  drafts: (context) => listDrafts(context, me, {}),
+  "the draft of a post": (context) => listDrafts(context, me, { event_id: some_id }),
+  "one draft": (context) => findDraft(context, me, some_id),
   "a post's comments": (context) => listEventComments(context, some_id, page),
+  "a post that may be answered": (context) => findReadableEvent(context, some_id),
+  "a comment that may be answered": (context) => findComment(context, some_id, some_id),
+  "comments received": (context) => listReceivedComments(context, me, { ...page, sort_by: "newest" }),
+  "comments received, oldest": (context) => listReceivedComments(context, me, { ...page, sort_by: "oldest" }),
+  "comments received, by amount": (context) => listReceivedComments(context, me, { ...page, sort_by: "amount" }),
+  "comments received, paid": (context) => listReceivedComments(context, me, { ...page, paid: true, sort_by: "newest" }),
+  "comments received, paid, by amount": (context) =>
+    listReceivedComments(context, me, { ...page, paid: true, sort_by: "amount" }),
+  "comments received, free": (context) =>
+    listReceivedComments(context, me, { ...page, paid: false, sort_by: "oldest" }),
+  "comments not replied": (context) =>
+    listReceivedComments(context, me, { ...page, is_not_replied: true, sort_by: "newest" }),
+  "paid comments not replied": (context) =>
+    listReceivedComments(context, me, { ...page, paid: true, is_not_replied: true, sort_by: "oldest" }),
+  blocks: (context) => listBlocks(context, me, page),
+  reactions: (context) => findReactions(context, me),
+  "whether a comment is reported": (context) =>
+    isReported(context, me, { subject_type: "event_comment", subject_id: some_id }),
   categories: (context) => listCategories(context, me, true),
   memberships: (context) => listUserMemberships(context, me),
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
@@ -90,6 +168,8 @@ const reads: Record<string, Read> = {
     dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
   "the outbox, after a commit": (context) =>
     dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }, [some_id]),
+  "the outbox, what nobody tried yet": (context) =>
+    dispatchUntried({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
   "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS),
 };
 
@@ -120,6 +200,37 @@ test("uploads are collected by walking through none of their tables", async () =
   expect(plans.filter((plan) => plan.includes("TEMP B-TREE FOR ORDER BY"))).toEqual([]);
 });
 
+test.each([
+  ["newest", "event_comments_received", {}],
+  ["oldest", "event_comments_received", { sort_by: "oldest" }],
+  ["amount", "event_comments_received_by_amount", { sort_by: "amount" }],
+  ["paid", "event_comments_received_paid", { paid: true }],
+  ["not replied", "event_comments_received_not_replied", { is_not_replied: true }],
+] as const)("comments received, %s: walked by %s alone", async (_name, index, filter) => {
+  const plans = await plansOf((context) =>
+    listReceivedComments(context, me, { ...page, sort_by: "newest", ...filter }),
+  );
+  expect(plans[0]).toBe(`SEARCH event_comments USING INDEX ${index} (received_by=?)`);
+});
+
+/** What is written after a look: each statement finds its rows by an index, triggers aside. */
+const writes: Record<string, Read> = {
+  "a reply": async (context) => {
+    const { event_id, comment_id } = await commented();
+    await createEventComment(context, event_id, { message: "x", parent_comment_id: comment_id });
+  },
+  "a comment deleted": async (context) => {
+    const { event_id, comment_id } = await commented();
+    await deleteEventComment(context, event_id, comment_id);
+  },
+  "a guest's likes claimed": async (context) =>
+    claimGuestLikes(context, await guestToken(newId(NOW_MS), context.media_key)),
+};
+
+test.each(Object.entries(writes))("%s: found by an index", async (_name, write) => {
+  expect(scansOf(await plansOf(write))).toEqual([]);
+});
+
 test.each(["active", "passive", "all"] as const)("relationships, %s: read from their index alone", async (filter) => {
   const plans = await plansOf((context) => listRelationships(context, me, { ...page, filter }));
   const walked = plans.filter((plan) => plan.includes("relationships"));
@@ -141,12 +252,19 @@ const searches: Record<string, Read> = {
   "popular creators": (context) => searchUsers(context, { limit: 20, page_number: 2 }),
   "a word": (context) => searchUsers(context, { keyword: "水彩", limit: 20, page_number: 2 }),
   "a letter": (context) => searchUsers(context, { keyword: "水", limit: 20, page_number: 1 }),
+  "a letter of names": (context) => searchUsers(context, { name: "水", limit: 20, page_number: 49 }),
+  "a sentence": (context) => searchUsers(context, { keyword: "水彩の筆を洗う".repeat(9), limit: 20, page_number: 1 }),
+  "a genre": (context) => searchUsers(context, { genre_id: "manga", limit: 20, page_number: 1 }),
   "words, a name and a genre": (context) =>
     searchUsers(context, { keyword: "水彩 猫", name: "なつ", genre_id: "manga", limit: 20, page_number: 1 }),
   "what is indexed of people": (context) => indexCreators(context, [me, some_id], { anew: true }),
   "a rebuild": async (context) => {
     await continueRebuild(context, 20);
     await continueRebuild(context, 20);
+  },
+  "the lists of who comes first": async (context) => {
+    await env.SEARCH.exec("UPDATE top_lists SET reach = 0");
+    await tendTopLists(context, 20);
   },
 };
 
@@ -160,6 +278,28 @@ test.each(Object.entries(searches))(
     expect(scansOf(plans)).toEqual([]);
   },
 );
+
+test("searching for a letter reads a list, and the grams only where it does not reach", async () => {
+  const asked: Statement[] = [];
+  const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+  await searchUsers(context, { keyword: "水", limit: 20, page_number: 1 });
+  const plans = await explain(env.SEARCH, asked);
+  const lists = plans.filter((plan) => plan.startsWith("SEARCH top_creators"));
+  expect(lists).toEqual(Array(4).fill("SEARCH top_creators USING PRIMARY KEY (list_id=? AND place<?)"));
+  const grams = plans.filter((plan) => plan.startsWith("SCAN creator_grams"));
+  expect(grams).toEqual(Array(4).fill("SCAN creator_grams VIRTUAL TABLE INDEX 64:M3>"));
+});
+
+test("names are looked up by how they begin, before they are asked letter by letter", async () => {
+  const asked: Statement[] = [];
+  const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+  await searchUsers(context, { keyword: "水彩", limit: 20, page_number: 1 });
+  const plans = await explain(env.SEARCH, asked);
+  expect(plans.filter((plan) => plan.includes("creators_by_name"))).toEqual([
+    "SEARCH creators USING COVERING INDEX creators_by_name (name=?)",
+    "SEARCH creators USING COVERING INDEX creators_by_name (name>? AND name<?)",
+  ]);
+});
 
 test("grams that are walked whole, or to be sorted, would be seen", async () => {
   const plansFor = async (sql: string) => {
@@ -245,6 +385,14 @@ const counts: [name: string, index: string, write: Read][] = [
     "intents of an address",
     "intents_by_address (address_hash=? AND expires_at>?)",
     (context) => createIntent({ ...context, address_hash: "a" }, { kind: "form", path: "/x", fields: {} }),
+  ],
+  [
+    "comments in ten minutes",
+    "USING PRIMARY KEY (scope=? AND acted_at>?)",
+    async (context) => {
+      const { event_id } = await commented();
+      await createEventComment(context, event_id, { message: "x", parent_comment_id: null });
+    },
   ],
 ];
 

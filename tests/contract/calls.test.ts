@@ -189,6 +189,7 @@ const required: Record<string, string[]> = {
   "DELETE /v4/relationships": ["following_id"],
   "GET /v2/general/auth/global-sign-out-status": ["key"],
   "PUT /v2/general/users/pib-id": ["id"],
+  "GET /v4/events/{event_id}/visit": ["visit_id"],
   "GET /v4/sitemap_entries": ["kind"],
 };
 
@@ -203,12 +204,12 @@ const ours: Record<string, string> = {
   "PUT /v4/event_drafts/{draft_id}": "0016-publishing.md",
   "DELETE /v4/event_drafts/{draft_id}": "0016-publishing.md",
   "POST /v4/guest_likes/claim": "0016-publishing.md",
+  "POST /v4/private_videos": "0016-publishing.md",
   "POST /v4/intents": "0002-intents.md",
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
-  "POST /v4/private_videos": "0016-publishing.md",
 };
 
 /** Reads the spec lets anybody make without a token. Source: spec section 6. */

@@ -13,8 +13,8 @@ import {
   updateEvents,
   visitEvent,
 } from "../../workers/contract/events.ts";
-import type { InputOf } from "../../workers/contract/operation.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
+import type { InputOf } from "../../workers/contract/operation.ts";
 import { follow, updateRelationship } from "../../workers/contract/relationships.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { database, freshMember, type Member, tick } from "../support/network.ts";

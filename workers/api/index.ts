@@ -7,12 +7,12 @@ import type { VerifierSettings } from "../verifier/index.ts";
 import { activityRoutes } from "./activities/routes.ts";
 import { blockRoutes } from "./blocks/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
+import { findReadableEvent } from "./comments/queries.ts";
 import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
 import { draftRoutes } from "./drafts/routes.ts";
 import { edgeRoutes } from "./edge/routes.ts";
 import { publishDue } from "./events/commands.ts";
-import { isEventReadable } from "./events/queries.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
@@ -31,7 +31,7 @@ import { reactionRoutes } from "./reactions/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
-import { continueRebuild } from "./search/commands.ts";
+import { continueRebuild, tendTopLists } from "./search/commands.ts";
 import { indexChanges } from "./search/reactions.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
@@ -72,8 +72,9 @@ const endpoints = [
 
 const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
-/** Of a rebuild of the search index, how many creators are taken at once, and for how long in one run of the clock. */
+/** Of a rebuild of the search index, how many creators and lists are taken at once, and for how long in one run of the clock. */
 const REBUILT_AT_ONCE = 200;
+const TENDED_AT_ONCE = 10;
 const REBUILD_MS = 15_000;
 /** How long one run of the clock goes on with what dispatching leaves to be done: to tell 100,000 followers of a post. */
 const DISPATCH_MS = 20_000;
@@ -100,7 +101,6 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
   fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
 });
 
-
 function dispatcherOf(env: ApiEnv): Dispatcher {
   const { database, d1, search, clock } = servicesOf(env);
   return { database, d1, now_ms: clock.now(), reactions: [notify, tellReaders, indexChanges(search)] };
@@ -112,11 +112,16 @@ async function dispatchForAWhile(env: ApiEnv): Promise<void> {
   while ((await dispatchUntried(dispatcherOf(env))) && Math.abs(Date.now() - began_at) < DISPATCH_MS);
 }
 
-/** Goes on with a rebuild of the search index, if one is under way; the next run of the clock takes it from there. */
-async function rebuildForAWhile(env: ApiEnv): Promise<void> {
+/**
+ * Goes on with a rebuild of the search index, if one is under way, and then tends its lists; the next run of the clock
+ * takes it from there.
+ */
+async function tendSearch(env: ApiEnv): Promise<void> {
   const began_at = Date.now();
   const projection = servicesOf(env);
-  while ((await continueRebuild(projection, REBUILT_AT_ONCE)) && Math.abs(Date.now() - began_at) < REBUILD_MS);
+  const hasTime = () => Math.abs(Date.now() - began_at) < REBUILD_MS;
+  while (await continueRebuild(projection, REBUILT_AT_ONCE)) if (!hasTime()) return;
+  while ((await tendTopLists(projection, TENDED_AT_ONCE)) && hasTime());
 }
 
 /**
@@ -134,10 +139,10 @@ function askerOf(request: Request, services: Services, verifier: VerifierSetting
         throw error;
       }
     },
-    isEventReadable(caller, event_id) {
+    async isEventReadable(caller, event_id) {
       const asked = { database, d1, search, media_key, now_ms: clock.now(), caller };
       const context = { ...asked, request_id: "", address_hash: null, idempotency: null, announce: () => {} };
-      return isEventReadable(context, event_id);
+      return (await findReadableEvent(context, event_id)) !== null;
     },
   };
 }
@@ -187,7 +192,7 @@ export default {
       () => dispatchForAWhile(env),
       () => purgeExpired(d1, database, clock.now()),
       () => collectUploads(servicesOf(env)),
-      () => rebuildForAWhile(env),
+      () => tendSearch(env),
     ];
     // One that fails does not keep the others waiting.
     const failures: unknown[] = [];

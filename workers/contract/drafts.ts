@@ -94,6 +94,7 @@ export const saveDraft = defineOperation({
     revision: z
       .int()
       .min(0)
+      .max(1_000_000_000)
       .meta({ description: "最後に読んだときの回数。新しいものは 0", examples: [0] }),
   }),
   status: 200,

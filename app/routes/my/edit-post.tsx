@@ -33,7 +33,9 @@ export default function EditPost({ loaderData, actionData }: Route.ComponentProp
       </p>
       <h1 className="page-title">投稿を編集</h1>
       {event.is_removed && (
-        <Banner tone="alert">この投稿は運営が公開を停止しました。内容は編集できますが、ふたたび公開することはできません。</Banner>
+        <Banner tone="alert">
+          この投稿は運営が公開を停止しました。内容は編集できますが、ふたたび公開することはできません。
+        </Banner>
       )}
       {saved_at && (
         <div className="banner post-draft-note">

@@ -12,7 +12,11 @@ const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, contex
   const form = request.method === "POST" ? await request.formData() : null;
   // Forms that hold a person's words name their author; the others have nothing to lose.
   if (form?.has(AUTHOR_FIELD)) {
-    throw await signInWithWords(context, wordsOf(form, pathname, ["reply", "bio", "body"].find((name) => form.has(name)) ?? "body"), null);
+    throw await signInWithWords(
+      context,
+      wordsOf(form, pathname, ["reply", "bio", "body"].find((name) => form.has(name)) ?? "body"),
+      null,
+    );
   }
   throw redirectDocument(loginPath(pathname + search));
 };

@@ -26,15 +26,16 @@ export async function loader({ url, params: { draft_id }, context }: Route.Loade
     fields.cover_image_id,
     ...document.flatMap((block) => (block.type === "image" ? [block.image_id] : [])),
   ]);
-  const images =
-    kind === "image" ? imagesOf(fields, known) : known.filter(({ image_id }) => used.has(image_id));
+  const images = kind === "image" ? imagesOf(fields, known) : known.filter(({ image_id }) => used.has(image_id));
   const video_url = (kind === "video" && fields.video_url?.trim()) || null;
   const event: ShownPost = {
     kind,
     title: fields.title?.trim() || "（タイトルなし）",
     document,
     images,
-    media: media.filter(({ kind: file, media_id }) => file === "audio" || (!video_url && media_id === fields.video_media_id)),
+    media: media.filter(
+      ({ kind: file, media_id }) => file === "audio" || (!video_url && media_id === fields.video_media_id),
+    ),
     video_url,
     is_locked: false,
     image: null,

@@ -19,6 +19,7 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lockNotes } from "../../ui/event-card.tsx";
+import { ImageIcon, PostIcon, VideoIcon } from "../../ui/icons.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/posts.ts";
@@ -59,7 +60,9 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     page,
     status: is_drafts ? "draft" : (status ?? null),
     category: event_category_id ?? null,
-    target: publish_target_membership_id ? `memberships:${publish_target_membership_id}` : (publish_target_type ?? null),
+    target: publish_target_membership_id
+      ? `memberships:${publish_target_membership_id}`
+      : (publish_target_type ?? null),
     categories: categories?.event_categories ?? [],
     plans: plans?.memberships ?? [],
     idempotency_key: crypto.randomUUID(),
@@ -71,7 +74,8 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const v4 = context.get(v4Context);
   const here = `/my/posts${url.search}`;
   const batch = readBatch(form);
-  const refuse = (detail: string, status: number) => data({ error: detail, event_ids: form.getAll("event_ids") }, status);
+  const refuse = (detail: string, status: number) =>
+    data({ error: detail, event_ids: form.getAll("event_ids") }, status);
   if ("error" in batch) return refuse(batch.error, 422);
   if ("draft_id" in batch) {
     const sent = await v4.send(deleteDraft, { params: { draft_id: batch.draft_id } });
@@ -97,6 +101,7 @@ const tabs = [
 ] as const;
 
 const states = { published: "公開中", publish_pending: "公開予約", private: "非公開" } as const;
+const icons = { blog: <PostIcon />, text: <PostIcon />, image: <ImageIcon />, video: <VideoIcon /> };
 const kinds = { blog: "ブログ・文章", image: "画像", video: "動画", text: "文章" } as const;
 
 interface Filter {
@@ -152,7 +157,9 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
                   <Link to={pathOf({ ...filter, category: null, target: null })}>絞り込みをやめる</Link>
                 </p>
               ) : (
-                status === null && <p>はじめての投稿をつくってみましょう。下書きのまま、あとで公開することもできます。</p>
+                status === null && (
+                  <p>はじめての投稿をつくってみましょう。下書きのまま、あとで公開することもできます。</p>
+                )
               )}
             </EmptyState>
           ) : (
@@ -289,7 +296,13 @@ function Row(props: {
   const scope = plan ? `${plan}限定` : lockNotes[publish_target_type] || "全員に公開";
   return (
     <li className="card post-row">
-      <input type="checkbox" name="event_ids" value={event_id} aria-label={`「${title}」を選ぶ`} defaultChecked={is_chosen} />
+      <input
+        type="checkbox"
+        name="event_ids"
+        value={event_id}
+        aria-label={`「${title}」を選ぶ`}
+        defaultChecked={is_chosen}
+      />
       {image ? (
         <img
           className="post-row-image"
@@ -303,7 +316,7 @@ function Row(props: {
           decoding="async"
         />
       ) : (
-        <span className="post-row-image" />
+        <span className="post-row-image">{icons[kind]}</span>
       )}
       <div className="post-row-text">
         <p>
@@ -321,13 +334,18 @@ function Row(props: {
         <p className="row-note">{[kinds[kind], scope, category].filter(Boolean).join("・")}</p>
         {status === "published" && (
           <p className="row-note">
-            いいね {event.likes_count.toLocaleString("ja-JP")}・コメント {event.comments_count.toLocaleString("ja-JP")}・閲覧{" "}
-            {event.visits_count.toLocaleString("ja-JP")}
+            いいね {event.likes_count.toLocaleString("ja-JP")}・コメント {event.comments_count.toLocaleString("ja-JP")}
+            ・閲覧 {event.visits_count.toLocaleString("ja-JP")}
           </p>
         )}
       </div>
       <div className="post-row-buttons">
-        <ButtonLink to={`/my/posts/${event_id}/edit`} variant="gray-outline" size="sm" aria-label={`「${title}」を編集`}>
+        <ButtonLink
+          to={`/my/posts/${event_id}/edit`}
+          variant="gray-outline"
+          size="sm"
+          aria-label={`「${title}」を編集`}
+        >
           編集
         </ButtonLink>
         <Button
@@ -393,7 +411,12 @@ function Drafts({ drafts, error }: { drafts: Loaded["drafts"]; error: string | u
                 </p>
               </div>
               <div className="post-row-buttons">
-                <ButtonLink to={formPath(draft)} variant="gray-outline" size="sm" aria-label={`「${title}」の続きを書く`}>
+                <ButtonLink
+                  to={formPath(draft)}
+                  variant="gray-outline"
+                  size="sm"
+                  aria-label={`「${title}」の続きを書く`}
+                >
                   続きを書く
                 </ButtonLink>
                 <DialogButton

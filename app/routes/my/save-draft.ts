@@ -1,5 +1,5 @@
-import { ANOTHER_PERSON, authorOf, readPost, savePost } from "../../post/post-action.ts";
 import { viewerContext } from "../../middleware/context.ts";
+import { ANOTHER_PERSON, authorOf, readPost, savePost } from "../../post/post-action.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { forgetIntent } from "../../session/intent.ts";
 import { closeSession } from "../../session/sign-in.ts";

@@ -109,7 +109,8 @@ export async function listReceivedComments(
     .where(isNotReported(context, "event_comment", "event_comments.comment_id"))
     .limit(limit)
     .offset(offset);
-  if (input.paid !== undefined) query = query.where("amount", input.paid ? ">" : "=", sql.lit(0));
+  // Not "more than": that would be a range of the index by amount, to be sorted.
+  if (input.paid !== undefined) query = query.where("amount", input.paid ? "<>" : "=", sql.lit(0));
   if (input.is_not_replied !== undefined) query = query.where("is_replied", "=", sql.lit(input.is_not_replied ? 0 : 1));
   if (input.sort_by === "amount") query = query.orderBy("amount", "desc");
   const fetched = await query

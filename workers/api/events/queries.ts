@@ -234,17 +234,6 @@ export async function loadEventSummaries(
   return new Map(events.map((event) => [event.event_id, event]));
 }
 
-/** Whether the caller may read what stands in the post: its body and what is said about it. Nobody reads an unknown one, or one they reported. */
-export async function isEventReadable(context: RequestContext, event_id: string): Promise<boolean> {
-  const row = await context.database
-    .selectFrom("events")
-    .select(isReadable(viewerId(context), context.now_ms).as("is_readable"))
-    .where("event_id", "=", event_id)
-    .where(inSight("event_id", viewerId(context)))
-    .executeTakeFirst();
-  return row?.is_readable === 1;
-}
-
 export interface OwnEventFilter {
   status?: "is_publish_pending" | "is_published" | "is_private";
   event_category_id?: string;

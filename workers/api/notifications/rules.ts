@@ -112,6 +112,15 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
   }
 }
 
+/** What the readers of a post hear when it is published; each of them once, however often it is. */
+export function publicationNews(event: { event_id: string; title: string; name: string; link_id: string }) {
+  return {
+    occasionOf: (user_id: string) => `event_published ${event.event_id} ${user_id}`,
+    path: `/${event.link_id}/events/${event.event_id}`,
+    message: `${event.name}さんが「${event.title}」を投稿しました。`,
+  };
+}
+
 const SUBJECTS = { event: "投稿", event_comment: "コメント", ofuse: "ofuse" };
 
 /** The reporter hears of either outcome; whose thing it is hears only of it being taken down, once for all its reports. */
@@ -143,13 +152,4 @@ function decisionAnnouncements(decided: Extract<ToldEvent, { kind: "report_decid
     });
   }
   return told;
-}
-
-/** What the readers of a post hear when it is published; each of them once, however often it is. */
-export function publicationNews(event: { event_id: string; title: string; name: string; link_id: string }) {
-  return {
-    occasionOf: (user_id: string) => `event_published ${event.event_id} ${user_id}`,
-    path: `/${event.link_id}/events/${event.event_id}`,
-    message: `${event.name}さんが「${event.title}」を投稿しました。`,
-  };
 }
