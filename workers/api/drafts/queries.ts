@@ -44,16 +44,17 @@ export async function openDraft(
   if (!draft) return null;
   const uploads = sql`(SELECT value FROM event_drafts, json_each(upload_ids) WHERE draft_id = ${draft_id})`;
   const { database } = context;
+  // By another name than the tables have within the JSON, where theirs would mean the row itself.
   const [pictures, files] = await Promise.all([
     database
-      .selectFrom("images")
-      .select(imageJson("images.image_id").as("json"))
+      .selectFrom("images as used")
+      .select(imageJson("used.image_id").as("json"))
       .where("owner_user_id", "=", user_id)
       .where(sql<boolean>`image_id IN ${uploads}`)
       .execute(),
     database
-      .selectFrom("media_files")
-      .select(mediaJson("media_files.media_id").as("json"))
+      .selectFrom("media_files as used")
+      .select(mediaJson("used.media_id").as("json"))
       .where("owner_user_id", "=", user_id)
       .where(sql<boolean>`media_id IN ${uploads}`)
       .execute(),
