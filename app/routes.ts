@@ -42,6 +42,8 @@ export default [
     ]),
     // Asked by a script, which must hear that nobody is signed in any more.
     route("posts/drafts/:draft_id/save.json", "routes/my/save-draft.ts"),
+    route("uploads", "routes/my/uploads.ts"),
+    route("uploads/file", "routes/my/upload-file.ts"),
   ]),
   route("maintenance", "routes/maintenance.tsx"),
   route("kit", "routes/kit.tsx"),

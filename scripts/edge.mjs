@@ -16,17 +16,45 @@ function codingFor(request) {
 const READ_AT_ONCE_BYTES = 4 * 1024 * 1024;
 
 /**
- * The request with its body here already, when it is no large upload: workerd resets the connection of a request that is
- * answered before its body was read (a 401, say), and the next request on it fails. Cloudflare's edge reads first too.
+ * The request, and what makes sure that its body is read to its end: workerd resets the connection of a request that is answered
+ * before its body was read (a 401, say), and the next request on it fails. A small body is here before the request goes on, as
+ * Cloudflare's edge has it too; a large one (an upload) goes on as it arrives, and what nobody wanted is thrown away.
  */
 async function read(request) {
-  if (!request.body || Number(request.headers.get("content-length") ?? 0) > READ_AT_ONCE_BYTES) return request;
-  return new Request(request, { body: await request.arrayBuffer() });
+  const length = request.headers.get("content-length");
+  if (!request.body) return { asked: request, finish: async () => {} };
+  if (length !== null && Number(length) <= READ_AT_ONCE_BYTES) {
+    return { asked: new Request(request, { body: await request.arrayBuffer() }), finish: async () => {} };
+  }
+  const { readable, writable } = new TransformStream();
+  const [reader, writer] = [request.body.getReader(), writable.getWriter()];
+  let is_wanted = true;
+  const { promise: answered, resolve: answer } = Promise.withResolvers();
+  const unwanted = () => {
+    is_wanted = false;
+  };
+  const pump = async () => {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (is_wanted) await Promise.race([writer.write(next.value).catch(unwanted), answered]);
+    }
+    await Promise.race([is_wanted ? writer.close().catch(unwanted) : writer.abort().catch(unwanted), answered]);
+  };
+  const pumped = pump().catch((error) => writer.abort(error).catch(unwanted));
+  return {
+    asked: new Request(request, { body: readable }),
+    finish() {
+      unwanted();
+      answer();
+      return pumped;
+    },
+  };
 }
 
 export default {
   async fetch(request, env) {
-    const response = await env.WEB.fetch(await read(request));
+    const { asked, finish } = await read(request);
+    const response = await env.WEB.fetch(asked);
+    await finish();
     const coding = codingFor(request);
     if (!coding || !response.body || response.headers.has("content-encoding")) return response;
     if (!COMPRESSIBLE.test(response.headers.get("content-type") ?? "")) return response;

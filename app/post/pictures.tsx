@@ -54,11 +54,14 @@ export function Pictures(props: Shelf) {
             アップロード
           </Button>
         </div>
-        <Notes name="images" errors={errors.images} hint={hints[kind]} />
+        <Notes name="images" errors={errors.images ?? refusedFiles(values)} hint={hints[kind]} />
       </div>
     </section>
   );
 }
+
+/** What was said of files that were sent with the form and not taken: it stays until the form is saved again. */
+const refusedFiles = ({ refused_files }: Values) => refused_files?.split("\n");
 
 function PictureList({ values, images, kind, errors, onChange, onInsert, onRemove }: Shelf) {
   const [ids, setIds] = useState(() => idsOf(values.images));

@@ -16,6 +16,8 @@ const flashMessages = {
   settings_saved: "設定を保存しました",
   news_on: "お知らせを受け取るようにしました",
   news_off: "お知らせを受け取らないようにしました",
+  files_uploaded: "アップロードしました",
+  files_refused: "アップロードできないファイルがありました",
   draft_saved: "下書きを保存しました",
   draft_discarded: "下書きを削除しました",
   post_published: "公開しました",

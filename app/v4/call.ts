@@ -1,3 +1,4 @@
+import { writeMultipart } from "../../workers/contract/multipart.ts";
 import type { AnswerOf, InputOf, Operation } from "../../workers/contract/operation.ts";
 import { type ProblemJson, problem as problemSchema } from "../../workers/contract/problem.ts";
 import { FetchError, RequiredError, ResponseError } from "./errors.ts";
@@ -40,17 +41,58 @@ export async function call<O extends Operation>(
     headers.set("content-type", "application/json");
   }
   const url = `${transport.origin}${fillPath(operation.path, params)}${queryString(operation, query)}`;
+  return answerOf(
+    transport,
+    operation,
+    new Request(url, {
+      method: operation.method,
+      headers,
+      body: operation.body ? JSON.stringify(body) : undefined,
+      signal: transport.limit(),
+    }),
+  );
+}
+
+/** How long a file may take to arrive and to be stored. */
+const FILE_TIME_LIMIT_MS = 15 * 60 * 1000;
+
+/** A file that is sent on while it arrives. */
+export interface SentFile {
+  name: string;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Calls an operation that takes a file. What of the file was not wanted is left unread. Throws as {@link call} does; only that a
+ * file is not waited for as a page is.
+ */
+export async function callWithFile<O extends Operation>(
+  transport: Transport,
+  operation: O,
+  file: SentFile,
+): Promise<AnswerOf<O>> {
+  const headers = new Headers({ accept: "application/json", "x-request-id": transport.request_id });
+  if (transport.token) headers.set("authorization", `Bearer ${transport.token}`);
+  const { content_type, stream, settled } = writeMultipart(file.name, file.body);
+  headers.set("content-type", content_type);
+  const signal = AbortSignal.timeout(FILE_TIME_LIMIT_MS);
+  const init = { method: operation.method, headers, body: stream, signal, duplex: "half" };
+  try {
+    return await answerOf(transport, operation, new Request(`${transport.origin}${operation.path}`, init));
+  } finally {
+    await settled();
+  }
+}
+
+async function answerOf<O extends Operation>(
+  transport: Transport,
+  operation: O,
+  request: Request,
+): Promise<AnswerOf<O>> {
   let response: Response;
   let text: string;
   try {
-    response = await transport.fetch(
-      new Request(url, {
-        method: operation.method,
-        headers,
-        body: operation.body ? JSON.stringify(body) : undefined,
-        signal: transport.limit(),
-      }),
-    );
+    response = await transport.fetch(request);
     text = await response.text();
   } catch (error) {
     throw new FetchError(error);

@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
-import { type CallInput, call, type Transport } from "./call.ts";
+import { type CallInput, call, callWithFile, type SentFile, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
 import type { Failure, Kept } from "./failure.ts";
 
@@ -77,6 +77,16 @@ export class V4 {
   async send<O extends Operation>(operation: O, input: CallInput<O>): Promise<Sent<AnswerOf<O>>> {
     try {
       return { ok: true, answer: await this.call(operation, input) };
+    } catch (error) {
+      return { ok: false, refusal: refusalOf(error, this.#transport.request_id) };
+    }
+  }
+
+  /** For actions: a file sent on while it arrives. */
+  async upload<O extends Operation>(operation: O, file: SentFile): Promise<Sent<AnswerOf<O>>> {
+    this.#answers.clear();
+    try {
+      return { ok: true, answer: await callWithFile(this.#transport, operation, file) };
     } catch (error) {
       return { ok: false, refusal: refusalOf(error, this.#transport.request_id) };
     }

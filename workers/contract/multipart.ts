@@ -7,6 +7,8 @@ export interface FormPart {
   name: string;
   /** As the sender calls the file; null where the part is no file. */
   file_name: string | null;
+  /** The type the sender takes it for, in lower case; empty where it does not say. */
+  type: string;
   /** The file or the text, read once; what is left of it when the next part is asked for is thrown away. */
   body: AsyncIterable<Uint8Array>;
 }
@@ -38,9 +40,9 @@ export async function* readMultipart(
   // The first one has no line before it.
   await source.expect(delimiter.subarray(2));
   while (await beginsPart(source)) {
-    const { name, file_name } = headersOf(await source.takeUntilBlankLine());
+    const headers = headersOf(await source.takeUntilBlankLine());
     const body = new Body(source, delimiter);
-    yield { name, file_name, body };
+    yield { ...headers, body };
     await body.finish();
   }
 }
@@ -53,7 +55,7 @@ async function beginsPart(source: Source): Promise<boolean> {
   throw new MalformedForm("a delimiter that ends in neither a line nor the form");
 }
 
-function headersOf(lines: string): { name: string; file_name: string | null } {
+function headersOf(lines: string): Omit<FormPart, "body"> {
   const headers = lines.split("\r\n").filter((line) => /^content-disposition\s*:/i.test(line));
   const [, parameters] = /^[^:]*:\s*form-data\s*(;[\s\S]*)$/i.exec(headers[0] ?? "") ?? [];
   if (headers.length !== 1 || parameters === undefined) throw new MalformedForm("a part that is of no form");
@@ -67,7 +69,8 @@ function headersOf(lines: string): { name: string; file_name: string | null } {
   };
   const name = of("name");
   if (name === undefined) throw new MalformedForm("a part without a name");
-  return { name, file_name: of("filename") ?? null };
+  const [, type = ""] = /^content-type\s*:\s*([^\s;]*)/im.exec(lines) ?? [];
+  return { name, file_name: of("filename") ?? null, type: type.toLowerCase() };
 }
 
 /** What has arrived and was not yet read. */
@@ -140,6 +143,8 @@ class Body implements AsyncIterable<Uint8Array> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     while (!this.#is_over) {
       const held = await this.#source.peek(this.#delimiter.byteLength);
+      // Another reader of the same part was faster.
+      if (this.#is_over) return;
       const at = find(held, this.#delimiter);
       this.#is_over = at >= 0;
       // The last bytes may be how the delimiter begins.
@@ -164,7 +169,7 @@ function find(bytes: Uint8Array, sought: Uint8Array): number {
   return -1;
 }
 
-/** The text of a part. @throws MalformedForm where it is no UTF-8; null when it has more than `max_bytes`. */
+/** The text of a part; null when it has more than `max_bytes`. @throws MalformedForm where it is no UTF-8. */
 export async function textOf(body: AsyncIterable<Uint8Array>, max_bytes: number): Promise<string | null> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
@@ -180,4 +185,29 @@ export async function textOf(body: AsyncIterable<Uint8Array>, max_bytes: number)
     if (error instanceof TypeError) throw new MalformedForm("a field that is no text");
     throw error;
   }
+}
+
+/**
+ * A form with one file, as it is sent on while it arrives. `settled` is over when nothing more of the file will be read for it.
+ */
+export function writeMultipart(file_name: string, body: AsyncIterable<Uint8Array>) {
+  const boundary = `----${crypto.randomUUID()}`;
+  const quoted = file_name.replace(/[\r\n"]/g, (character) => encodeURIComponent(character));
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted}"\r\n\r\n`;
+  const chunks = (async function* () {
+    yield new TextEncoder().encode(head);
+    yield* body;
+    yield new TextEncoder().encode(`\r\n--${boundary}--\r\n`);
+  })();
+  let pulled: Promise<unknown> = Promise.resolve();
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = chunks.next();
+      pulled = next.catch(() => {});
+      const { done, value } = await next;
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  return { content_type: `multipart/form-data; boundary=${boundary}`, stream, settled: () => pulled };
 }

@@ -15,8 +15,10 @@ import {
 import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import { SessionKeys } from "../../app/session/session.ts";
 import type { Site } from "../../app/site/site.ts";
+import { readWords } from "../../app/uploads/receive.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
+import { boundaryOf } from "../contract/multipart.ts";
 
 import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
@@ -43,6 +45,8 @@ const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
 const MEDIA = "/media/";
 const SHARE_IMAGES = "/share-images/";
+/** Where the app takes files, from a document or from its own scripts. */
+const UPLOADS = /^\/my\/uploads(?:\.data|\/file)?$/;
 /** Enough for the longest form the app has: a letter far over its limit still comes back to its writer. */
 const MAX_FORM_BYTES = 512 * 1024;
 /** How long the API may take to say what is planned. */
@@ -294,6 +298,8 @@ async function admissible(request: Request, provided: RouterContextProvider): Pr
   };
   if (!isReadablePath(url)) return refuse("unreadable_path");
   if (!isSameOrigin(request)) return refuse("cross_site");
+  // Read by the route as it arrives: it is larger than any form, and held nowhere.
+  if (isUpload(request)) return request;
   if (!request.body) return isSafe(request) || (await isForm(request)) ? request : refuse("not_a_form");
   const body = await readBounded(request, MAX_FORM_BYTES);
   if (!body) return refuse("too_large");
@@ -309,13 +315,22 @@ async function led(request: Request, provided: RouterContextProvider): Promise<R
   const { pathname, search } = new URL(request.url);
   const is_open = isSafe(request) ? isOpenUnderMaintenance(pathname) : isTakenUnderMaintenance(pathname);
   if (pathname.endsWith(".data") || is_open) return request;
-  if (!isSafe(request)) provided.set(keptContext, keptOf(await request.formData(), pathname + search));
+  if (!isSafe(request)) {
+    const form = isUpload(request) ? await readWords(request) : await request.formData();
+    provided.set(keptContext, keptOf(form, pathname + search));
+  }
   const headers = new Headers(request.headers);
   headers.delete("content-type");
   return new Request(new URL("/maintenance", request.url), {
     method: request.method === "HEAD" ? "HEAD" : "GET",
     headers,
   });
+}
+
+/** Whether it is a form with files, sent to where the app takes them. */
+function isUpload({ url, method, headers }: Request): boolean {
+  const is_taken = method === "POST" && UPLOADS.test(new URL(url).pathname);
+  return is_taken && boundaryOf(headers.get("content-type")) !== null;
 }
 
 async function isForm(request: Request): Promise<boolean> {

@@ -1,0 +1,92 @@
+import type { Image, MediaFile } from "../../workers/contract/fields.ts";
+
+/** Sends a file from a page, and tells how far it is. Loaded where somebody chooses a file, and not before. */
+
+export type Uploaded = { image: Image; media?: undefined } | { media: MediaFile; image?: undefined };
+
+/** Why a file was not taken, as it is said to its sender. `status` is 0 where nobody answered. */
+export class UploadRefused extends Error {
+  override name = "UploadRefused";
+  readonly status: number;
+
+  constructor(detail: string, status: number) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+interface UploadOptions {
+  /** From 0 to 1. 1: all is sent, and the server is at work. */
+  onProgress?(share: number): void;
+  signal?: AbortSignal;
+}
+
+/** A picture of more pixels is made smaller here: it is stored smaller anyway, and is sent sooner. Below what the server decodes of any type. */
+const MAX_PIXELS = 6_000_000;
+const SHRUNK_QUALITY = 0.92;
+const RETRIES = 2;
+const RETRY_AFTER_MS = 1500;
+const NO_ANSWER = "通信が途切れました。電波の良いところでもう一度お試しください。";
+
+/** @throws UploadRefused, or the signal's reason when it was broken off. */
+export async function upload(file: File, { onProgress, signal }: UploadOptions = {}): Promise<Uploaded> {
+  const sent = await shrunk(file);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await send(sent, onProgress, signal);
+    } catch (error) {
+      const may_help = error instanceof UploadRefused && error.status === 0 && attempt < RETRIES;
+      if (!may_help) throw error;
+      await new Promise((done) => setTimeout(done, RETRY_AFTER_MS * (attempt + 1)));
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+function send(file: File, onProgress: UploadOptions["onProgress"], signal?: AbortSignal): Promise<Uploaded> {
+  return new Promise((done, failed) => {
+    signal?.throwIfAborted();
+    const form = new FormData();
+    form.set("file", file);
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    request.open("POST", "/my/uploads/file");
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
+    request.onloadend = () => {
+      signal?.removeEventListener("abort", abort);
+      const { status, response } = request;
+      if (signal?.aborted) failed(signal.reason);
+      else if (status === 201 && response) done(response as Uploaded);
+      else failed(new UploadRefused((response as { detail?: string } | null)?.detail ?? NO_ANSWER, status));
+    };
+    request.send(form);
+  });
+}
+
+/** A large picture in fewer pixels; any other file, and one that this browser cannot read, as it is. */
+async function shrunk(file: File): Promise<File> {
+  // What moves would stand still, and a small file is no burden.
+  if (!/^image\/(?:jpeg|png|webp|avif)$/.test(file.type)) return file;
+  try {
+    const picture = await createImageBitmap(file);
+    const { width, height } = picture;
+    const ratio = Math.sqrt(MAX_PIXELS / (width * height));
+    if (ratio >= 1) {
+      picture.close();
+      return file;
+    }
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    picture.close();
+    // What may be transparent stays so.
+    const type = file.type === "image/jpeg" ? "image/jpeg" : "image/webp";
+    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, type, SHRUNK_QUALITY));
+    return blob ? new File([blob], file.name, { type: blob.type }) : file;
+  } catch {
+    return file;
+  }
+}

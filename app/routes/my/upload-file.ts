@@ -1,0 +1,36 @@
+import { type ErrorCode, errorCatalogue } from "../../../workers/contract/errors.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { closeSession } from "../../session/sign-in.ts";
+import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import type { Route } from "./+types/upload-file.ts";
+
+/**
+ * Takes one file for a page's script: 201 with `{ image }` or `{ media }`, or `{ code, detail }` with the status of the refusal; 401
+ * where nobody is signed in any more.
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  if (!context.get(viewerContext)) return refused("unauthenticated");
+  try {
+    const { images, media, refused: refusals } = await receiveUploads(request, context.get(v4Context));
+    const [refusal] = refusals;
+    if (refusal) {
+      const { code, status, detail, needs_sign_in, retry_after_s } = refusal.refusal;
+      if (needs_sign_in) closeSession(context);
+      const headers = retry_after_s === null ? PRIVATE : { ...PRIVATE, "retry-after": String(retry_after_s) };
+      return Response.json({ code, detail }, { status, headers });
+    }
+    if (images[0]) return Response.json({ image: images[0] }, { status: 201, headers: PRIVATE });
+    if (media[0]) return Response.json({ media: media[0] }, { status: 201, headers: PRIVATE });
+    return refused("file_missing");
+  } catch (error) {
+    if (error instanceof UnreadableForm) return refused("bad_request");
+    throw error;
+  }
+}
+
+const PRIVATE = { "cache-control": "private, no-store" };
+
+function refused(code: ErrorCode) {
+  const { status, detail } = errorCatalogue[code];
+  return Response.json({ code, detail }, { status, headers: PRIVATE });
+}

@@ -1,0 +1,68 @@
+import { data, type RouterContextProvider, redirect } from "react-router";
+import { errorCatalogue } from "../../../workers/contract/errors.ts";
+import { keptOf } from "../../forms/kept.ts";
+import { signInWithWords, wordsOf } from "../../forms/words.ts";
+import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { ANOTHER_PERSON, authorOf, readPost, savePost } from "../../post/post-action.ts";
+import { formPath, idsOf, kindOf, type Values } from "../../post/values.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { setFlash } from "../../session/flash.ts";
+import { forgetIntent } from "../../session/intent.ts";
+import { type Received, receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import type { Failure } from "../../v4/failure.ts";
+import type { Route } from "./+types/uploads.ts";
+
+/**
+ * Takes the whole form of a post with the files chosen in it, from browsers without our script: each file goes to the product, the
+ * words and what was uploaded become the draft, and the form is there again. What was not taken is said beside the field.
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  const viewer = context.get(viewerContext);
+  const received = await receive(request, context, Boolean(viewer));
+  const { form } = received;
+  const event_id = String(form.get("event_id") ?? "") || null;
+  const path = event_id ? `/my/posts/${event_id}/edit` : "/my/posts/new";
+  if (!viewer) return signInWithWords(context, wordsOf(form, path, "body"), null);
+  const { request_id } = context.get(edgeContext);
+  const fail = (failure: Failure, status: number) => data({ ...failure, kept: keptOf(form, path) }, { status });
+  if (form.get(AUTHOR_FIELD) !== authorOf(context)) {
+    throw fail({ code: "another_person", detail: ANOTHER_PERSON, request_id }, 403);
+  }
+  const post = readPost(form, event_id);
+  const values = withUploads(post.values, received);
+  for (const name of ["images", "audios", "video_media_id"]) if (values[name]) form.set(name, values[name]);
+  const sent = await savePost(context, { ...post, values });
+  if (!sent.ok) throw fail({ code: sent.refusal.code, detail: sent.refusal.detail, request_id }, sent.refusal.status);
+  forgetIntent(context, "form");
+  if (received.refused.length > 0) setFlash(context, "files_refused");
+  else if (received.images.length + received.media.length > 0) setFlash(context, "files_uploaded");
+  return redirect(`${formPath({ draft_id: post.draft_id, event_id, kind: kindOf(values) })}#pictures`, 303);
+}
+
+async function receive(
+  request: Request,
+  context: Readonly<RouterContextProvider>,
+  is_signed_in: boolean,
+): Promise<Received> {
+  try {
+    return await receiveUploads(request, is_signed_in ? context.get(v4Context) : null);
+  } catch (error) {
+    if (!(error instanceof UnreadableForm)) throw error;
+    const { status, detail } = errorCatalogue.bad_request;
+    const failure: Failure = { code: "bad_request", detail, request_id: context.get(edgeContext).request_id };
+    throw data(failure, { status });
+  }
+}
+
+/** The form with what was uploaded: pictures and sound after those it has, film in the place of another. */
+function withUploads(values: Values, { images, media, refused }: Received): Values {
+  const ids = (kind: "audio" | "video") => media.filter((each) => each.kind === kind).map(({ media_id }) => media_id);
+  const told = refused.map(({ file_name, refusal }) => `${file_name.replaceAll("\n", " ")}：${refusal.detail}`);
+  return {
+    ...values,
+    images: [...idsOf(values.images), ...images.map(({ image_id }) => image_id)].join(" "),
+    audios: [...idsOf(values.audios), ...ids("audio")].join(" "),
+    video_media_id: ids("video").at(-1) ?? values.video_media_id ?? "",
+    ...(told.length > 0 && { refused_files: told.join("\n") }),
+  };
+}

@@ -1,0 +1,88 @@
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import type { Image, MediaFile } from "../../workers/contract/fields.ts";
+import { boundaryOf, type FormPart, MalformedForm, readMultipart, textOf } from "../../workers/contract/multipart.ts";
+import { uploadPrivateAudio, uploadPrivateImage, uploadPrivateVideo } from "../../workers/contract/uploads.ts";
+import type { Refusal, V4 } from "../v4/client.ts";
+
+/** What the words of one form may take together: as much as a form without files may. */
+const MAX_WORDS_BYTES = 512 * 1024;
+
+/** A form that came with files: its words, what became of each file, in their order. */
+export interface Received {
+  form: FormData;
+  images: Image[];
+  media: MediaFile[];
+  refused: { file_name: string; refusal: Refusal }[];
+}
+
+/** The form is none, or has no end of words. */
+export class UnreadableForm extends Error {
+  override name = "UnreadableForm";
+}
+
+/**
+ * Reads a form while it arrives, and sends each file in it on to the product; a file is held nowhere. With `v4` null the files are
+ * thrown away: somebody is not signed in.
+ *
+ * @throws UnreadableForm
+ */
+export async function receiveUploads(request: Request, v4: V4 | null): Promise<Received> {
+  const received: Received = { form: new FormData(), images: [], media: [], refused: [] };
+  let left = MAX_WORDS_BYTES;
+  for await (const part of partsOf(request)) {
+    if (part.file_name === null) {
+      const text = await textOf(part.body, left);
+      if (text === null) throw new UnreadableForm("too many words");
+      left -= text.length + part.name.length;
+      received.form.append(part.name, text);
+    } else if (part.file_name !== "" && v4) {
+      await sendOn(part, part.file_name, v4, received);
+    }
+  }
+  return received;
+}
+
+/** The words of a form with files, without the files. */
+export async function readWords(request: Request): Promise<FormData> {
+  try {
+    return (await receiveUploads(request, null)).form;
+  } catch (error) {
+    if (error instanceof UnreadableForm) return new FormData();
+    throw error;
+  }
+}
+
+async function* partsOf(request: Request): AsyncGenerator<FormPart> {
+  const boundary = boundaryOf(request.headers.get("content-type"));
+  if (boundary === null || !request.body) throw new UnreadableForm("no form with files");
+  try {
+    yield* readMultipart(request.body as unknown as AsyncIterable<Uint8Array>, boundary);
+  } catch (error) {
+    throw error instanceof MalformedForm ? new UnreadableForm(error.message) : error;
+  }
+}
+
+/** Where a file goes, by the type its sender takes it for: the product looks for itself. */
+async function sendOn({ type, body }: FormPart, file_name: string, v4: V4, received: Received): Promise<void> {
+  const file = { name: file_name, body };
+  const [kind] = type.split("/");
+  if (kind === "image") {
+    const sent = await v4.upload(uploadPrivateImage, file);
+    if (sent.ok) received.images.push(sent.answer.image);
+    else received.refused.push({ file_name, refusal: sent.refusal });
+  } else if (kind === "audio" || kind === "video") {
+    const sent = await v4.upload(kind === "audio" ? uploadPrivateAudio : uploadPrivateVideo, file);
+    if (sent.ok) received.media.push(sent.answer.media);
+    else received.refused.push({ file_name, refusal: sent.refusal });
+  } else {
+    received.refused.push({ file_name, refusal: NOT_ALLOWED });
+  }
+}
+
+const NOT_ALLOWED: Refusal = {
+  code: "file_type_not_allowed",
+  ...errorCatalogue.file_type_not_allowed,
+  fields: {},
+  needs_sign_in: false,
+  retry_after_s: null,
+};

@@ -1,0 +1,103 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Image, MediaFile } from "../../workers/contract/fields.ts";
+import { type Browser, browser, freshMember, type Member } from "../support/network.ts";
+import { pngOf, quarters } from "../support/pictures.ts";
+
+let member: Member;
+let writer: Browser;
+beforeAll(async () => {
+  member = await freshMember("画像を貼る人");
+  writer = await browser();
+  await writer.signIn(member);
+});
+
+type Field = [name: string, value: string | File];
+const png = (name: string) =>
+  new File([pngOf(quarters(40, 30)) as Uint8Array<ArrayBuffer>], name, { type: "image/png" });
+const film = (length: number) => {
+  const bytes = new Uint8Array(length);
+  bytes.set(Buffer.from("\0\0\0\x20ftypisom\0\0\x02\0", "latin1"));
+  return new File([bytes], "a.mp4", { type: "video/mp4" });
+};
+
+async function send(who: Browser, path: string, fields: Field[], headers: Record<string, string> = who.sameOrigin()) {
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value);
+  const encoded = new Response(form);
+  const content_type = encoded.headers.get("content-type") ?? "";
+  const body = new Uint8Array(await encoded.arrayBuffer());
+  return who.send(path, { method: "POST", body, headers: { ...headers, "content-type": content_type } });
+}
+
+/** The hidden fields of the page's form, as a browser sends them. */
+async function formOf(who: Browser, path: string): Promise<Record<string, string>> {
+  const { text, status } = await who.get(path);
+  expect(status).toBe(200);
+  const main = text.slice(text.indexOf("<main"));
+  const hidden = [...main.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([tag]) => {
+    const of = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+    return [of("name"), of("value")] as const;
+  });
+  return Object.fromEntries(hidden);
+}
+
+test("a form without script sends its files and keeps its words: a draft, with the pictures in their order", async () => {
+  const hidden = await formOf(writer, "/my/posts/new?content_type=image");
+  const sent = await send(writer, "/my/uploads", [
+    ...Object.entries({ ...hidden, kind: "image", title: "海の日記", body: "" }),
+    ["file", png("一.png")],
+    ["file", png("二.png")],
+    ["file", new File(["<script>alert(1)</script>"], "三<b>.png", { type: "image/png" })],
+    ["visibility", "fans"],
+  ]);
+  expect(sent.status, sent.text.slice(0, 500)).toBe(303);
+  expect(sent.location).toMatch(/^\/my\/posts\/new\?content_type=image&draft_id=[0-9a-z]{26}#pictures$/);
+  const page = await writer.get(sent.location?.split("#")[0] ?? "");
+  expect(page.text).toContain("海の日記");
+  expect(page.text).toContain("三&lt;b&gt;.png：この形式のファイルはアップロードできません。");
+  const [, images = ""] = /name="images"[^>]*value="([^"]*)"/.exec(page.text) ?? [];
+  expect(images.split(" ")).toHaveLength(2);
+  expect(images.split(" ")).toEqual(images.split(" ").toSorted());
+  const [, shown = ""] = /src="(\/media\/[^"]+)"/.exec(page.text) ?? [];
+  expect((await writer.get(shown.replaceAll("&amp;", "&"))).status).toBe(200);
+});
+
+test("a script sends one file, and gets it back as it is shown", async () => {
+  const picture = await send(writer, "/my/uploads/file", [["file", png("a.png")]]);
+  expect(picture.status, picture.text).toBe(201);
+  const { image } = JSON.parse(picture.text) as { image: Image };
+  expect((await writer.get(image.medium_url)).status).toBe(200);
+
+  const long = await send(writer, "/my/uploads/file", [["file", film(12 * 1024 * 1024)]]);
+  expect(long.status, long.text).toBe(201);
+  const { media } = JSON.parse(long.text) as { media: MediaFile };
+  expect(media).toMatchObject({ kind: "video", content_type: "video/mp4" });
+
+  const broken = await send(writer, "/my/uploads/file", [["file", new File(["x"], "a.png", { type: "image/png" })]]);
+  expect([broken.status, JSON.parse(broken.text).code]).toEqual([422, "file_type_not_allowed"]);
+  const none = await send(writer, "/my/uploads/file", [["file", new File([], "")]]);
+  expect([none.status, JSON.parse(none.text).code]).toEqual([422, "file_missing"]);
+});
+
+test("a large file that is not wanted is read to its end: the answer arrives, and so does the next", async () => {
+  const visitor = await browser();
+  const refused = await send(visitor, "/my/uploads/file", [["file", film(30 * 1024 * 1024)]]);
+  expect([refused.status, JSON.parse(refused.text).code]).toEqual([401, "unauthenticated"]);
+  const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  expect((await send(writer, "/my/uploads/file", [["file", film(6 * 1024 * 1024)]], foreign)).status).toBe(403);
+  const long = await send(writer, "/my/uploads/file", [
+    ["file", new File([new Uint8Array(11 * 1024 * 1024)], "a.png", { type: "image/png" })],
+  ]);
+  expect([long.status, JSON.parse(long.text).code]).toEqual([413, "payload_too_large"]);
+  expect((await visitor.get("/")).status).toBe(200);
+});
+
+test("who is not signed in any more signs in, and the words are there", async () => {
+  const hidden = await formOf(writer, "/my/posts/new?content_type=image");
+  const visitor = await browser();
+  const sent = await send(visitor, "/my/uploads", [
+    ...Object.entries({ ...hidden, kind: "image", title: "消えない題名" }),
+    ["file", png("一.png")],
+  ]);
+  expect([sent.status, sent.location]).toEqual([302, expect.stringMatching(/^\/login/)]);
+});
