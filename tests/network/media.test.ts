@@ -3,7 +3,7 @@ import { mediaPath, signedQuery } from "../../workers/api/uploads/rules.ts";
 import type { EventSummary } from "../../workers/contract/events.ts";
 import { follow, unfollow } from "../../workers/contract/relationships.ts";
 import type { User } from "../../workers/contract/users.ts";
-import { api, browser, freshMember, network, signIn } from "../support/network.ts";
+import { api, browser, database, freshMember, network, signIn } from "../support/network.ts";
 
 const get = async (path: string, headers: Record<string, string> = {}) =>
   fetch((await network()).url + path, { headers });
@@ -70,6 +70,11 @@ test("a locked post's picture is there for who may see it, and for nobody else",
   expect(visitors.length - shown.length).toBeGreaterThan(0);
   for (const free of shown) expect([free, (await get(free)).status]).toEqual([expect.not.stringContaining("?"), 200]);
   expect(shown).not.toContain(signed.pathname);
+  const { results } = await (await database())
+    .prepare("SELECT title FROM events WHERE lead_is_free = 1")
+    .all<{ title: string }>();
+  const free = results.map(({ title }) => title);
+  expect(visitors.filter(({ lead, title }) => lead !== null && !free.includes(title))).toEqual([]);
 });
 
 test("a page's pictures are there for the session that opened it, and for no other", async () => {
