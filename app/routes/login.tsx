@@ -7,6 +7,7 @@ import { getProfile } from "../../workers/contract/users.ts";
 import { readForm } from "../forms/read-form.ts";
 import { edgeContext, retryAfterContext, v4Context, viewerContext } from "../middleware/context.ts";
 import { setFlash } from "../session/flash.ts";
+import { claimLikes } from "../session/guest.ts";
 import { IdentityRefusal } from "../session/identity-toolkit.ts";
 import { finishFollow, isWaiting } from "../session/intent.ts";
 import { closeSession, openSession } from "../session/sign-in.ts";
@@ -61,6 +62,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       closeSession(context);
       return refuse(403, profile.refusal.detail);
     }
+    await claimLikes(context, v4);
     if (await finishFollow(context, v4)) setFlash(context, "followed");
     return redirect(to, 303);
   } catch (error) {

@@ -2,7 +2,7 @@ import { data, Link, redirect } from "react-router";
 import { listEventComments } from "../../../workers/contract/comments.ts";
 import { getEvent } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { v4Context } from "../../middleware/context.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { sharePicture } from "../../shell/share-card.ts";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -12,6 +12,9 @@ import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
 import { Comments } from "./comments.tsx";
 import { useCreator } from "./creator.ts";
+import { eventPath } from "./event-path.ts";
+import { keptComment } from "./kept-comment.ts";
+import { PostActions } from "./post-actions.tsx";
 import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
@@ -41,13 +44,17 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
   const { comments, has_next } = found.event.is_locked
     ? { comments: [], has_next: false }
     : await v4.read(listEventComments, { params: { event_id }, query: { page_number: page } });
+  // Whoever deletes the last comment of a page is led to the page before.
+  const is_left = page > 1 && comments.length === 0 && context.get(viewerContext);
+  if (is_left) throw redirect(eventPath({ link_id, event_id }, page - 1, "comments"));
   refuseEmptyPage(page, comments);
   const share_picture = await sharePicture(found);
-  return { ...found, share_picture, comments, page, has_next };
+  const kept = await keptComment(context, url.pathname);
+  return { ...found, share_picture, comments, page, has_next, kept };
 }
 
 export default function EventPage({ loaderData }: Route.ComponentProps) {
-  const { event, previous, next, comments, page, has_next } = loaderData;
+  const { event, previous, next, comments, page, has_next, kept } = loaderData;
   const { creator } = useCreator();
   const path = `/${creator.link_id}`;
   return (
@@ -84,12 +91,13 @@ export default function EventPage({ loaderData }: Route.ComponentProps) {
         ) : (
           <Paragraphs text={event.body ?? ""} />
         )}
+        <PostActions event={event} />
         <nav className="neighbours" aria-label="前後の投稿">
           {previous && <Link to={`${path}/events/${previous.event_id}`}>前の投稿：{previous.title}</Link>}
           {next && <Link to={`${path}/events/${next.event_id}`}>次の投稿：{next.title}</Link>}
         </nav>
       </article>
-      <Comments comments={comments} page={page} has_next={has_next} path={`${path}/events/${event.event_id}`} />
+      {!event.is_locked && <Comments event={event} comments={comments} page={page} has_next={has_next} kept={kept} />}
     </>
   );
 }

@@ -1,8 +1,9 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
-import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { useCallback, useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { LETTER_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { User } from "../../../workers/contract/users.ts";
+import { useSent } from "../../forms/use-sent.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { FormErrors, TextAreaField } from "../../ui/field.tsx";
 import type { action } from "./ofuse.tsx";
@@ -36,17 +37,7 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
   const { creator, viewer_id, defaultValue, onSent } = props;
   const fetcher = useFetcher<typeof action>({ key: props.fetcher_key });
   const is_sending = fetcher.state !== "idle";
-  /** What the fetcher held when the sending now under way began. */
-  const beginning = useRef<{ data: typeof fetcher.data } | null>(null);
-  useEffect(() => {
-    if (is_sending) {
-      beginning.current ??= { data: fetcher.data };
-      return;
-    }
-    const is_sent = beginning.current !== null && (!fetcher.data || fetcher.data === beginning.current.data);
-    beginning.current = null;
-    if (is_sent) onSent();
-  }, [is_sending, fetcher.data, onSent]);
+  useSent(fetcher, onSent);
   const [form, fields] = useForm<LetterValues>({
     id: "letter",
     lastResult: fetcher.data?.result ?? props.result,

@@ -1,7 +1,9 @@
 import { Link, redirect } from "react-router";
 import { z } from "zod";
-import { letterMessage, listUserOfuses, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
+import { letterMessage, listUserOfuses, type PublicOfuse, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { getUser } from "../../../workers/contract/users.ts";
+import { likedOfuses } from "../../browser/stored-keys.ts";
+import { useLiked } from "../../browser/use-liked.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
@@ -67,6 +69,17 @@ export async function action({ request, url, params, context }: Route.ActionArgs
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   sendFromBrowser(request, serverAction);
 
+/** That the creator liked it. */
+function Heart({ creator_name }: { creator_name: string }) {
+  return <p className="letter-state">♥ {creator_name}さんが「いいね」しました</p>;
+}
+
+/** The same on her own browser, which knows as soon as she did. */
+function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: string }) {
+  const is_liked = useLiked(likedOfuses, ofuse.ofuse_id, ofuse.is_liked, true);
+  return is_liked ? <Heart creator_name={creator_name} /> : null;
+}
+
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
   const { creator, viewer_id, is_own, idempotency_key } = useCreator();
   const { ofuses, kept, keptResult } = loaderData;
@@ -105,6 +118,11 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>
                 <p className="letter-message">{ofuse.message}</p>
+                {is_own ? (
+                  <OwnHeart ofuse={ofuse} creator_name={creator.name} />
+                ) : (
+                  ofuse.is_liked && <Heart creator_name={creator.name} />
+                )}
                 {ofuse.reply && (
                   <div className="letter-reply">
                     <p className="letter-reply-by">{creator.name}さんの返信</p>

@@ -4,6 +4,9 @@ import { z } from "zod";
 import { REPLY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { getOfuse, likeOfuse, type Ofuse, replyMessage, updateOfuse } from "../../../workers/contract/ofuses.ts";
+import { rememberLike } from "../../browser/liked.ts";
+import { likedOfuses } from "../../browser/stored-keys.ts";
+import { useLiked } from "../../browser/use-liked.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../middleware/context.ts";
@@ -83,7 +86,12 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <Paragraphs text={ofuse.message} />
         </div>
         {is_received ? (
-          <LikeForm is_liked={ofuse.is_liked} error={likeErrorOf(actionData)} />
+          <div className="post-actions">
+            <LikeForm ofuse={ofuse} error={likeErrorOf(actionData)} />
+            <Link to={`/my/box/${ofuse.ofuse_id}/report`} className="post-report">
+              このofuseを通報
+            </Link>
+          </div>
         ) : (
           ofuse.is_liked && <p className="letter-state">♥ {other.name}さんが「いいね」しました</p>
         )}
@@ -109,19 +117,20 @@ function likeErrorOf(answer: Route.ComponentProps["actionData"]): string | null 
 }
 
 /** A fetcher's form: what it brings back is no business of the reply being written below it. */
-function LikeForm({ is_liked, error }: { is_liked: boolean; error: string | null }) {
+function LikeForm({ ofuse, error }: { ofuse: Ofuse; error: string | null }) {
   const fetcher = useFetcher<typeof action>();
   const pending = fetcher.formData?.get("is_liked");
-  const shown = pending ? pending === "true" : is_liked;
+  const remembered = useLiked(likedOfuses, ofuse.ofuse_id, ofuse.is_liked, fetcher.state === "idle");
+  const shown = pending ? pending === "true" : remembered;
   const refusal = fetcher.data ? likeErrorOf(fetcher.data) : error;
   return (
-    <fetcher.Form method="post">
+    <fetcher.Form method="post" onSubmit={() => rememberLike(likedOfuses, ofuse.ofuse_id, !shown)}>
       <input type="hidden" name="operation" value="like" />
       <button
         type="submit"
         name="is_liked"
         value={String(!shown)}
-        className={shown ? "button like like-on" : "button button-gray-outline like"}
+        className="button button-gray-outline like"
         aria-pressed={shown}
       >
         <span aria-hidden="true">♥</span>いいね

@@ -110,6 +110,14 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
             <dd>{is_creator ? "登録済み" : <Link to="/signup/monetize">登録する</Link>}</dd>
           </div>
         </dl>
+        <ul className="settings-links">
+          <li>
+            <Link to="/my/settings/reactions">リアクション（届いたときのお礼の言葉）</Link>
+          </li>
+          <li>
+            <Link to="/my/settings/blocks">ブロックした相手</Link>
+          </li>
+        </ul>
         {unready.length > 0 && <p className="field-hint">{`${unready.join("、")}は準備中です。`}</p>}
       </section>
     </>
