@@ -1,7 +1,7 @@
 import { createContext, data, Link, redirect } from "react-router";
 import { z } from "zod";
-import { deleteEventComment } from "../../../workers/contract/comments.ts";
-import { id, MAX_PAGE_NUMBER } from "../../../workers/contract/fields.ts";
+import { deleteEventComment, listEventComments } from "../../../workers/contract/comments.ts";
+import { id, MAX_ANONYMOUS_PAGE_SIZE, MAX_PAGE_NUMBER, MAX_PAGE_SIZE, PAGE_SIZE } from "../../../workers/contract/fields.ts";
 import { LINK_ID } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
@@ -13,13 +13,17 @@ import { commentAnchor, eventPath } from "./event-path.ts";
 /** Whether this request's form was refused, so that the page that says so is wanted. */
 const refusedContext = createContext(false);
 
-/** A comment has no page of its own: it is read below its post. */
-export function loader({ params, context }: Route.LoaderArgs) {
+/** A comment has no page of its own: it is read below its post, on the page it stands on as far as one call tells. */
+export async function loader({ params, context }: Route.LoaderArgs) {
   if (context.get(refusedContext)) return null;
   const { event_id, comment_id } = params;
   const is_readable = [event_id, comment_id].every((each) => id.safeParse(each).success);
   if (!LINK_ID.test(params.link_id) || !is_readable) throw data(null, { status: 404 });
-  return redirect(eventPath(params, 1, commentAnchor(comment_id)));
+  const query = { page_size: context.get(viewerContext) ? MAX_PAGE_SIZE : MAX_ANONYMOUS_PAGE_SIZE };
+  const { comments } = await context.get(v4Context).read(listEventComments, { params: { event_id }, query });
+  const place = comments.findIndex((comment) => comment.comment_id === comment_id);
+  if (place === -1) return redirect(eventPath(params, 1, "comments"));
+  return redirect(eventPath(params, 1 + Math.floor(place / PAGE_SIZE), commentAnchor(comment_id)));
 }
 
 const fields = z.object({

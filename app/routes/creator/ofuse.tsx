@@ -9,8 +9,9 @@ import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
+import { keepReaction, takeReaction } from "../../session/reaction.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { AvatarLink } from "../../ui/avatar.tsx";
+import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -37,13 +38,15 @@ export const meta: Route.MetaFunction = (args) => {
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
-  const [{ ofuses }, kept] = await Promise.all([
+  const [{ ofuses }, kept, reaction] = await Promise.all([
     v4.read(listUserOfuses, { params: { user_id: user.user_id }, query: {} }),
     keptForm(context, url.pathname),
+    takeReaction(context),
   ]);
   const read = kept && readForm(kept, letterForm);
   return {
     ofuses,
+    reaction,
     kept: kept && { message: String(kept.get("message") ?? ""), is_public: kept.has("is_public") ? "on" : undefined },
     // Words that could not be sent as they are say so at once.
     keptResult: read && !read.value ? read.refused() : null,
@@ -63,6 +66,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");
   setFlash(context, "ofuse_sent");
+  if (sent.answer.reaction) await keepReaction(context, sent.answer.reaction);
   return redirect(url.pathname, 303);
 }
 
@@ -82,14 +86,25 @@ function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: s
 
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
   const { creator, viewer_id, is_own, idempotency_key } = useCreator();
-  const { ofuses, kept, keptResult } = loaderData;
+  const { ofuses, reaction, kept, keptResult } = loaderData;
   const key = actionData?.idempotency_key ?? idempotency_key;
   return (
     <div className="columns creator-columns">
+      {reaction && (
+        <section className="card letter letter-reply-card" aria-label={`${creator.name}さんからのお礼`}>
+          <p className="byline">
+            <Avatar image={creator.icon_image} size={32} />
+            <b>{creator.name}さんからのお礼</b>
+          </p>
+          <p className="letter-message">{reaction}</p>
+        </section>
+      )}
       <section className="card letter-card">
         <h1 className="section-title">ofuseを送る</h1>
         {is_own ? (
           <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
+        ) : creator.is_blocked && !actionData && !kept ? (
+          <p>{creator.name}さんをブロックしているため、ofuseは送れません。</p>
         ) : creator.accepts_free_ofuses || actionData || kept ? (
           <LetterForm
             creator={creator}
