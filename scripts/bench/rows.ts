@@ -167,11 +167,14 @@ const events: Fill = {
          CASE WHEN audience >= 88 AND m.membership_id IS NOT NULL THEN 'memberships' WHEN audience >= 70 THEN 'fans'
            ELSE 'public' END,
          iif(audience >= 88, m.membership_id, NULL),
-         iif(status = 'publish_pending', ${iso(`${made_ms} + ${30 * DAY_MS}`)}, NULL),
+         -- Far off: a clock that runs in the big world must find nothing to do.
+         iif(status = 'publish_pending', ${iso(`${made_ms} + ${3650 * DAY_MS}`)}, NULL),
          iif(status = 'published', ${iso("published_ms")}, NULL), ${iso(made_ms)}
        FROM opened JOIN users u ON u.rowid = ${rowidOfRank("rank")}
          LEFT JOIN memberships m ON m.rowid = rank * 3 + 1
          LEFT JOIN event_categories c ON fate % 5 < 2 AND c.rowid = rank * 3 + 1`,
+      `INSERT INTO event_images (image_id, event_id, position)
+       SELECT image_id, event_id, 0 FROM events WHERE rowid > ${from} AND rowid <= ${to} AND image_id IS NOT NULL`,
     ];
   },
 };
@@ -328,5 +331,16 @@ export const totals: Fill = {
        WHEN 'creators' THEN (SELECT COUNT(*) FROM users WHERE is_creator = 1)
        WHEN 'events' THEN (SELECT COUNT(*) FROM events WHERE status = 'published' AND publish_target_type = 'public')
        ELSE (SELECT COUNT(*) FROM ofuses) END`,
+  ],
+};
+
+/** What the triggers of `event_comments` would have counted. For when its indexes are back. */
+export const eventCounts: Fill = {
+  table: "event_counts",
+  rows: 1,
+  chunk: 1,
+  statements: () => [
+    "DELETE FROM event_counts",
+    "INSERT INTO event_counts (event_id, comments_count) SELECT event_id, COUNT(*) FROM event_comments GROUP BY event_id",
   ],
 };

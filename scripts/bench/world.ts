@@ -17,7 +17,7 @@ import { migrate } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
 import { finishSearchRebuild } from "../search-index.ts";
 import { deleteData, persistencePath, withStorage } from "../storage.ts";
-import { counters, type Fill, fills, hardPeople, totals } from "./rows.ts";
+import { counters, eventCounts, type Fill, fills, hardPeople, totals } from "./rows.ts";
 
 /** The password of the few who have an account. */
 export const BENCH_PASSWORD = "bench-ofuse-2026";
@@ -74,6 +74,7 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
       reportStep("indexes");
       await write(storage.api, counters);
       await write(storage.api, totals);
+      await write(storage.api, eventCounts);
       await addAccounts(storage.identity);
       await finishSearchRebuild(storage);
       reportStep("index of creators");
@@ -100,6 +101,7 @@ const tables = [
   "relationships",
   "events",
   "images",
+  "event_images",
   "event_comments",
   "ofuses",
   "memberships",

@@ -221,6 +221,7 @@ function addPost(build: Build, post: Post): void {
     published_at: post.status === "published" ? isoBefore(now_ms, post.days_ago) : null,
     created_at: isoBefore(now_ms, writtenDaysAgo(post)),
   });
+  if (image_id) add(build, "event_images", { image_id, event_id: eventId(post, now_ms), position: 0 });
 }
 
 function addFollow(build: Build, fan: string, creator: string, days_ago: number): void {

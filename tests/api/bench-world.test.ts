@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counters, type Fill, fills, totals } from "../../scripts/bench/rows.ts";
+import { counters, eventCounts, type Fill, fills, totals } from "../../scripts/bench/rows.ts";
 import { leadOf } from "../../workers/api/events/rules.ts";
 import { isId } from "../../workers/kernel/ids.ts";
 import { d1 } from "./support/context.ts";
@@ -38,6 +38,14 @@ test("the big world fits the schema, and is the same in whatever batches it is w
   await write(totals, 0, ROWS);
   expect(await all("SELECT * FROM totals")).toEqual(counted);
   expect((await read()).users).toEqual(users);
+  // So few of its comments are under so few of its posts.
+  await d1.exec(
+    "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) SELECT 'c', event_id, user_id, 'm', created_at FROM events LIMIT 1",
+  );
+  const commented = await all("SELECT * FROM event_counts");
+  expect(commented.length).toBeGreaterThan(0);
+  await write(eventCounts, 0, 1);
+  expect(await all("SELECT * FROM event_counts")).toEqual(commented);
 
   for (const table of ["relationships", "events", "users"]) await d1.exec(`DELETE FROM ${table}`);
   for (const fill of fills) {

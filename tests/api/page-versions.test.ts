@@ -72,7 +72,12 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
   [
     "a picture",
     async () => {
-      await run("INSERT INTO images VALUES (?, ?, 'public', '', 'image/png', 1, 1, ?)", image, creator, now);
+      await run(
+        "INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at) VALUES (?, ?, 'public', '', 'image/png', 1, 1, ?)",
+        image,
+        creator,
+        now,
+      );
       await run("UPDATE users SET icon_image_id = ? WHERE user_id = ?", image, creator);
     },
   ],
@@ -116,7 +121,12 @@ function insertEvent(event_id: string, status: string) {
 
 async function insertFace(user_id: string) {
   const image_id = newId(NOW_MS);
-  await run("INSERT INTO images VALUES (?, ?, 'public', '', 'image/png', 1, 1, ?)", image_id, user_id, now);
+  await run(
+    "INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at) VALUES (?, ?, 'public', '', 'image/png', 1, 1, ?)",
+    image_id,
+    user_id,
+    now,
+  );
   await run("UPDATE users SET icon_image_id = ? WHERE user_id = ?", image_id, user_id);
 }
 

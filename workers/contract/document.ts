@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BLOG_BYTES, BLOG_GRAPHEMES, DOCUMENT_BLOCKS } from "./bounds.ts";
+import { ALT_GRAPHEMES, BLOG_BYTES, BLOG_GRAPHEMES, DOCUMENT_BLOCKS } from "./bounds.ts";
 import { plainText } from "./document-text.ts";
 import { id } from "./fields.ts";
 import { countBytes, countGraphemes } from "./graphemes.ts";
@@ -57,7 +57,14 @@ const block = z
     }),
     z.object({ type: z.literal("quote").meta({ description: "引用" }), content }),
     z.object({ type: z.literal("rule").meta({ description: "区切り線" }) }),
-    z.object({ type: z.literal("image").meta({ description: "画像" }), image_id: id }),
+    /** Its description becomes that of the picture. */
+    z.object({
+      type: z.literal("image").meta({ description: "画像" }),
+      image_id: id,
+      alt: text({ label: "画像の説明", max: ALT_GRAPHEMES, min: 0 })
+        .meta({ examples: ["夜明けの海"] })
+        .optional(),
+    }),
     z.object({ type: z.literal("audio").meta({ description: "音声" }), media_id: id }),
     z.object({
       type: z.literal("embed").meta({ description: "埋め込み（許可した配信元だけ）" }),

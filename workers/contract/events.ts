@@ -113,7 +113,12 @@ export const listOwnEvents = defineOperation({
     publish_target_membership_id: id.optional(),
   }),
   status: 200,
-  answer: eventList,
+  /** `counts` are of all of one's posts, whatever the list is narrowed to. */
+  answer: eventList.extend({
+    counts: z
+      .object({ all: count, is_published: count, is_publish_pending: count, is_private: count })
+      .meta({ id: "OwnEventCounts", description: "自分の投稿の数（状態ごと）" }),
+  }),
   errors: ["registration_required"],
 });
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Activity } from "../../contract/activities.ts";
-import { authorsFollowed, loadEventSummaries } from "../events/queries.ts";
+import { authorsFollowed, isReported, loadEventSummaries } from "../events/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { loadPublicOfuses } from "../ofuses/queries.ts";
 import { loadUserSummaries } from "../users/queries.ts";
@@ -34,6 +34,7 @@ export async function listFollowingActivities(
     SELECT * FROM (
       SELECT 'event_published' AS type, event_id AS activity_id, user_id, published_at AS at FROM events
       WHERE user_id IN (${authors}) AND status = 'published' AND ${older("published_at", "event_id")}
+        AND NOT (${isReported("event_id", user_id)})
       ORDER BY published_at DESC, event_id DESC LIMIT ${limit})
     UNION ALL SELECT * FROM (
       SELECT 'ofuse_replied', ofuse_id, receiver_user_id, replied_at FROM ofuses

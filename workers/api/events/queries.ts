@@ -1,11 +1,24 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Document } from "../../contract/document.ts";
+import { freePart, plainText } from "../../contract/document-text.ts";
 import type { Event, EventSummary } from "../../contract/events.ts";
+import type { MediaFile } from "../../contract/fields.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { oneOf } from "../storage/database.ts";
-import { imageJson, readImage, signImage } from "../uploads/queries.ts";
+import {
+  imageJson,
+  mediaJson,
+  openImage,
+  openMedia,
+  readImage,
+  type StoredImage,
+  signImage,
+  signMedia,
+} from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
+import { documentOfText } from "./rules.ts";
 
 /** What a list shows of a post: everything but the body, which may be as long as all the rest of the page. */
 const summaryColumns = [
@@ -15,6 +28,8 @@ const summaryColumns = [
   "events.kind",
   "events.title",
   "events.lead",
+  "events.lead_is_free",
+  "events.comment_filter",
   "events.status",
   "events.publish_target_type",
   "events.publish_target_membership_id",
@@ -41,30 +56,69 @@ function isReadable(viewer: string | null, now_ms: number): RawBuilder<number> {
     END))`;
 }
 
+/** Whether the caller has reported the post a column names: what one reported is out of one's own sight. Nobody else's. */
+export function isReported(column: string, viewer: string | null): RawBuilder<boolean> {
+  // Asked once for a whole list, not once for each post in it.
+  return sql<boolean>`${sql.ref(column)} IN (
+    SELECT subject_id FROM reports WHERE reporter_user_id = ${viewer} AND subject_type = 'event')`;
+}
+
+const inSight = (column: string, viewer: string | null) =>
+  viewer === null ? sql<boolean>`true` : sql<boolean>`NOT (${isReported(column, viewer)})`;
+
 function eventQuery(context: RequestContext) {
+  const viewer = viewerId(context);
   return context.database
     .selectFrom("events")
     .select(summaryColumns)
     .select([
-      isReadable(viewerId(context), context.now_ms).as("is_readable"),
+      isReadable(viewer, context.now_ms).as("is_readable"),
       userJson("events.user_id").as("author"),
       imageJson("events.image_id").as("picture"),
-    ]);
+      sql<number>`EXISTS (SELECT 1 FROM event_images cover
+        WHERE cover.image_id = events.image_id AND cover.is_free = 1)`.as("is_picture_free"),
+      sql<number>`(SELECT COUNT(*) FROM event_images counted WHERE counted.event_id = events.event_id)`.as(
+        "images_count",
+      ),
+      sql<string | null>`(SELECT json_array(likes_count, comments_count, visits_count) FROM event_counts
+        WHERE event_counts.event_id = events.event_id)`.as("counts"),
+      (viewer === null
+        ? sql<number>`0`
+        : sql<number>`EXISTS (SELECT 1 FROM event_likes
+            WHERE event_likes.event_id = events.event_id AND event_likes.liker = ${viewer})`
+      ).as("is_liked"),
+    ])
+    .where(inSight("events.event_id", viewer));
 }
 type EventRow = Awaited<ReturnType<ReturnType<typeof eventQuery>["executeTakeFirstOrThrow"]>>;
 
+/** Likes, comments and visits; a post that nobody liked, visited or spoke of has no row. */
+const countsOf = (row: EventRow): number[] => (row.counts === null ? [0, 0, 0] : JSON.parse(row.counts));
+
+/** A picture or a file of a post for whoever was found to have the right to it. What anybody may see needs no signature. */
+const isOpen = (row: EventRow) => row.status === "published" && row.publish_target_type === "public";
+
 async function present(context: RequestContext, row: EventRow): Promise<EventSummary> {
-  const { user_id: _, author, picture, is_readable, lead, ...shown } = row;
+  const { user_id: _, author, picture, is_picture_free, is_readable, lead, lead_is_free, counts: __, ...shown } = row;
   const is_locked = is_readable !== 1;
-  const is_open = row.status === "published" && row.publish_target_type === "public";
-  const image = is_locked ? null : readImage(picture);
+  const [likes_count = 0, comments_count = 0] = countsOf(row);
+  const cover = readImage(picture);
   return {
     ...shown,
     user: readUser(author),
-    lead: is_locked ? null : lead,
-    image: is_open ? image : await signImage(image, context),
+    lead: is_locked && lead_is_free !== 1 ? null : lead,
+    image: is_locked && is_picture_free !== 1 ? null : await shownTo(context, row, cover, is_picture_free === 1),
+    placeholder: cover?.placeholder ?? null,
+    likes_count,
+    comments_count,
+    is_liked: row.is_liked === 1,
     is_locked,
   };
+}
+
+/** What stands before the paywall line of a published post is anybody's, as all of a public one is. */
+function shownTo(context: RequestContext, row: EventRow, image: ReturnType<typeof readImage>, is_free: boolean) {
+  return isOpen(row) || (is_free && row.status === "published") ? image : signImage(image, context);
 }
 
 const presentAll = (context: RequestContext, rows: EventRow[]) => Promise.all(rows.map((row) => present(context, row)));
@@ -136,6 +190,7 @@ export async function listFollowedEvents(
     .select("event_id")
     .where(sql<boolean>`user_id IN (${authors})`)
     .where("status", "=", sql.lit("published"))
+    .where(inSight("event_id", user_id))
     .orderBy("published_at", "desc")
     .orderBy("event_id", "desc")
     .limit(limit)
@@ -179,12 +234,13 @@ export async function loadEventSummaries(
   return new Map(events.map((event) => [event.event_id, event]));
 }
 
-/** Whether the caller may read what stands in the post: its body and what is said about it. Nobody reads an unknown one. */
+/** Whether the caller may read what stands in the post: its body and what is said about it. Nobody reads an unknown one, or one they reported. */
 export async function isEventReadable(context: RequestContext, event_id: string): Promise<boolean> {
   const row = await context.database
     .selectFrom("events")
     .select(isReadable(viewerId(context), context.now_ms).as("is_readable"))
     .where("event_id", "=", event_id)
+    .where(inSight("event_id", viewerId(context)))
     .executeTakeFirst();
   return row?.is_readable === 1;
 }
@@ -196,13 +252,13 @@ export interface OwnEventFilter {
   publish_target_membership_id?: string;
 }
 
-/** The caller's own posts in every state, last made first. */
-export function listOwnEvents(
+/** The caller's own posts in every state, last made first, and how many there are in each. */
+export async function listOwnEvents(
   context: RequestContext,
   user_id: string,
   { page_number, page_size, ...filter }: Page & OwnEventFilter,
 ) {
-  return listPage(
+  const page = await listPage(
     context,
     { page_number, page_size },
     (query) => {
@@ -219,22 +275,90 @@ export function listOwnEvents(
     },
     "created_at",
   );
+  return { ...page, counts: await countOwnEvents(context, user_id) };
+}
+
+/** From the index alone. */
+async function countOwnEvents(context: RequestContext, user_id: string) {
+  const rows = await context.database
+    .selectFrom("events")
+    .select(["status", ({ fn }) => fn.countAll<number>().as("counted")])
+    .where("user_id", "=", user_id)
+    .groupBy("status")
+    .execute();
+  const of = (status: EventRow["status"]) => rows.find((row) => row.status === status)?.counted ?? 0;
+  const counts = {
+    is_published: of("published"),
+    is_publish_pending: of("publish_pending"),
+    is_private: of("private"),
+  };
+  return { all: counts.is_published + counts.is_publish_pending + counts.is_private, ...counts };
+}
+
+/** A post with all that its own page shows. */
+function wholeEventQuery(context: RequestContext) {
+  return eventQuery(context)
+    .select(["events.body", "events.document", "events.video_url", "events.updated_at", "events.removed_at"])
+    .select([
+      sql<string>`(
+        SELECT json_group_array(
+          json_object('is_free', shown.is_free, 'picture', json(${imageJson("shown.image_id")})) ORDER BY shown.position)
+        FROM event_images shown WHERE shown.event_id = events.event_id)`.as("pictures"),
+      sql<string>`(
+        SELECT json_group_array(
+          json_object('is_free', played.is_free, 'file', json(${mediaJson("played.media_id")})) ORDER BY played.position)
+        FROM event_media played WHERE played.event_id = events.event_id)`.as("files"),
+    ]);
+}
+type WholeEventRow = Awaited<ReturnType<ReturnType<typeof wholeEventQuery>["executeTakeFirstOrThrow"]>>;
+
+/** A locked post goes as far as its paywall line; where it has none, nowhere. */
+async function presentWhole(context: RequestContext, row: WholeEventRow): Promise<Event> {
+  const { body, document, video_url, updated_at, removed_at, pictures, files, ...listed } = row;
+  const summary = await present(context, listed);
+  const { is_locked } = summary;
+  const whole: Document = document === null ? documentOfText(body) : JSON.parse(document);
+  const seen = is_locked ? freePart(whole) : whole;
+  const is_own = row.user_id === viewerId(context);
+  const isSeen = ({ is_free }: { is_free: number }) => !is_locked || is_free === 1;
+  const images = (JSON.parse(pictures) as { is_free: number; picture: StoredImage }[]).filter(isSeen);
+  const media = (JSON.parse(files) as { is_free: number; file: Omit<MediaFile, "url"> }[]).filter(isSeen);
+  const shownImages = await Promise.all(
+    images.map(({ picture, is_free }) => shownTo(context, listed, openImage(picture), is_free === 1)),
+  );
+  const isOpenTo = (is_free: number) => isOpen(listed) || (is_free === 1 && row.status === "published");
+  return {
+    ...summary,
+    body: is_locked ? seen && plainText(seen) : body,
+    document: seen,
+    images: shownImages.filter((image) => image !== null),
+    media: await Promise.all(
+      media.map(({ file, is_free }) => (isOpenTo(is_free) ? openMedia(file) : signMedia(openMedia(file), context))),
+    ),
+    video_url: is_locked ? null : video_url,
+    visits_count: is_own ? (countsOf(row)[2] ?? 0) : null,
+    is_removed: is_own && removed_at !== null,
+    updated_at,
+  };
+}
+
+/** The post whole, as the caller may see it; null when there is none, or when it is not published and not the caller's own. */
+async function findWholeEvent(context: RequestContext, event_id: string): Promise<WholeEventRow | null> {
+  const row = await wholeEventQuery(context).where("events.event_id", "=", event_id).executeTakeFirst();
+  return row && (row.status === "published" || row.user_id === viewerId(context)) ? row : null;
 }
 
 /**
  * A post with its neighbours by date. Null when there is none, or when it is not published and not the caller's own:
- * what is unseen does not exist. A locked one comes without its body.
+ * what is unseen does not exist, and neither does what the caller reported. A locked one comes as far as its paywall line.
  */
 export async function findEvent(
   context: RequestContext,
   event_id: string,
   context_event_category_id: string | undefined,
 ): Promise<{ event: Event; previous: EventSummary | null; next: EventSummary | null } | null> {
-  const row = await eventQuery(context)
-    .select("events.body")
-    .where("events.event_id", "=", event_id)
-    .executeTakeFirst();
-  if (!row || (row.status !== "published" && row.user_id !== viewerId(context))) return null;
+  const row = await findWholeEvent(context, event_id);
+  if (!row) return null;
   const neighbours = (older: boolean) => {
     const { published_at } = row;
     if (row.status !== "published" || published_at === null) return [];
@@ -253,10 +377,8 @@ export async function findEvent(
     return query.execute();
   };
   const [[older], [newer]] = await Promise.all([neighbours(true), neighbours(false)]);
-  const { body, ...summary } = row;
-  const event = await present(context, summary);
   return {
-    event: { ...event, body: event.is_locked ? null : body },
+    event: await presentWhole(context, row),
     previous: older ? await present(context, older) : null,
     next: newer ? await present(context, newer) : null,
   };

@@ -41,6 +41,7 @@ export async function sendFreeOfuse(
     reply_message: null,
     replied_at: null,
     created_at: isoTime(now_ms),
+    removed_at: null,
   };
   const change: Change = {
     preconditions: [

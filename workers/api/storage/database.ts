@@ -99,11 +99,12 @@ export interface Tables {
     publish_at: string | null;
     published_at: string | null;
     created_at: string;
-    document: string | null;
     comment_filter: Generated<"all" | "paid_only" | "none">;
     video_url: string | null;
     updated_at: string | null;
     removed_at: string | null;
+    lead_is_free: Generated<number>;
+    document: string | null;
   };
   event_images: { image_id: string; event_id: string; position: number; is_free: Generated<number> };
   event_media: { media_id: string; event_id: string; position: number; is_free: Generated<number> };

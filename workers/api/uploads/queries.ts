@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Image } from "../../contract/fields.ts";
+import type { Image, MediaFile } from "../../contract/fields.ts";
 import type { Database } from "../storage/database.ts";
 import { type ImageSigner, imageKey, signedPath } from "./rules.ts";
 
@@ -11,11 +11,12 @@ const pathOf = (image_id: string) => `/media/${image_id}/medium`;
  */
 export function imageJson(column: string): RawBuilder<string | null> {
   return sql<string | null>`(
-    SELECT json_object('image_id', images.image_id, 'alt', images.alt, 'width', images.width, 'height', images.height)
+    SELECT json_object('image_id', images.image_id, 'alt', images.alt, 'width', images.width, 'height', images.height,
+      'srcset', NULL, 'placeholder', images.placeholder)
     FROM images WHERE images.image_id = ${sql.ref(column)})`;
 }
 
-type StoredImage = Omit<Image, "medium_url">;
+export type StoredImage = Omit<Image, "medium_url">;
 
 /** A picture that anybody may see, as the contract shows it. */
 export function openImage(image: StoredImage | null): Image | null {
@@ -49,4 +50,24 @@ export async function findServableImage(database: Database, image_id: string, is
   if (!is_open && !is_signed) return null;
   const { content_type } = row;
   return { key: imageKey(row.image_id), content_type, is_open, is_always_open: row.access === "public" };
+}
+
+/** Sound or film that a column names, as JSON in the row that shows it. {@link openMedia} shows it. */
+export function mediaJson(column: string): RawBuilder<string | null> {
+  return sql<string | null>`(
+    SELECT json_object('media_id', media_files.media_id, 'kind', media_files.kind,
+      'content_type', media_files.content_type)
+    FROM media_files WHERE media_files.media_id = ${sql.ref(column)})`;
+}
+
+const fileOf = (media_id: string) => `/media/${media_id}/file`;
+
+/** Sound or film that anybody may play, as the contract shows it. */
+export function openMedia(media: Omit<MediaFile, "url">): MediaFile {
+  return { ...media, url: fileOf(media.media_id) };
+}
+
+/** The same for somebody who was found to have the right: its address is signed. */
+export async function signMedia(media: MediaFile, signer: ImageSigner): Promise<MediaFile> {
+  return { ...media, url: await signedPath(fileOf(media.media_id), signer) };
 }

@@ -60,9 +60,6 @@ CREATE TRIGGER media_files_remove AFTER DELETE ON media_files BEGIN
   INSERT OR IGNORE INTO removed_media VALUES ('files/' || OLD.media_id || '/', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 END;
 
--- `document` is the structured body (contract/document.ts); null for the posts before it, whose `body` is paragraphs.
--- `body` stays what the document says as plain text.
-ALTER TABLE events ADD COLUMN document TEXT CHECK (json_valid(document));
 ALTER TABLE events ADD COLUMN comment_filter TEXT NOT NULL DEFAULT 'all'
   CHECK (comment_filter IN ('all', 'paid_only', 'none'));
 -- The address of a film at a provider of the allow-list, in its one canonical form.
@@ -70,6 +67,13 @@ ALTER TABLE events ADD COLUMN video_url TEXT CHECK (video_url LIKE 'https://%');
 ALTER TABLE events ADD COLUMN updated_at TEXT;
 -- Set when an operator took it down: it is private, and its owner cannot publish it again.
 ALTER TABLE events ADD COLUMN removed_at TEXT CHECK (removed_at IS NULL OR status = 'private');
+-- Whether `lead` stands before a paywall line: whoever sees the teaser reads it.
+ALTER TABLE events ADD COLUMN lead_is_free INTEGER NOT NULL DEFAULT 0 CHECK (lead_is_free IN (0, 1));
+-- The structured body (contract/document.ts); null for the posts before it, whose `body` is paragraphs. `body` stays what
+-- the document says as plain text. Last, so that lists read past it only where they need it.
+ALTER TABLE events ADD COLUMN document TEXT CHECK (json_valid(document));
+-- One's own posts of a status in the order of the list, and how many there are of each.
+CREATE INDEX events_of_user_by_status ON events (user_id, status, created_at DESC, event_id DESC);
 CREATE INDEX events_due ON events (publish_at, event_id) WHERE status = 'publish_pending';
 
 -- All pictures of a post in their order: its cover, its gallery, those in its document. A picture is in one post at most.
