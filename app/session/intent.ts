@@ -45,7 +45,7 @@ export async function finishFollow(context: Context, v4: V4): Promise<boolean> {
   const { intent_id, secret } = waiting;
   const sent = await v4.send(redeemIntent, { params: { intent_id }, body: { secret } });
   // A passing failure leaves the intent for the next try.
-  if (sent.ok || sent.refusal.code === "intent_unusable") forgetIntent(context, "follow");
+  if (sent.ok || ["intent_unusable", "blocked"].includes(sent.refusal.code)) forgetIntent(context, "follow");
   return sent.ok;
 }
 

@@ -1,5 +1,5 @@
 /** What four of the people have been told: it follows from what the others did. */
-import { type Announcement, announcementOf } from "../../workers/api/notifications/rules.ts";
+import { announcementsOf } from "../../workers/api/notifications/rules.ts";
 import type { Notification } from "../../workers/contract/notifications.ts";
 import { follows } from "./follows.ts";
 import { eventId, foundedId, letterId } from "./ids.ts";
@@ -38,7 +38,12 @@ export function newsOf(now_ms: number): News[] {
   return all.filter(({ to, days_ago }) => READERS.has(to) && days_ago > 0 && days_ago <= NEWS_DAYS);
 }
 
-function announced(announcement: Announcement, to: string, actor: string, days_ago: number, is_opened: boolean): News {
+type Event = Parameters<typeof announcementsOf>[0];
+
+/** The one thing that is told of it. */
+function announced(event: Event, to: string, actor: string, days_ago: number, is_opened: boolean): News {
+  const [announcement] = announcementsOf(event);
+  if (!announcement || announcement.actor_user_id === null) throw new Error(`${event.kind} is about nobody`);
   const { type, occasion, path, message } = announcement;
   const person = personOf(actor);
   return { to, actor, type, occasion, path: path(person), message: message(person), days_ago, is_opened };
@@ -50,7 +55,7 @@ function newsOfFollows(now_ms: number): News[] {
       follower_id: foundedId("user", fan, now_ms),
       following_id: foundedId("user", creator, now_ms),
     };
-    return announced(announcementOf({ kind: "followed", payload }), creator, fan, days_ago, days_ago > UNSEEN_DAYS);
+    return announced({ kind: "followed", payload }, creator, fan, days_ago, days_ago > UNSEEN_DAYS);
   });
 }
 
@@ -62,17 +67,11 @@ function newsOfLetters(now_ms: number): News[] {
       sender_user_id: foundedId("user", from, now_ms),
       receiver_user_id: foundedId("user", to, now_ms),
     };
-    const sent = announced(
-      announcementOf({ kind: "ofuse_sent", payload }),
-      to,
-      from,
-      days_ago,
-      liked || reply !== null,
-    );
+    const sent = announced({ kind: "ofuse_sent", payload }, to, from, days_ago, liked || reply !== null);
     if (reply === null) return [sent];
     const replied_days_ago = reply_days_ago ?? days_ago / 2;
     const replied = announced(
-      announcementOf({ kind: "ofuse_replied", payload }),
+      { kind: "ofuse_replied", payload },
       from,
       to,
       replied_days_ago,

@@ -23,13 +23,13 @@ const mayUse: Record<string, readonly string[]> = {
 
 /** Domains from the left: one may import its own group and those before it. */
 const domainGroups = [
-  ["users", "relationships", "blocks", "uploads", "references", "ledger"],
+  ["users", "relationships", "blocks", "reactions", "uploads", "references", "ledger"],
   ["payments"],
   ["memberships"],
   ["categories"],
   ["events", "radios"],
   ["comments", "ofuses"],
-  ["reports", "payouts", "intents", "activities"],
+  ["likes", "reports", "payouts", "intents", "activities"],
 ];
 /** They answer what others announce, or stand alone; nobody imports them. */
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge"];

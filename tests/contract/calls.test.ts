@@ -197,6 +197,7 @@ const ourParameters: Record<string, string[]> = { "GET /v4/search": ["page_numbe
 /** Ours beyond the spec, with the page of docs/decisions that says why. */
 const ours: Record<string, string> = {
   "GET /v4/newest_events": "0014-home-and-numbers.md",
+  "POST /v4/guest_likes/claim": "0016-publishing.md",
   "POST /v4/intents": "0002-intents.md",
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",

@@ -3,6 +3,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import { activityRoutes } from "./activities/routes.ts";
+import { blockRoutes } from "./blocks/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
 import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
@@ -13,14 +14,17 @@ import { createApp } from "./http/app.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { intentRoutes } from "./intents/routes.ts";
+import { likeRoutes } from "./likes/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { membershipRoutes } from "./memberships/routes.ts";
 import { newsletterRoutes } from "./newsletters/routes.ts";
 import { notify } from "./notifications/reactions.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
+import { reactionRoutes } from "./reactions/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
+import { reportRoutes } from "./reports/routes.ts";
 import { continueRebuild } from "./search/commands.ts";
 import { indexChanges } from "./search/reactions.ts";
 import { searchRoutes } from "./search/routes.ts";
@@ -37,10 +41,14 @@ const endpoints = [
   ...userRoutes,
   ...eventRoutes,
   ...commentRoutes,
+  ...likeRoutes,
   ...categoryRoutes,
   ...membershipRoutes,
   ...relationshipRoutes,
   ...activityRoutes,
+  ...blockRoutes,
+  ...reportRoutes,
+  ...reactionRoutes,
   ...ofuseRoutes,
   ...notificationRoutes,
   ...newsletterRoutes,

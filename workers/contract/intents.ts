@@ -65,5 +65,5 @@ export const redeemIntent = defineOperation({
   body: z.object({ secret }),
   status: 200,
   answer: z.object({ intent: intentBody }),
-  errors: ["registration_required", "intent_unusable", "idempotency_key_reused"],
+  errors: ["registration_required", "blocked", "intent_unusable", "idempotency_key_reused"],
 });

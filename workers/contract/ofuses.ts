@@ -79,9 +79,16 @@ export const sendFreeOfuse = defineOperation({
     is_public: flag.meta({ description: "受け取る人のページで公開するか" }).default(false),
   }),
   status: 201,
-  answer: z.object({ ofuse }),
+  answer: z.object({
+    ofuse,
+    reaction: z
+      .string()
+      .nullable()
+      .meta({ description: "受け取った人が設定しているお礼の言葉", examples: ["読みました。ありがとう！"] }),
+  }),
   errors: [
     "registration_required",
+    "blocked",
     "cannot_ofuse_yourself",
     "free_ofuse_not_accepted",
     "free_ofuse_limit_reached",
@@ -130,7 +137,7 @@ export const updateOfuse = defineOperation({
   body: z.union([z.object({ reply: replyMessage }), z.object({ is_opened: z.literal(true) })]),
   status: 200,
   answer: z.object({ ofuse }),
-  errors: ["registration_required", "ofuse_already_replied", "idempotency_key_reused"],
+  errors: ["registration_required", "blocked", "ofuse_already_replied", "idempotency_key_reused"],
 });
 
 export const likeOfuse = defineOperation({
@@ -143,7 +150,7 @@ export const likeOfuse = defineOperation({
   body: z.object({ is_liked: flag.meta({ description: "付けるなら true、外すなら false" }).default(true) }),
   status: 200,
   answer: z.object({ is_liked: z.boolean() }),
-  errors: ["registration_required", "idempotency_key_reused"],
+  errors: ["registration_required", "blocked", "idempotency_key_reused"],
 });
 
 export const listUserOfuses = defineOperation({

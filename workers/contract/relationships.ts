@@ -39,7 +39,7 @@ export const follow = defineOperation({
   body: z.object({ following_id }),
   status: 200,
   answer: z.object({ is_followed: z.literal(true) }),
-  errors: ["registration_required", "cannot_follow_yourself", "idempotency_key_reused"],
+  errors: ["registration_required", "blocked", "cannot_follow_yourself", "idempotency_key_reused"],
 });
 
 export const unfollow = defineOperation({

@@ -16,7 +16,7 @@ export const externalLink = z
   })
   .meta({ id: "ExternalLink", description: "外部サイトへのリンク" });
 
-/** A person as anybody may see them. `is_followed` is the caller's own relation; false for a visitor. */
+/** A person as anybody may see them. `is_followed` and `is_blocked` are the caller's own doing; false for a visitor. */
 export const user = userSummary
   .extend({
     bio: z.string().meta({ description: "自己紹介", examples: [BIO] }),
@@ -27,6 +27,7 @@ export const user = userSummary
     genre_ids: z.array(wordId.meta({ examples: ["illustration"] })),
     accepts_free_ofuses: z.boolean().meta({ description: "無料のofuseを受け付けるか", examples: [true] }),
     is_followed: z.boolean().meta({ description: "呼び出した人がフォローしているか" }),
+    is_blocked: z.boolean().meta({ description: "呼び出した人がブロックしているか" }),
     created_at: time,
   })
   .meta({ id: "User", description: "ユーザー" });

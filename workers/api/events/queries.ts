@@ -42,7 +42,7 @@ const summaryColumns = [
  * public ones everybody, `fans` the followers, `memberships` those whose paid time on that plan is not over.
  * Source: decisions, "Visibility and permissions".
  */
-function isReadable(viewer: string | null, now_ms: number): RawBuilder<number> {
+export function isReadable(viewer: string | null, now_ms: number): RawBuilder<number> {
   if (viewer === null) {
     return sql<number>`(events.status = 'published' AND events.publish_target_type = 'public')`;
   }

@@ -5,8 +5,10 @@ import { Problem } from "../../kernel/problem.ts";
 /** Nothing of ours may be kept by a cache on the way unless a room says so. */
 const PRIVATE = "private, no-store";
 
+/** An answer of success; 204 has no body, whatever is given. */
 export function jsonAnswer(status: number, body: unknown, request_id: string): Response {
-  return Response.json(body, { status, headers: { "cache-control": PRIVATE, "x-request-id": request_id } });
+  const init = { status, headers: { "cache-control": PRIVATE, "x-request-id": request_id } };
+  return status === 204 ? new Response(null, init) : Response.json(body, init);
 }
 
 /**

@@ -9,54 +9,136 @@ export function isTold(event: OutboxEvent): event is ToldEvent {
   return event.kind !== "creator_changed" && event.kind !== "search_rebuild_wanted";
 }
 
-/** A notification yet to be written: to whom, about whom, and what names the occasion so that it is told once. */
-export interface Announcement {
+/** A notification yet to be written: to whom, and what names the occasion so that it is told once. */
+interface Telling {
   user_id: string;
-  actor_user_id: string;
   type: Notification["type"];
   occasion: string;
+}
+
+/** One about somebody: what it says is theirs, and between people who have blocked one another it is not told. */
+interface AboutSomebody extends Telling {
+  actor_user_id: string;
   path: (actor: { link_id: string }) => string;
   message: (actor: { name: string }) => string;
 }
 
+/** One from those who run the site. */
+interface FromUs extends Telling {
+  actor_user_id: null;
+  path: string;
+  message: string;
+}
+
+export type Announcement = AboutSomebody | FromUs;
+
 /**
- * Who hears of what, in which words. The spec's types have none for a new follower, so it is `custom`
- * (docs/decisions/0001).
+ * Who hears of what, in which words. The spec's types have none for a new follower, nor for what became of a report, so
+ * they are `custom` (docs/decisions/0001).
  */
-export function announcementOf(event: ToldEvent): Announcement {
+export function announcementsOf(event: ToldEvent): Announcement[] {
   switch (event.kind) {
     case "followed": {
       const { follower_id, following_id } = event.payload;
-      return {
-        user_id: following_id,
-        actor_user_id: follower_id,
-        type: "custom",
-        occasion: `followed ${follower_id} ${following_id}`,
-        path: (actor) => `/${actor.link_id}`,
-        message: (actor) => `${actor.name}さんがあなたをフォローしました。`,
-      };
+      return [
+        {
+          user_id: following_id,
+          actor_user_id: follower_id,
+          type: "custom",
+          occasion: `followed ${follower_id} ${following_id}`,
+          path: (actor) => `/${actor.link_id}`,
+          message: (actor) => `${actor.name}さんがあなたをフォローしました。`,
+        },
+      ];
     }
     case "ofuse_sent": {
       const { ofuse_id, receiver_user_id, sender_user_id } = event.payload;
-      return {
-        user_id: receiver_user_id,
-        actor_user_id: sender_user_id,
-        type: "get_free_ofuse",
-        occasion: `ofuse_sent ${ofuse_id}`,
-        path: () => `/my/box/${ofuse_id}`,
-        message: (actor) => `${actor.name}さんからofuseが届きました。`,
-      };
+      return [
+        {
+          user_id: receiver_user_id,
+          actor_user_id: sender_user_id,
+          type: "get_free_ofuse",
+          occasion: `ofuse_sent ${ofuse_id}`,
+          path: () => `/my/box/${ofuse_id}`,
+          message: (actor) => `${actor.name}さんからofuseが届きました。`,
+        },
+      ];
     }
     case "ofuse_replied": {
       const { ofuse_id, receiver_user_id, sender_user_id } = event.payload;
-      return {
-        user_id: sender_user_id,
-        actor_user_id: receiver_user_id,
-        type: "get_ofuse_reply",
-        occasion: `ofuse_replied ${ofuse_id}`,
-        path: () => `/my/box/${ofuse_id}`,
-        message: (actor) => `${actor.name}さんからofuseの返信が届きました。`,
-      };
+      return [
+        {
+          user_id: sender_user_id,
+          actor_user_id: receiver_user_id,
+          type: "get_ofuse_reply",
+          occasion: `ofuse_replied ${ofuse_id}`,
+          path: () => `/my/box/${ofuse_id}`,
+          message: (actor) => `${actor.name}さんからofuseの返信が届きました。`,
+        },
+      ];
     }
+    case "event_commented": {
+      const { comment_id, writer_user_id, event_id, event_title, event_user_id, answered_user_id } = event.payload;
+      const telling = {
+        actor_user_id: writer_user_id,
+        path: () => `/${event.payload.event_link_id}/events/${event_id}#comments-title`,
+      };
+      const announcements: Announcement[] = [];
+      if (answered_user_id !== null && answered_user_id !== writer_user_id) {
+        announcements.push({
+          ...telling,
+          user_id: answered_user_id,
+          type: "get_reply_comment",
+          occasion: `comment_answered ${comment_id}`,
+          message: (actor) => `${actor.name}さんが「${event_title}」であなたのコメントに返信しました。`,
+        });
+      }
+      // Whose own comment was answered under her own post has heard of it already.
+      if (event_user_id !== writer_user_id && event_user_id !== answered_user_id) {
+        announcements.push({
+          ...telling,
+          user_id: event_user_id,
+          type: "new_event_comment",
+          occasion: `event_commented ${comment_id}`,
+          message: (actor) => `${actor.name}さんが「${event_title}」にコメントしました。`,
+        });
+      }
+      return announcements;
+    }
+    case "report_decided":
+      return decisionAnnouncements(event.payload);
   }
+}
+
+const SUBJECTS = { event: "投稿", event_comment: "コメント", ofuse: "ofuse" };
+
+/** The reporter hears of either outcome; whose thing it is hears only of it being taken down, once for all its reports. */
+function decisionAnnouncements(decided: Extract<ToldEvent, { kind: "report_decided" }>["payload"]): FromUs[] {
+  const { report_id, reporter_user_id, subject_type, subject_id, subject_user_id, decision, note } = decided;
+  const what = SUBJECTS[subject_type];
+  const ours = { actor_user_id: null, type: "custom" as const };
+  const said = note === null ? "" : `（運営より：${note}）`;
+  const outcome =
+    decision === "removed"
+      ? `通報いただいた${what}を確認し、公開を停止しました。ご連絡ありがとうございました。`
+      : `通報いただいた${what}を確認しましたが、今回は公開を続けることにしました。ご連絡ありがとうございました。`;
+  const told: FromUs[] = [
+    {
+      ...ours,
+      user_id: reporter_user_id,
+      occasion: `report_decided ${report_id}`,
+      path: "/terms",
+      message: outcome + said,
+    },
+  ];
+  if (decision === "removed") {
+    told.push({
+      ...ours,
+      user_id: subject_user_id,
+      occasion: `subject_removed ${subject_type} ${subject_id}`,
+      path: "/help#contact",
+      message: `あなたの${what}は、利用規約にもとづいて運営が公開を停止しました。${said}ご不明な点や異議がありましたら、お問い合わせからご連絡ください。`,
+    });
+  }
+  return told;
 }

@@ -4,20 +4,23 @@ import type { Ofuse } from "../../contract/ofuses.ts";
 import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { notBlocked } from "../blocks/queries.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { findReactions } from "../reactions/queries.ts";
 import type { Change } from "../storage/commit.ts";
 import { findOfuseRow, presentOfuses } from "./queries.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Sends a free letter. Throws `cannot_ofuse_yourself`, `not_found` (no such person), `free_ofuse_not_accepted`, or
- * `free_ofuse_limit_reached` with the seconds until the Japanese day is over. The limits are checked by the batch itself.
+ * Sends a free letter; the answer has what the receiver has set to be answered with. Throws `cannot_ofuse_yourself`,
+ * `not_found` (no such person), `blocked`, `free_ofuse_not_accepted`, or `free_ofuse_limit_reached` with the seconds until
+ * the Japanese day is over. The limits are checked by the batch itself.
  */
 export async function sendFreeOfuse(
   context: RequestContext,
   input: { receiver_user_id: string; message: string; is_public: boolean },
-): Promise<Ofuse> {
+): Promise<{ ofuse: Ofuse; reaction: string | null }> {
   const { database, now_ms } = context;
   const sender_user_id = memberId(context);
   const { receiver_user_id } = input;
@@ -45,6 +48,7 @@ export async function sendFreeOfuse(
   };
   const change: Change = {
     preconditions: [
+      notBlocked(sender_user_id, receiver_user_id),
       {
         code: "free_ofuse_not_accepted",
         holds: sql`SELECT accepts_free_ofuses FROM users WHERE user_id = ${receiver_user_id}`,
@@ -62,8 +66,9 @@ export async function sendFreeOfuse(
   };
   const [ofuse] = await presentOfuses(context, sender_user_id, [row]);
   if (!ofuse) throw new Error("a letter just made was not presented");
+  const { free_ofuse_message } = await findReactions(context, receiver_user_id);
   try {
-    return (await commitAnswer(context, change, { ofuse })).ofuse;
+    return await commitAnswer(context, change, { ofuse, reaction: free_ofuse_message });
   } catch (error) {
     if (error instanceof Problem && error.code === "free_ofuse_limit_reached") {
       const retry_after_s = Math.ceil((today + DAY_MS - now_ms) / 1000);
@@ -98,13 +103,14 @@ export async function openOfuse(context: RequestContext, ofuse_id: string): Prom
   return commitLetter(context, { ...row, opened_at }, { statements: [openedStatement(context, ofuse_id)] });
 }
 
-/** Answers a received letter, once. Throws `ofuse_already_replied`. */
+/** Answers a received letter, once. Throws `ofuse_already_replied`, `blocked`. */
 export async function replyToOfuse(context: RequestContext, ofuse_id: string, message: string): Promise<Ofuse> {
   const row = await findReceived(context, ofuse_id);
   const replied_at = isoTime(context.now_ms);
   const { sender_user_id, receiver_user_id } = row;
   const change: Change = {
     preconditions: [
+      notBlocked(sender_user_id, receiver_user_id),
       {
         code: "ofuse_already_replied",
         holds: sql`SELECT replied_at IS NULL FROM ofuses WHERE ofuse_id = ${ofuse_id}`,
@@ -124,20 +130,21 @@ export async function replyToOfuse(context: RequestContext, ofuse_id: string, me
   return commitLetter(context, { ...row, opened_at, reply_message: message, replied_at }, change);
 }
 
-/** Puts the receiver's like on a letter or takes it off; idempotent. */
+/** Puts the receiver's like on a letter or takes it off; idempotent. Throws `blocked` where it would be put on. */
 export async function likeOfuse(
   context: RequestContext,
   ofuse_id: string,
   is_liked: boolean,
 ): Promise<{ is_liked: boolean }> {
-  await findReceived(context, ofuse_id);
+  const { sender_user_id, receiver_user_id } = await findReceived(context, ofuse_id);
   const liked_at = isoTime(context.now_ms);
   const statement = context.database
     .updateTable("ofuses")
     .set({ liked_at: is_liked ? sql<string>`COALESCE(liked_at, ${liked_at})` : null })
     .where("ofuse_id", "=", ofuse_id)
     .compile();
-  return commitAnswer(context, { statements: [statement] }, { is_liked });
+  const preconditions = is_liked ? [notBlocked(sender_user_id, receiver_user_id)] : [];
+  return commitAnswer(context, { preconditions, statements: [statement] }, { is_liked });
 }
 
 function openedStatement(context: RequestContext, ofuse_id: string): CompiledQuery {

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
+import { isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
@@ -34,7 +35,10 @@ export async function presentOfuses(context: RequestContext, viewer: string, row
   }));
 }
 
-/** A letter's row for one of its two people, or null: to everybody else it does not exist. */
+/**
+ * A letter's row for one of its two people, or null: to everybody else it does not exist, nor to a receiver who reported it
+ * or from whom an operator took it.
+ */
 export async function findOfuseRow(
   context: RequestContext,
   viewer: string,
@@ -44,7 +48,16 @@ export async function findOfuseRow(
     .selectFrom("ofuses")
     .selectAll()
     .where("ofuse_id", "=", ofuse_id)
-    .where((where) => where.or([where("receiver_user_id", "=", viewer), where("sender_user_id", "=", viewer)]))
+    .where((where) =>
+      where.or([
+        where("sender_user_id", "=", viewer),
+        where.and([
+          where("receiver_user_id", "=", viewer),
+          where("removed_at", "is", null),
+          isNotReported(context, "ofuse", "ofuse_id"),
+        ]),
+      ]),
+    )
     .executeTakeFirst();
   return row ?? null;
 }
@@ -56,11 +69,14 @@ export interface BoxFilter {
   sort_by: "newest" | "oldest" | "amount";
 }
 
-/** The letter box: letters received, or letters sent. */
+/** The letter box: letters received, or letters sent. Of the former not those the receiver reported or an operator took. */
 export async function listOfuses(context: RequestContext, viewer: string, input: Page & BoxFilter) {
   const { limit, offset, page_size } = rowsOf(input, false);
   const side = input.type === "received" ? "receiver_user_id" : "sender_user_id";
   let query = context.database.selectFrom("ofuses").selectAll().where(side, "=", viewer).limit(limit).offset(offset);
+  if (input.type === "received") {
+    query = query.where("removed_at", "is", null).where(isNotReported(context, "ofuse", "ofuse_id"));
+  }
   if (input.paid !== undefined) query = query.where("amount", input.paid ? ">" : "=", sql.lit(0));
   if (input.is_not_replied !== undefined)
     query = query.where("replied_at", input.is_not_replied ? "is" : "is not", null);
@@ -82,6 +98,7 @@ export async function listPublicOfuses(
     .selectAll()
     .where("receiver_user_id", "=", user_id)
     .where("is_public", "=", sql.lit(1))
+    .where(isNotReported(context, "ofuse", "ofuse_id"))
     .orderBy("ofuse_id", "desc")
     .limit(first + 1);
   if (after) query = query.where("ofuse_id", "<", after);

@@ -6,7 +6,7 @@ import { likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts
 import { findOfuseRow, listOfuses, listPublicOfuses, presentOfuses } from "./queries.ts";
 
 export const ofuseRoutes = [
-  endpoint(contract.sendFreeOfuse, async ({ body }, context) => ({ ofuse: await sendFreeOfuse(context, body) })),
+  endpoint(contract.sendFreeOfuse, ({ body }, context) => sendFreeOfuse(context, body)),
   endpoint(contract.listOfuses, ({ query }, context) => listOfuses(context, memberId(context), query)),
   endpoint(contract.getOfuse, async ({ params }, context) => {
     const viewer = memberId(context);

@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { notBlocked } from "../blocks/queries.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
 
 /**
  * The change that makes one person follow another; following again changes nothing and tells nobody.
- * Fails with `cannot_follow_yourself`, or `not_found` when there is no such person.
+ * Fails with `cannot_follow_yourself`, with `not_found` when there is no such person, or with `blocked`.
  */
 export function followChange(context: RequestContext, follower_id: string, following_id: string): Change {
   if (follower_id === following_id) throw new Problem("cannot_follow_yourself");
@@ -14,7 +15,10 @@ export function followChange(context: RequestContext, follower_id: string, follo
   const isNew = sql`NOT EXISTS (
     SELECT 1 FROM relationships WHERE follower_id = ${follower_id} AND following_id = ${following_id})`;
   return {
-    preconditions: [{ code: "not_found", holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${following_id})` }],
+    preconditions: [
+      { code: "not_found", holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${following_id})` },
+      notBlocked(follower_id, following_id),
+    ],
     announcements: [{ event: { kind: "followed", payload: { follower_id, following_id } }, only_if: isNew }],
     statements: [
       database

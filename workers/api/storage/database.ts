@@ -141,7 +141,12 @@ export interface Tables {
     hidden_at: string | null;
     likes_count: Generated<number>;
     deleted_at: string | null;
+    /** Written by triggers alone, like `is_replied`. */
+    received_by: string | null;
+    is_replied: Generated<number>;
   };
+  /** See storage/limits.ts. */
+  limited_acts: { scope: string; acted_at: string; act_id: string };
   blocks: { blocker_id: string; blocking_id: string; created_at: string };
   reports: {
     report_id: string;

@@ -7,10 +7,36 @@ export type OutboxEvent =
   | { kind: "followed"; payload: { follower_id: string; following_id: string } }
   | { kind: "ofuse_sent"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
   | { kind: "ofuse_replied"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
+  | { kind: "event_commented"; payload: EventCommented }
+  /** Written by the trigger of a decision, which an operator makes (0012_publishing.sql). */
+  | { kind: "report_decided"; payload: ReportDecided }
   /** Something that search finds or orders a creator by. Written by triggers alone (0008_creators_to_search.sql). */
   | { kind: "creator_changed"; payload: { user_id: string } }
   /** Written by an operator, who has one statement and this database (scripts/operator/search.ts). */
   | { kind: "search_rebuild_wanted"; payload: Record<string, never> };
+
+interface EventCommented {
+  comment_id: string;
+  writer_user_id: string;
+  event_id: string;
+  event_title: string;
+  /** Whose post it is. */
+  event_user_id: string;
+  event_link_id: string;
+  /** Who wrote the comment it answers; null where it answers none. */
+  answered_user_id: string | null;
+}
+
+interface ReportDecided {
+  report_id: string;
+  reporter_user_id: string;
+  subject_type: "event" | "event_comment" | "ofuse";
+  subject_id: string;
+  subject_user_id: string;
+  decision: "removed" | "kept";
+  /** The operator's own words; null where there are none. */
+  note: string | null;
+}
 
 /**
  * A domain's answer to an event: the statements it wants written. It may be asked again for the same event (a crash

@@ -7,6 +7,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Keys are kept long enough for any retry a person or a browser would make. */
 const IDEMPOTENCY_DAYS = 2;
 const OUTBOX_DAYS = 7;
+/** Twice the longest time that anything is counted over. */
+const LIMITED_ACT_DAYS = 2;
 /** Source: decisions, "Notifications and mail". */
 const NOTIFICATION_DAYS = 90;
 
@@ -21,6 +23,7 @@ export async function purgeExpired(d1: D1Database, database: Database, now_ms: n
     database.deleteFrom("idempotency_keys").where("created_at", "<", before(IDEMPOTENCY_DAYS)),
     database.deleteFrom("outbox").where("processed_at", "<", before(OUTBOX_DAYS)),
     database.deleteFrom("notifications").where("created_at", "<", before(NOTIFICATION_DAYS)),
+    database.deleteFrom("limited_acts").where("acted_at", "<", before(LIMITED_ACT_DAYS)),
     database.deleteFrom("intents").where("expires_at", "<", before(0)),
   ].map((query) => query.compile());
   await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));

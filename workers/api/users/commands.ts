@@ -34,6 +34,7 @@ export async function createProfile(context: RequestContext, input: { default_na
     genre_ids: [],
     accepts_free_ofuses: true,
     is_followed: false,
+    is_blocked: false,
     created_at: isoTime(now_ms),
   };
   const insert = database

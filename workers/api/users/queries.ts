@@ -63,6 +63,8 @@ function userQuery(context: RequestContext) {
         FROM user_genres WHERE user_genres.user_id = users.user_id)`.as("genres"),
       sql<number>`EXISTS (
         SELECT 1 FROM relationships WHERE follower_id = ${viewer} AND following_id = users.user_id)`.as("is_followed"),
+      sql<number>`EXISTS (
+        SELECT 1 FROM blocks WHERE blocker_id = ${viewer} AND blocking_id = users.user_id)`.as("is_blocked"),
     ]);
 }
 type UserRow = Awaited<ReturnType<ReturnType<typeof userQuery>["executeTakeFirstOrThrow"]>>;
@@ -134,6 +136,7 @@ function present(row: UserRow): User {
     genre_ids: JSON.parse(row.genres) as string[],
     accepts_free_ofuses: row.accepts_free_ofuses === 1,
     is_followed: row.is_followed === 1,
+    is_blocked: row.is_blocked === 1,
     created_at: row.created_at,
   };
 }

@@ -175,8 +175,55 @@ CREATE TRIGGER event_counts_show_first_like AFTER INSERT ON event_counts WHEN NE
 END;
 
 ALTER TABLE event_comments ADD COLUMN likes_count INTEGER NOT NULL DEFAULT 0 CHECK (likes_count >= 0);
--- Its words are gone; the row stays while there are replies to it.
+-- Its words are gone (`message` is a dash, since it cannot be empty); the row stays while there are replies to it.
 ALTER TABLE event_comments ADD COLUMN deleted_at TEXT;
+-- In whose list of received comments it is: the post's owner's, where somebody else wrote it and it is no reply.
+ALTER TABLE event_comments ADD COLUMN received_by TEXT;
+-- Whether that owner has answered it.
+ALTER TABLE event_comments ADD COLUMN is_replied INTEGER NOT NULL DEFAULT 0 CHECK (is_replied IN (0, 1));
+UPDATE event_comments SET received_by = (
+    SELECT events.user_id FROM events
+    WHERE events.event_id = event_comments.event_id AND events.user_id <> event_comments.user_id)
+  WHERE parent_comment_id IS NULL;
+UPDATE event_comments SET is_replied = 1
+  WHERE EXISTS (
+    SELECT 1 FROM event_comments reply
+    WHERE reply.parent_comment_id = event_comments.comment_id AND reply.user_id = event_comments.received_by
+      AND reply.hidden_at IS NULL);
+CREATE TRIGGER event_comments_receive AFTER INSERT ON event_comments WHEN NEW.parent_comment_id IS NULL BEGIN
+  UPDATE event_comments SET received_by = (
+      SELECT user_id FROM events WHERE event_id = NEW.event_id AND user_id <> NEW.user_id)
+    WHERE comment_id = NEW.comment_id;
+END;
+CREATE TRIGGER event_comments_reply_arrives AFTER INSERT ON event_comments
+WHEN NEW.parent_comment_id IS NOT NULL AND NEW.hidden_at IS NULL BEGIN
+  UPDATE event_comments SET is_replied = 1
+    WHERE comment_id = NEW.parent_comment_id AND received_by = NEW.user_id AND is_replied = 0;
+END;
+CREATE TRIGGER event_comments_reply_hides AFTER UPDATE OF hidden_at ON event_comments
+WHEN NEW.parent_comment_id IS NOT NULL BEGIN
+  UPDATE event_comments SET is_replied = EXISTS (
+      SELECT 1 FROM event_comments reply WHERE reply.parent_comment_id = NEW.parent_comment_id
+        AND reply.user_id = NEW.user_id AND reply.hidden_at IS NULL)
+    WHERE comment_id = NEW.parent_comment_id AND received_by = NEW.user_id;
+END;
+CREATE TRIGGER event_comments_reply_leaves AFTER DELETE ON event_comments
+WHEN OLD.parent_comment_id IS NOT NULL BEGIN
+  UPDATE event_comments SET is_replied = EXISTS (
+      SELECT 1 FROM event_comments reply WHERE reply.parent_comment_id = OLD.parent_comment_id
+        AND reply.user_id = OLD.user_id AND reply.hidden_at IS NULL)
+    WHERE comment_id = OLD.parent_comment_id AND received_by = OLD.user_id;
+END;
+-- They hold all that the list is narrowed by, so that what a page passes over is never looked up.
+CREATE INDEX event_comments_received ON event_comments (received_by, comment_id DESC, user_id, amount, is_replied)
+  WHERE received_by IS NOT NULL AND hidden_at IS NULL AND deleted_at IS NULL;
+CREATE INDEX event_comments_received_by_amount
+  ON event_comments (received_by, amount DESC, comment_id DESC, user_id, is_replied)
+  WHERE received_by IS NOT NULL AND hidden_at IS NULL AND deleted_at IS NULL;
+CREATE INDEX event_comments_received_paid ON event_comments (received_by, comment_id DESC, user_id, is_replied)
+  WHERE received_by IS NOT NULL AND hidden_at IS NULL AND deleted_at IS NULL AND amount > 0;
+CREATE INDEX event_comments_received_not_replied ON event_comments (received_by, comment_id DESC, user_id, amount)
+  WHERE received_by IS NOT NULL AND hidden_at IS NULL AND deleted_at IS NULL AND is_replied = 0;
 CREATE TRIGGER event_comment_likes_count_up AFTER INSERT ON event_comment_likes BEGIN
   UPDATE event_comments SET likes_count = likes_count + 1 WHERE comment_id = NEW.comment_id;
 END;
@@ -201,6 +248,15 @@ CREATE TRIGGER event_comments_count_down AFTER DELETE ON event_comments
 WHEN OLD.hidden_at IS NULL AND OLD.deleted_at IS NULL BEGIN
   UPDATE event_counts SET comments_count = comments_count - 1 WHERE event_id = OLD.event_id;
 END;
+
+-- What may be done only so often, as often as it was: of a comment that is gone too. `scope` says what, and who did it.
+CREATE TABLE limited_acts (
+  scope TEXT NOT NULL,
+  acted_at TEXT NOT NULL,
+  act_id TEXT NOT NULL,
+  PRIMARY KEY (scope, acted_at, act_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX limited_acts_by_age ON limited_acts (acted_at);
 
 CREATE TABLE blocks (
   blocker_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
@@ -234,7 +290,25 @@ CREATE TABLE reports (
 ) STRICT;
 CREATE INDEX reports_waiting ON reports (report_id) WHERE processing_status = 'processing';
 CREATE INDEX reports_of_subject ON reports (subject_type, subject_id);
-ALTER TABLE ofuses ADD COLUMN removed_at TEXT;
+-- Set when an operator took it down: its sender alone still has it.
+ALTER TABLE ofuses ADD COLUMN removed_at TEXT CHECK (removed_at IS NULL OR is_public = 0);
+-- An operator has one statement at a time, so that a decision does all it means here: the thing is taken down, and the
+-- people concerned will hear of it.
+CREATE TRIGGER reports_decide AFTER UPDATE OF decision ON reports
+WHEN OLD.decision IS NULL AND NEW.decision IS NOT NULL BEGIN
+  INSERT INTO outbox (outbox_id, kind, payload, created_at)
+    VALUES ('report-' || NEW.report_id, 'report_decided', json_object(
+      'report_id', NEW.report_id, 'reporter_user_id', NEW.reporter_user_id, 'subject_type', NEW.subject_type,
+      'subject_id', NEW.subject_id, 'subject_user_id', NEW.subject_user_id, 'decision', NEW.decision,
+      'note', NEW.decision_note), NEW.decided_at);
+  UPDATE events SET status = 'private', removed_at = NEW.decided_at
+    WHERE NEW.decision = 'removed' AND NEW.subject_type = 'event' AND event_id = NEW.subject_id AND removed_at IS NULL;
+  UPDATE event_comments SET hidden_at = NEW.decided_at
+    WHERE NEW.decision = 'removed' AND NEW.subject_type = 'event_comment'
+      AND (comment_id = NEW.subject_id OR parent_comment_id = NEW.subject_id) AND hidden_at IS NULL;
+  UPDATE ofuses SET removed_at = NEW.decided_at, is_public = 0
+    WHERE NEW.decision = 'removed' AND NEW.subject_type = 'ofuse' AND ofuse_id = NEW.subject_id AND removed_at IS NULL;
+END;
 
 -- What a creator answers with by itself the moment something arrives; null where nothing is said.
 CREATE TABLE reaction_settings (

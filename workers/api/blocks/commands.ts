@@ -1,0 +1,46 @@
+import { sql } from "kysely";
+import { isoTime } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+
+/**
+ * Blocks somebody; idempotent. Neither of the two follows the other afterwards. Throws `cannot_block_yourself`, or
+ * `not_found` when there is no such person.
+ */
+export async function createBlock(context: RequestContext, blocking_id: string): Promise<{ is_blocked: true }> {
+  const { database, now_ms } = context;
+  const blocker_id = memberId(context);
+  if (blocker_id === blocking_id) throw new Problem("cannot_block_yourself");
+  const unfollow = (follower_id: string, following_id: string) =>
+    database
+      .deleteFrom("relationships")
+      .where("follower_id", "=", follower_id)
+      .where("following_id", "=", following_id)
+      .compile();
+  return commitAnswer(
+    context,
+    {
+      preconditions: [{ code: "not_found", holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${blocking_id})` }],
+      statements: [
+        database
+          .insertInto("blocks")
+          .values({ blocker_id, blocking_id, created_at: isoTime(now_ms) })
+          .onConflict((conflict) => conflict.doNothing())
+          .compile(),
+        unfollow(blocker_id, blocking_id),
+        unfollow(blocking_id, blocker_id),
+      ],
+    },
+    { is_blocked: true },
+  );
+}
+
+/** Takes a block back; idempotent. Follows that it ended stay ended. */
+export async function deleteBlock(context: RequestContext, blocking_id: string): Promise<null> {
+  const statement = context.database
+    .deleteFrom("blocks")
+    .where("blocker_id", "=", memberId(context))
+    .where("blocking_id", "=", blocking_id)
+    .compile();
+  return commitAnswer(context, { statements: [statement] }, null);
+}

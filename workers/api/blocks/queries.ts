@@ -1,0 +1,52 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
+import { type RequestContext, viewerId } from "../http/request-context.ts";
+import type { Precondition } from "../storage/commit.ts";
+import { readUser, userJson } from "../users/queries.ts";
+
+/** Whom a person has blocked, last blocked first. */
+export async function listBlocks(context: RequestContext, blocker_id: string, page: Page) {
+  const { limit, offset, page_size } = rowsOf(page, false);
+  const fetched = await context.database
+    .selectFrom("blocks")
+    .select(["blocks.blocking_id", "blocks.created_at", userJson("blocks.blocking_id").as("person")])
+    .where("blocker_id", "=", blocker_id)
+    .orderBy("blocks.created_at", "desc")
+    .orderBy("blocking_id")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
+  return { blocks: rows.map(({ person, ...row }) => ({ ...row, user: readUser(person) })), ...closing };
+}
+
+/**
+ * That neither of the two has blocked the other: what follows, comments, likes, writes or joins asks for it in its batch.
+ * Source: decisions, "Block".
+ */
+export function notBlocked(one: string, other: string): Precondition {
+  return {
+    code: "blocked",
+    holds: sql`NOT EXISTS (SELECT 1 FROM blocks
+      WHERE (blocker_id = ${one} AND blocking_id = ${other}) OR (blocker_id = ${other} AND blocking_id = ${one}))`,
+  };
+}
+
+/** Of a row somebody wrote, whether its writer is not one whom the caller has blocked, as SQL. */
+export function isNotOfBlocked(context: RequestContext, writer_column: string): RawBuilder<boolean> {
+  const viewer = viewerId(context);
+  if (viewer === null) return sql<boolean>`1`;
+  return sql<boolean>`${sql.ref(writer_column)} NOT IN (SELECT blocking_id FROM blocks WHERE blocker_id = ${viewer})`;
+}
+
+/** Of a row that can be reported, whether the caller has not done so, as SQL: what one reported one does not see again. */
+export function isNotReported(
+  context: RequestContext,
+  subject_type: "event" | "event_comment" | "ofuse",
+  id_column: string,
+): RawBuilder<boolean> {
+  const viewer = viewerId(context);
+  if (viewer === null) return sql<boolean>`1`;
+  return sql<boolean>`${sql.ref(id_column)} NOT IN (
+    SELECT subject_id FROM reports WHERE reporter_user_id = ${viewer} AND subject_type = ${subject_type})`;
+}

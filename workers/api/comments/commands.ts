@@ -1,0 +1,154 @@
+import { sql } from "kysely";
+import type { EventComment } from "../../contract/comments.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { notBlocked } from "../blocks/queries.ts";
+import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
+import type { Precondition } from "../storage/commit.ts";
+import type { Limit } from "../storage/limits.ts";
+import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+import { findComment, findReadableEvent, stillInView, stillReadable } from "./queries.ts";
+
+/** More than a lively talk needs. */
+const COMMENTS: Limit = { act: "comment", times: 30, window_ms: 10 * 60 * 1000 };
+
+/**
+ * Comments on a post, or answers a comment; the answer to a reply is put under the comment above it. The post's owner may
+ * answer whatever its setting, so that paid comments can be answered. Throws `not_found` for a post the caller may not
+ * read and for a comment that is not in view there, `blocked`, `comments_not_accepted`, `paid_comments_only`, and
+ * `too_many_requests`.
+ */
+export async function createEventComment(
+  context: RequestContext,
+  event_id: string,
+  { message, parent_comment_id }: { message: string; parent_comment_id: string | null },
+): Promise<{ comment: EventComment }> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const [event, answered, writers] = await Promise.all([
+    findReadableEvent(context, event_id),
+    parent_comment_id === null ? null : findComment(context, event_id, parent_comment_id),
+    loadUserSummaries(context, [user_id]),
+  ]);
+  if (!event || (parent_comment_id !== null && !answered)) throw new Problem("not_found");
+  const row = {
+    comment_id: newId(now_ms),
+    message,
+    amount: 0,
+    parent_comment_id: answered && (answered.parent_comment_id ?? answered.comment_id),
+    created_at: isoTime(now_ms),
+  };
+  const settings: Precondition[] = [
+    {
+      code: "comments_not_accepted",
+      holds: sql`SELECT comment_filter <> 'none' FROM events WHERE event_id = ${event_id}`,
+    },
+    {
+      code: "paid_comments_only",
+      holds: sql`SELECT comment_filter <> 'paid_only' FROM events WHERE event_id = ${event_id}`,
+    },
+  ];
+  const is_owners_answer = event.user_id === user_id && answered !== null;
+  const change = {
+    preconditions: [
+      stillReadable(context, event_id),
+      notBlocked(user_id, event.user_id),
+      ...(answered ? [stillInView(answered.comment_id), notBlocked(user_id, answered.user_id)] : []),
+      ...(is_owners_answer ? [] : settings),
+    ],
+    announcements: [
+      {
+        event: {
+          kind: "event_commented" as const,
+          payload: {
+            comment_id: row.comment_id,
+            writer_user_id: user_id,
+            event_id,
+            event_title: event.title,
+            event_user_id: event.user_id,
+            event_link_id: event.link_id,
+            answered_user_id: answered?.user_id ?? null,
+          },
+        },
+      },
+    ],
+    statements: [
+      database
+        .insertInto("event_comments")
+        .values({ ...row, event_id, user_id })
+        .compile(),
+    ],
+  };
+  const comment: EventComment = {
+    ...row,
+    user: summaryOf(writers, user_id),
+    paid: false,
+    currency: "jpy",
+    likes_count: 0,
+    is_liked: false,
+    can_delete: true,
+  };
+  return commitLimited(context, COMMENTS, user_id, change, { comment });
+}
+
+/**
+ * Deletes a comment of one's own, or one under a post of one's own. Its words and its likes are gone at once; its place
+ * stays while there are replies to it. A paid one is only taken from view, by the owner: its sender gets
+ * `paid_comment_not_deletable`. Throws `not_found` for everybody else.
+ */
+export async function deleteEventComment(context: RequestContext, event_id: string, comment_id: string): Promise<null> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const comment = await database
+    .selectFrom("event_comments")
+    .innerJoin("events", "events.event_id", "event_comments.event_id")
+    .select(["event_comments.user_id", "events.user_id as owner_user_id", "amount", "parent_comment_id"])
+    .where("comment_id", "=", comment_id)
+    .where("event_comments.event_id", "=", event_id)
+    .where("hidden_at", "is", null)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  const is_owner = comment?.owner_user_id === user_id;
+  if (!comment || !(is_owner || comment.user_id === user_id)) throw new Problem("not_found");
+  const now = isoTime(now_ms);
+  if (comment.amount > 0) {
+    if (!is_owner) throw new Problem("paid_comment_not_deletable");
+    const hidden = database
+      .updateTable("event_comments")
+      .set({ hidden_at: now })
+      .where((where) => where.or([where("comment_id", "=", comment_id), where("parent_comment_id", "=", comment_id)]))
+      .where("hidden_at", "is", null)
+      .compile();
+    return commitAnswer(context, { statements: [hidden] }, null);
+  }
+  const hasReplies = sql<boolean>`EXISTS (
+    SELECT 1 FROM event_comments reply WHERE reply.parent_comment_id = event_comments.comment_id)`;
+  const statements = [
+    database
+      .updateTable("event_comments")
+      .set({ deleted_at: now, message: "-" })
+      .where("comment_id", "=", comment_id)
+      .where("deleted_at", "is", null)
+      .where(hasReplies)
+      .compile(),
+    database.deleteFrom("event_comment_likes").where("comment_id", "=", comment_id).compile(),
+    database
+      .deleteFrom("event_comments")
+      .where("comment_id", "=", comment_id)
+      .where(sql<boolean>`NOT ${hasReplies}`)
+      .compile(),
+  ];
+  if (comment.parent_comment_id !== null) {
+    // The place of what it answered was kept for it.
+    statements.push(
+      database
+        .deleteFrom("event_comments")
+        .where("comment_id", "=", comment.parent_comment_id)
+        .where("deleted_at", "is not", null)
+        .where(sql<boolean>`NOT ${hasReplies}`)
+        .compile(),
+    );
+  }
+  return commitAnswer(context, { statements }, null);
+}

@@ -1,0 +1,95 @@
+import { sql } from "kysely";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { findComment, findReadableEvent } from "../comments/queries.ts";
+import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
+import { findOfuseRow } from "../ofuses/queries.ts";
+import type { Tables } from "../storage/database.ts";
+import type { Limit } from "../storage/limits.ts";
+import { findPublishedEvent, isReported, type Subject } from "./queries.ts";
+
+const REPORTS: Limit = { act: "report", times: 30, window_ms: 24 * 60 * 60 * 1000 };
+
+interface Complaint {
+  reason: Tables["reports"]["reason"];
+  detail: string;
+}
+
+/** Reports a post that is published, locked for the caller or not. Throws `not_found`, `cannot_report_yourself`. */
+export function reportEvent(context: RequestContext, event_id: string, complaint: Complaint) {
+  return report(context, { subject_type: "event", subject_id: event_id }, complaint, async () => {
+    const event = await findPublishedEvent(context, event_id);
+    return event?.user_id ?? null;
+  });
+}
+
+/** Reports a comment in view under a post the caller may read. Throws `not_found`, `cannot_report_yourself`. */
+export function reportEventComment(
+  context: RequestContext,
+  { event_id, comment_id }: { event_id: string; comment_id: string },
+  complaint: Complaint,
+) {
+  return report(context, { subject_type: "event_comment", subject_id: comment_id }, complaint, async () => {
+    const event = await findReadableEvent(context, event_id);
+    const comment = event && (await findComment(context, event_id, comment_id));
+    return comment?.user_id ?? null;
+  });
+}
+
+/** Reports a letter the caller received. Its sender gets `cannot_report_yourself`, everybody else `not_found`. */
+export function reportOfuse(context: RequestContext, ofuse_id: string, complaint: Complaint) {
+  return report(context, { subject_type: "ofuse", subject_id: ofuse_id }, complaint, async () => {
+    const ofuse = await findOfuseRow(context, memberId(context), ofuse_id);
+    return ofuse?.sender_user_id ?? null;
+  });
+}
+
+/**
+ * Writes a report down, once: reporting again changes nothing. `findOwner` tells whose the thing is, null where the caller
+ * cannot see it. Throws `too_many_requests`.
+ */
+async function report(
+  context: RequestContext,
+  subject: Subject,
+  { reason, detail }: Complaint,
+  findOwner: () => Promise<string | null>,
+): Promise<{ is_reported: true }> {
+  const { database, now_ms } = context;
+  const reporter_user_id = memberId(context);
+  const answer = { is_reported: true } as const;
+  // What one reported cannot be seen any more, so this is asked first.
+  if (await isReported(context, reporter_user_id, subject)) return commitAnswer(context, { statements: [] }, answer);
+  const subject_user_id = await findOwner();
+  if (subject_user_id === null) throw new Problem("not_found");
+  if (subject_user_id === reporter_user_id) throw new Problem("cannot_report_yourself");
+  const statement = database
+    .insertInto("reports")
+    .values({
+      report_id: newId(now_ms),
+      reporter_user_id,
+      ...subject,
+      subject_user_id,
+      reason,
+      detail,
+      processing_status: "processing",
+      decision: null,
+      decision_note: null,
+      decided_at: null,
+      created_at: isoTime(now_ms),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .compile();
+  // Whoever it is of may have left since.
+  const exists = {
+    code: "not_found" as const,
+    holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${subject_user_id})`,
+  };
+  return commitLimited(
+    context,
+    REPORTS,
+    reporter_user_id,
+    { preconditions: [exists], statements: [statement] },
+    answer,
+  );
+}

@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import type { RequestContext } from "../http/request-context.ts";
+import type { Tables } from "../storage/database.ts";
+
+export type Subject = Pick<Tables["reports"], "subject_type" | "subject_id">;
+
+/** Whether this person has reported it. */
+export async function isReported(
+  { database }: RequestContext,
+  reporter_user_id: string,
+  { subject_type, subject_id }: Subject,
+): Promise<boolean> {
+  const row = await database
+    .selectFrom("reports")
+    .select("report_id")
+    .where("reporter_user_id", "=", reporter_user_id)
+    .where("subject_type", "=", subject_type)
+    .where("subject_id", "=", subject_id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whose post it is; null where it is not published: a locked one is seen by its title. */
+export async function findPublishedEvent({ database }: RequestContext, event_id: string) {
+  const row = await database
+    .selectFrom("events")
+    .select("user_id")
+    .where("event_id", "=", event_id)
+    .where("status", "=", sql.lit("published"))
+    .executeTakeFirst();
+  return row ?? null;
+}
