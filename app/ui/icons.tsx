@@ -47,4 +47,4 @@ export const HelpIcon = () => (
   <Drawing d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM9.5 9.500a2.5 2.5 0 1 1 3.5 2.300c-.7.3-1 .9-1 1.700M12 17h.01" />
 );
 export const InfoIcon = () => <Drawing d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Zm0-10v6m0-9h.01" />;
-export const MoreIcon = () => <Drawing d="M6 12h.01M12 12h.01M18 12h.01" />;
+export const MoreIcon = () => <Drawing d="M5 12h1m5.500 0h1m5.500 0h1" />;

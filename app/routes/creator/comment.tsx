@@ -1,7 +1,13 @@
 import { createContext, data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { deleteEventComment, listEventComments } from "../../../workers/contract/comments.ts";
-import { id, MAX_ANONYMOUS_PAGE_SIZE, MAX_PAGE_NUMBER, MAX_PAGE_SIZE, PAGE_SIZE } from "../../../workers/contract/fields.ts";
+import {
+  id,
+  MAX_ANONYMOUS_PAGE_SIZE,
+  MAX_PAGE_NUMBER,
+  MAX_PAGE_SIZE,
+  PAGE_SIZE,
+} from "../../../workers/contract/fields.ts";
 import { LINK_ID } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
