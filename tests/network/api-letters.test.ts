@@ -8,9 +8,10 @@ import {
   sendFreeOfuse,
   updateOfuse,
 } from "../../workers/contract/ofuses.ts";
+import { getReactions, updateReactions } from "../../workers/contract/reactions.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { database, freshMember, type Member } from "../support/network.ts";
+import { database, freshMember, type Member, signIn } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
 
 const write = (from: Member, to: Member, message = "こんにちは", is_public = false) =>
@@ -306,4 +307,42 @@ test("a page that holds all there is has no next one", async () => {
     await ask(sendFreeOfuse, { token: fan.token, body: { receiver_user_id: artist.user.user_id, message: "あ" } });
   const full = await ask(listOfuses, { token: artist.token, query: { page_size: 3 } });
   expect([full.has_next, full.ofuses.length]).toEqual([false, 3]);
+});
+
+describe("what a creator answers with by itself", () => {
+  const none = { free_ofuse_message: null, paid_ofuse_message: null, subscription_message: null };
+
+  test("is nothing until she says so, then her words, one by one taken back", async () => {
+    const [fan, artist] = await pair();
+    const read = async () => (await ask(getReactions, { token: artist.token })).reactions;
+    expect(await read()).toEqual(none);
+    const wanted = { ...none, free_ofuse_message: " 読みました。\r\nありがとう！ ", subscription_message: "ようこそ" };
+    const said = { ...wanted, free_ofuse_message: "読みました。\nありがとう！" };
+    expect(await ask(updateReactions, { token: artist.token, body: wanted })).toEqual({ reactions: said });
+    expect(await read()).toEqual(said);
+    expect((await ask(getReactions, { token: fan.token })).reactions, "somebody else's").toEqual(none);
+    await ask(updateReactions, { token: artist.token, body: { ...said, free_ofuse_message: "" } });
+    expect(await read()).toEqual({ ...said, free_ofuse_message: null });
+  });
+
+  test("comes with the letter that was sent, also when it is sent again under its key", async () => {
+    const [fan, artist] = await pair();
+    const body = { receiver_user_id: artist.user.user_id, message: "こんにちは" };
+    expect(await ask(sendFreeOfuse, { token: fan.token, body })).toMatchObject({ reaction: null });
+    const reactions = { ...none, free_ofuse_message: "読みました", paid_ofuse_message: "有料のお礼" };
+    await ask(updateReactions, { token: artist.token, body: reactions });
+    const call = { token: fan.token, body, key: crypto.randomUUID() };
+    expect(await ask(sendFreeOfuse, call)).toMatchObject({ reaction: "読みました" });
+    await ask(updateReactions, { token: artist.token, body: none });
+    expect(await ask(sendFreeOfuse, call)).toMatchObject({ reaction: "読みました" });
+  });
+
+  test("is a member's to set, in 200 letters", async () => {
+    const [, artist] = await pair();
+    const long = { ...none, paid_ofuse_message: "あ".repeat(201) };
+    const { errors } = await refused(updateReactions, "validation_failed", { token: artist.token, body: long });
+    expect(errors).toHaveProperty("paid_ofuse_message");
+    await refused(getReactions, "unauthenticated");
+    await refused(updateReactions, "registration_required", { token: await signIn("fan_new"), body: none });
+  });
 });

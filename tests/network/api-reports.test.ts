@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { createEventComment, deleteEventComment, listEventComments } from "../../workers/contract/comments.ts";
+import { getOfuse, listOfuses, listUserOfuses, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
+import { reportEvent, reportEventComment, reportOfuse } from "../../workers/contract/reports.ts";
+import { database, freshMember, type Member, signIn } from "../support/network.ts";
+import { ask, NOBODY, refused, send } from "./support/calls.ts";
+import { insertPost } from "./support/posts.ts";
+
+const people = (...names: string[]) =>
+  Promise.all(names.map((name) => freshMember(name))) as Promise<Member[] & [Member, Member, Member]>;
+const reason = "slander" as const;
+
+async function reportsOf(subject_id: string) {
+  const statement = (await database()).prepare("SELECT * FROM reports WHERE subject_id = ? ORDER BY report_id");
+  return (await statement.bind(subject_id).all<Record<string, unknown>>()).results;
+}
+
+async function commentOn(event_id: string, by: Member, message = "いやな言葉"): Promise<string> {
+  const { comment } = await ask(createEventComment, { token: by.token, params: { event_id }, body: { message } });
+  return comment.comment_id;
+}
+
+const letter = async (from: Member, to: Member, is_public = false) => {
+  const body = { receiver_user_id: to.user.user_id, message: "いやな手紙", is_public };
+  return (await ask(sendFreeOfuse, { token: from.token, body })).ofuse.ofuse_id;
+};
+
+describe("a report of a post", () => {
+  test("is written down once, with what was said first", async () => {
+    const [author, reader, other] = await people("作家", "読者", "ほかの人");
+    const event_id = await insertPost(author);
+    const call = { params: { event_id }, token: reader.token };
+    const answer = await ask(reportEvent, { ...call, body: { reason: "fan_fiction", detail: " くわしく\r\n書く " } });
+    expect(answer).toEqual({ is_reported: true });
+    await ask(reportEvent, { ...call, body: { reason: "others" } });
+    await ask(reportEvent, { params: { event_id }, token: other.token, body: { reason } });
+    expect(await reportsOf(event_id)).toMatchObject([
+      {
+        reporter_user_id: reader.user.user_id,
+        subject_type: "event",
+        subject_user_id: author.user.user_id,
+        reason: "fan_fiction",
+        detail: "くわしく\n書く",
+        processing_status: "processing",
+      },
+      { reporter_user_id: other.user.user_id, reason },
+    ]);
+  });
+
+  test("is of one that is published, locked or not, and not one's own", async () => {
+    const [author, reader] = await people("作家", "読者");
+    const body = { reason };
+    const locked = await insertPost(author, { publish_target_type: "fans" });
+    await ask(reportEvent, { token: reader.token, params: { event_id: locked }, body });
+    const params = { event_id: await insertPost(author, { status: "private" }) };
+    await refused(reportEvent, "not_found", { token: reader.token, params, body });
+    await refused(reportEvent, "not_found", { token: reader.token, params: { event_id: NOBODY }, body });
+    const open = { params: { event_id: await insertPost(author) }, body };
+    await refused(reportEvent, "cannot_report_yourself", { ...open, token: author.token });
+    await refused(reportEvent, "unauthenticated", open);
+    await refused(reportEvent, "registration_required", { ...open, token: await signIn("fan_new") });
+    expect(await reportsOf(open.params.event_id)).toEqual([]);
+  });
+
+  test.each([
+    ["no reason", { detail: "x" }],
+    ["a reason of their own", { reason: "boring" }],
+    ["501 letters", { reason, detail: "あ".repeat(501) }],
+  ])("is refused with %s", async (_, body) => {
+    const [author, reader] = await people("作家", "読者");
+    const params = { event_id: await insertPost(author) };
+    await refused(reportEvent, "validation_failed", { token: reader.token, params, body });
+  });
+
+  test("goes thirty times a day, and repeated ones are none", async () => {
+    const [author, reader] = await people("作家", "読者");
+    const first = { token: reader.token, params: { event_id: await insertPost(author) }, body: { reason } };
+    await ask(reportEvent, first);
+    await (await database())
+      .prepare(
+        `INSERT INTO limited_acts WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 29)
+         SELECT ?, ?, 'filled ' || i FROM n`,
+      )
+      .bind(`report ${reader.user.user_id}`, new Date().toISOString())
+      .run();
+    const params = { event_id: await insertPost(author) };
+    const reply = await send(reportEvent, { ...first, params });
+    expect(reply).toMatchObject({ status: 429, json: { code: "too_many_requests" } });
+    expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(80_000);
+    expect(await ask(reportEvent, first)).toEqual({ is_reported: true });
+  });
+});
+
+describe("a report of a comment", () => {
+  test("takes it from the reporter's view at once, and from nobody else's", async () => {
+    const [author, pest, reader] = await people("作家", "いやな人", "読者");
+    const event_id = await insertPost(author);
+    const params = { event_id, comment_id: await commentOn(event_id, pest) };
+    await Promise.all([1, 2, 3].map(() => ask(reportEventComment, { token: reader.token, params, body: { reason } })));
+    expect(await reportsOf(params.comment_id)).toMatchObject([{ subject_user_id: pest.user.user_id }]);
+    const seen = async (token: string | null) =>
+      (await ask(listEventComments, { params: { event_id }, token })).comments.length;
+    expect([await seen(reader.token), await seen(author.token), await seen(null)]).toEqual([0, 1, 1]);
+    const body = { message: "返信", parent_comment_id: params.comment_id };
+    await refused(createEventComment, "not_found", { token: reader.token, params: { event_id }, body });
+  });
+
+  test("is of one in view under a post one may read, and not one's own", async () => {
+    const [author, pest, reader] = await people("作家", "いやな人", "読者");
+    const [event_id, elsewhere] = [await insertPost(author), await insertPost(author)];
+    const locked = await insertPost(author, { publish_target_type: "fans" });
+    const comment_id = await commentOn(event_id, pest);
+    const call = { token: reader.token, body: { reason } };
+    const own = { ...call, token: pest.token, params: { event_id, comment_id } };
+    await refused(reportEventComment, "cannot_report_yourself", own);
+    await refused(reportEventComment, "not_found", { ...call, params: { event_id: elsewhere, comment_id } });
+    const unseen = { event_id: locked, comment_id: await commentOn(locked, author) };
+    await refused(reportEventComment, "not_found", { ...call, params: unseen });
+    await ask(deleteEventComment, { token: pest.token, params: { event_id, comment_id } });
+    await refused(reportEventComment, "not_found", { ...call, params: { event_id, comment_id } });
+    expect(await reportsOf(comment_id)).toEqual([]);
+  });
+});
+
+describe("a report of a letter", () => {
+  test("takes it out of the receiver's box, page and answers; its sender keeps it", async () => {
+    const [sender, receiver] = await people("送った人", "受け取った人");
+    const ofuse_id = await letter(sender, receiver, true);
+    const call = { token: receiver.token, params: { ofuse_id } };
+    await ask(reportOfuse, { ...call, body: { reason } });
+    await ask(reportOfuse, { ...call, body: { reason } });
+    expect(await reportsOf(ofuse_id)).toMatchObject([{ subject_user_id: sender.user.user_id }]);
+    expect((await ask(listOfuses, { token: receiver.token })).ofuses).toEqual([]);
+    await refused(getOfuse, "not_found", call);
+    await refused(updateOfuse, "not_found", { ...call, body: { reply: "おへんじ" } });
+    const page = { params: { user_id: receiver.user.user_id } };
+    expect((await ask(listUserOfuses, { ...page, token: receiver.token })).ofuses).toEqual([]);
+    expect((await ask(listUserOfuses, page)).ofuses).toHaveLength(1);
+    expect((await ask(listOfuses, { token: sender.token, query: { type: "sent" } })).ofuses).toHaveLength(1);
+    await ask(getOfuse, { token: sender.token, params: { ofuse_id } });
+  });
+
+  test("is its receiver's alone, of a public one too", async () => {
+    const [sender, receiver, other] = await people("送った人", "受け取った人", "ほかの人");
+    const call = { params: { ofuse_id: await letter(sender, receiver, true) }, body: { reason } };
+    await refused(reportOfuse, "cannot_report_yourself", { ...call, token: sender.token });
+    await refused(reportOfuse, "not_found", { ...call, token: other.token });
+    await refused(reportOfuse, "unauthenticated", call);
+    await refused(reportOfuse, "not_found", { ...call, params: { ofuse_id: NOBODY }, token: receiver.token });
+    expect(await reportsOf(call.params.ofuse_id)).toEqual([]);
+  });
+});
