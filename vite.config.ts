@@ -13,15 +13,18 @@ import { visitorScript } from "./scripts/visitor-script.ts";
  */
 const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|react-router|scheduler)\// };
 /**
- * What pages share besides, in two scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
- * has the library for forms, which half of the pages do without.
+ * What pages share besides, in three scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
+ * has the library for forms, which half of the pages do without; one what stands below a post alone.
  */
-const formParts = "ui/field|routes/creator/letter-form";
+const formParts = "ui/field|ui/choices|routes/report/|routes/creator/letter-form";
+const answerParts =
+  "browser/liked|browser/use-liked|ui/words-field|v4/stay-on-page|routes/creator/(?:comment-form|event-path)";
 const common = {
   name: "common",
-  test: new RegExp(`/app/(?!${formParts})|/workers/contract/`),
+  test: new RegExp(`/app/(?!${formParts}|${answerParts})|/workers/contract/`),
   minShareCount: 2,
 };
+const answers = { name: "answers", test: new RegExp(`/app/(${answerParts})`), minShareCount: 2 };
 const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
 
 /**
@@ -58,7 +61,9 @@ export default defineConfig(({ command }) => {
       visitorScript(),
     ],
     environments: {
-      client: { build: { rolldownOptions: { output: { codeSplitting: { groups: [framework, common, forms] } } } } },
+      client: {
+        build: { rolldownOptions: { output: { codeSplitting: { groups: [framework, common, answers, forms] } } } },
+      },
     },
     server: { host: HOST, port, strictPort: true },
   };
