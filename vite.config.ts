@@ -16,9 +16,9 @@ const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|r
  * What pages share besides, in three scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
  * has the library for forms, which half of the pages do without; one what stands below a post alone.
  */
-const formParts = "ui/field|ui/choices|routes/report/|routes/creator/letter-form";
+const formParts = "ui/field|ui/choices";
 const answerParts =
-  "browser/liked|browser/use-liked|ui/words-field|v4/stay-on-page|routes/creator/(?:comment-form|event-path)";
+  "routes/report/|ui/radios|browser/liked|browser/use-liked|ui/words-field|v4/stay-on-page|routes/creator/(?:comment-form|letter-form|event-path)";
 const common = {
   name: "common",
   test: new RegExp(`/app/(?!${formParts}|${answerParts})|/workers/contract/`),

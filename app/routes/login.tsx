@@ -15,7 +15,8 @@ import { safeTo } from "../session/to.ts";
 import type { Handle } from "../shell/layout.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { FormErrors, InputField } from "../ui/field.tsx";
+import { InputField } from "../ui/field.tsx";
+import { FormErrors } from "../ui/form-errors.tsx";
 import { FetchError } from "../v4/errors.ts";
 import type { Route } from "./+types/login.ts";
 

@@ -1,8 +1,11 @@
-import { type TextareaHTMLAttributes, useState } from "react";
+import { type TextareaHTMLAttributes, useEffect, useRef, useState } from "react";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
 import { useHydrated } from "./hydrated.ts";
 
-/** Several lines of text with what is wrong with them, for a form of this one field: it needs no more of conform than that. */
+/**
+ * Several lines of text with what is wrong with them, for a form that has no other field to be wrong: such a page goes
+ * without conform, which is a tenth of what its scripts may weigh.
+ */
 export function WordsField(props: {
   id: string;
   name: string;
@@ -16,12 +19,18 @@ export function WordsField(props: {
   const { id, name, label, hint, max_graphemes, initial, errors, textarea } = props;
   const is_hydrated = useHydrated();
   const [length, setLength] = useState(() => countGraphemes(initial));
+  const field = useRef<HTMLTextAreaElement>(null);
+  // On a page that stays, the focus goes there when the refusal comes.
+  useEffect(() => {
+    if (errors) field.current?.focus();
+  }, [errors]);
   const has_counter = is_hydrated && length > 0;
   const ids = [(hint || has_counter) && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <textarea
+        ref={field}
         id={id}
         name={name}
         className="control"

@@ -1,4 +1,4 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { data, Form, Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
 import { REPLY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
@@ -16,8 +16,9 @@ import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
-import { FormErrors, TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
+import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/letter.ts";
 
@@ -152,19 +153,22 @@ function ReplyForm(props: {
 }) {
   const { ofuse, idempotency_key, result, defaultValue } = props;
   const visibility = ofuse.is_public ? "このofuseは公開されています。返信もあなたのページに表示されます。" : "";
-  const [form, fields] = useForm<{ reply: string }>({ id: "reply", lastResult: result, defaultValue });
+  const initial = result?.initialValue ?? defaultValue;
   return (
     <section className="card">
       <h2 className="section-title">返信する</h2>
-      <Form method="post" id={form.id} noValidate className="form">
-        <FormErrors errors={form.errors} />
+      <Form method="post" id="reply" className="form">
+        <FormErrors errors={result?.error?.[""]} />
         <input type="hidden" name="idempotency_key" value={idempotency_key} />
         <input type="hidden" name={AUTHOR_FIELD} value={ofuse.receiver.user_id} />
-        <TextAreaField
-          field={fields.reply}
+        <WordsField
+          id="reply-reply"
+          name="reply"
           label="返信"
           hint={`${REPLY_GRAPHEMES.toLocaleString("ja")}文字まで。返信は1通だけ送れます。${visibility}`}
           max_graphemes={REPLY_GRAPHEMES}
+          initial={String(initial?.reply ?? "")}
+          errors={result?.error?.reply ?? null}
           textarea={{ rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
         />
         <button type="submit" className="button">

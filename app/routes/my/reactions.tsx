@@ -12,7 +12,8 @@ import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { isReady } from "../../site/features.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormErrors, TextAreaField } from "../../ui/field.tsx";
+import { TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/reactions.ts";
 

@@ -11,7 +11,8 @@ import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { type Feature, isReady } from "../../site/features.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormErrors, InputField, TextAreaField } from "../../ui/field.tsx";
+import { InputField, TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/settings.ts";
 

@@ -1,11 +1,12 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import type { ReactNode } from "react";
 import { Form, Link, useNavigation } from "react-router";
 import { REPORT_DETAIL_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { Button } from "../../ui/button.tsx";
-import { RadioCards } from "../../ui/choices.tsx";
-import { FormErrors, TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { Radios } from "../../ui/radios.tsx";
+import { WordsField } from "../../ui/words-field.tsx";
 
 /** Source: spec section 3, report reasons. */
 const reasons = [
@@ -14,11 +15,6 @@ const reasons = [
   { value: "slander", label: "誹謗中傷", note: "だれかを傷つける言葉、いやがらせ、個人情報の書き込み" },
   { value: "others", label: "その他", note: "スパムや詐欺など、上のどれにもあたらないもの" },
 ];
-
-interface Fields extends Record<string, unknown> {
-  reason: string;
-  detail: string;
-}
 
 /** The four reasons, and room for words. Sent to the page's own address. */
 export function ReportForm(props: {
@@ -33,7 +29,7 @@ export function ReportForm(props: {
   kept: { reason: string; detail: string } | null;
 }) {
   const { title, children, back, viewer_id, idempotency_key, result, kept } = props;
-  const [form, fields] = useForm<Fields>({ id: "report", lastResult: result, defaultValue: kept ?? undefined });
+  const initial = result?.initialValue ?? kept ?? {};
   const is_sending = useNavigation().state === "submitting";
   return (
     <section className="card form report">
@@ -42,16 +38,26 @@ export function ReportForm(props: {
       <p className="field-hint">
         通報したことは、相手には伝わりません。通報したものはあなたには表示されなくなり、担当者が内容を確認します。
       </p>
-      <Form method="post" id={form.id} noValidate className="form">
-        <FormErrors errors={form.errors} />
+      <Form method="post" className="form">
+        <FormErrors errors={result?.error?.[""]} />
         <input type="hidden" name="idempotency_key" value={idempotency_key} />
         {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
-        <RadioCards field={fields.reason} label="通報の理由" choices={reasons} />
-        <TextAreaField
-          field={fields.detail}
+        <Radios
+          id="reason"
+          name="reason"
+          label="通報の理由"
+          choices={reasons}
+          initial={String(initial.reason ?? "")}
+          errors={result?.error?.reason}
+        />
+        <WordsField
+          id="detail"
+          name="detail"
           label="くわしい内容（任意）"
           hint={`${REPORT_DETAIL_GRAPHEMES}文字まで。`}
           max_graphemes={REPORT_DETAIL_GRAPHEMES}
+          initial={String(initial.detail ?? "")}
+          errors={result?.error?.detail ?? null}
           textarea={{ rows: 4 }}
         />
         <div className="row">

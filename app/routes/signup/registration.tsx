@@ -13,7 +13,8 @@ import { finishFollow } from "../../session/intent.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { FormErrors, InputField } from "../../ui/field.tsx";
+import { InputField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/registration.ts";
 import { Consent } from "./consent.tsx";
 
