@@ -18,7 +18,7 @@ const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|r
  */
 const formParts = "ui/field|ui/choices";
 const answerParts =
-  "routes/report/|ui/radios|browser/liked|browser/use-liked|ui/words-field|v4/stay-on-page|routes/creator/(?:comment-form|letter-form|event-path)";
+  "routes/report/|ui/radios|browser/liked|forms/use-liked|ui/words-field|v4/stay-on-page|routes/creator/(?:comment-form|letter-form|event-path)";
 const common = {
   name: "common",
   test: new RegExp(`/app/(?!${formParts}|${answerParts})|/workers/contract/`),

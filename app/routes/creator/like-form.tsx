@@ -1,7 +1,7 @@
 import { useFetcher } from "react-router";
 import { type Liked, rememberLike } from "../../browser/liked.ts";
 import { likedEventComments, likedEvents } from "../../browser/stored-keys.ts";
-import { useLiked } from "../../browser/use-liked.ts";
+import { useLiked } from "../../forms/use-liked.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import type { action } from "./like.tsx";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { type Liked, rememberLike } from "./liked.ts";
-import { useStored } from "./use-stored.ts";
+import { type Liked, rememberLike } from "../browser/liked.ts";
+import { useStored } from "../browser/use-stored.ts";
 
 /**
  * Whether a member likes something: as the server says until the page is alive, and from then on as this browser remembers,
