@@ -8,10 +8,13 @@ import { readSettings } from "./scripts/settings.ts";
 import { visitorScript } from "./scripts/visitor-script.ts";
 
 /**
- * React and its router in one script: it packs 6 kB smaller than the seven they would be cut into, and browsers
- * keep it over most releases.
+ * React and its router in one script, and what loads further ones: it packs 6 kB smaller than the eight they would be cut
+ * into, and browsers keep it over most releases.
  */
-const framework = { name: "framework", test: /\/node_modules\/(react|react-dom|react-router|scheduler)\// };
+const framework = {
+  name: "framework",
+  test: /\/node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,
+};
 /**
  * What pages share besides, in three scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
  * has the library for forms, which half of the pages do without; one what stands below a post alone.

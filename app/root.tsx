@@ -35,7 +35,7 @@ import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
 import { keepPage } from "./shell/keep-page.ts";
-import { forcedTheme, layoutOf } from "./shell/layout.ts";
+import { documentTheme, layoutOf } from "./shell/layout.ts";
 import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
@@ -109,21 +109,14 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const viewer = root?.viewer ?? null;
   const is_alive = useHydrated();
   const matches = useMatches();
-  const forced = forcedTheme(matches);
-  const chosen = useTheme(root?.theme ?? "system");
-  const theme = forced ?? chosen;
+  const { theme, attributes } = documentTheme(matches, useTheme(root?.theme ?? "system"));
   const styles = root?.styles ?? null;
   const site = root?.site ?? null;
   // Under maintenance nobody is signed in, and there is nowhere to sign in or to go: spec section 4.
   const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
   const is_plain = layoutOf(matches) === "plain" || is_closed;
   return (
-    <html
-      lang="ja"
-      data-theme={theme === "system" ? undefined : theme}
-      data-theme-forced={forced ?? undefined}
-      {...(root && maintenanceAttributes(root.maintenance))}
-    >
+    <html lang="ja" {...attributes} {...(root && maintenanceAttributes(root.maintenance))}>
       <head>
         <meta charSet="utf-8" />
         {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}

@@ -1,5 +1,3 @@
-import { resolve } from "node:path";
-import { build } from "esbuild";
 import { test } from "./support/maintenance.ts";
 import { expect } from "./support/test.ts";
 
@@ -115,21 +113,62 @@ test("a link followed under maintenance leads to the view", async ({ someone, op
   await expect(fan.page).toHaveURL(/\/my\/notifications$/);
 });
 
-test("a visitor's page follows by the function their script has", async ({ someone, operate }) => {
-  const { outputFiles } = await build({
-    entryPoints: [resolve(import.meta.dirname, "../app/visitor/maintenance.ts")],
-    bundle: true,
-    minify: true,
-    format: "iife",
-    globalName: "visitor",
-    write: false,
+for (const who of [null, "fan_hana"]) {
+  test(`the open page of ${who ?? "a visitor"} asks every 300,000 ms, and on the minute when its clock says so`, async ({
+    someone,
+    operate,
+  }) => {
+    const person = await someone();
+    const { page } = person;
+    if (who) {
+      await page.goto("/login?to=/sumire");
+      await person.signIn(who);
+      await expect(page).toHaveURL(/\/sumire$/);
+    }
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/api/maintenance")) asked += 1;
+    });
+    // Its time stands still but for what is told it to pass.
+    const begun = Date.now();
+    await page.clock.install({ time: begun });
+    await page.clock.pauseAt(begun + 1000);
+    await page.goto("/sumire");
+    if (who) await person.isAlive();
+    const answered = () => page.waitForResponse(/\/api\/maintenance$/);
+    for (const poll of [1, 2]) {
+      await page.clock.runFor(299_999);
+      expect(asked, "not before").toBe(poll - 1);
+      const answer = answered();
+      await page.clock.runFor(1);
+      await answer;
+      expect(asked).toBe(poll);
+    }
+    // What is announced begins half a minute after the site was asked, whose time the page takes for its own: it is looked
+    // at when the minute is over, not with the next poll.
+    const soon = new Date(Date.now() + 30_000).toISOString();
+    await operate("set", "--from", soon, ...END);
+    let answer = answered();
+    await page.clock.runFor(300_000);
+    await answer;
+    await expect(page.locator(".maintenance-banner")).toBeVisible();
+    await page.clock.runFor(59_999);
+    expect(asked).toBe(3);
+    answer = answered();
+    await page.clock.runFor(1);
+    await answer;
+    expect(asked).toBe(4);
   });
-  const watch = `${outputFiles[0]?.text} visitor.watchMaintenance();`;
+}
+
+test("a visitor's open page announces maintenance, keeps their words through it, and is loaded anew without", async ({
+  someone,
+  operate,
+}) => {
   const visitor = await someone();
   const { page } = visitor;
   await page.clock.install();
   await page.goto("/sumire/ofuse");
-  await page.evaluate(watch);
   await operate("set", "--from", "2099/12/01 17:00", ...END);
   await page.clock.fastForward(POLL);
   await expect(page.getByText("12/1 17:00〜20:00の間")).toBeVisible();

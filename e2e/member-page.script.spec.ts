@@ -146,3 +146,22 @@ test("a hint is there until it was read, and never again", async ({ someone }) =
   await expect(page.getByRole("link", { name: "動画" })).toBeVisible();
   await expect(hint).toHaveCount(0);
 });
+
+test("who folds away what creators work with finds it folded, until they open it again", async ({ someone }) => {
+  const page = await open(await someone(), "fan_hana", "/my/box");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const ways = page.getByRole("navigation", { name: "クリエイター" });
+  const way = ways.getByRole("link", { name: "ラジオ" });
+  for (const [is_open, role] of [
+    [true, "fan"],
+    [false, "creator"],
+  ] as const) {
+    await expect(way).toBeVisible({ visible: is_open });
+    await ways.getByText("クリエイター", { exact: true }).click();
+    await expect(way).toBeVisible({ visible: !is_open });
+    await expect.poll(() => page.evaluate(() => localStorage.sideMenuRole)).toBe(role);
+    await page.reload();
+    await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+    await expect(way).toBeVisible({ visible: !is_open });
+  }
+});

@@ -1,3 +1,4 @@
+import { statementsOn } from "../scripts/operator/runner.ts";
 import { expect, test } from "./support/test.ts";
 
 /** What stands around every page: drawer, header, menus, search. The window is a phone's (375) unless a test says otherwise. */
@@ -112,6 +113,95 @@ test("新規作成 offers what may be made; a newsletter only to creators", asyn
     else await expect(menu.getByRole("link", { name: "収益化登録へ" })).toHaveAttribute("href", "/signup/monetize");
     await page.keyboard.press("Escape");
     await expect(menu).toBeHidden();
+  }
+});
+
+test("the drawer leads to making posts and newsletters; who is no creator learns what a newsletter needs", async ({
+  someone,
+}) => {
+  for (const [link_id, is_creator] of [
+    ["fan_hana", false],
+    ["natsume", true],
+  ] as const) {
+    const member = await someone();
+    const { page } = member;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto("/login?to=/my/box");
+    await member.signIn(link_id);
+    await expect(page).toHaveURL(/\/my\/box$/);
+    await member.isAlive();
+    const ways = page.getByRole("navigation", { name: "クリエイター" });
+    const newsletter = ways.getByRole("link", { name: "ニュースレターをつくる" });
+    await expect(newsletter).toHaveCount(is_creator ? 1 : 0);
+    if (is_creator) {
+      await newsletter.click();
+      await expect(page).toHaveURL(/\/my\/news_letters\/new$/);
+    } else {
+      const said = ways.getByText("ニュースレターの配信には収益化登録が必要です。");
+      await expect(said).toBeHidden();
+      await ways.getByRole("button", { name: "ニュースレターをつくる（収益化登録が必要です）" }).click();
+      await expect(said).toBeVisible();
+      await ways.getByRole("link", { name: "収益化登録へ" }).click();
+      await expect(page).toHaveURL(/\/signup\/monetize$/);
+    }
+    await page.goto("/my/box");
+    await member.isAlive();
+    await ways.getByRole("link", { name: "投稿をつくる" }).click();
+    await expect(page).toHaveURL(/\/my\/posts\/new$/);
+    // On a phone the same stands in the sheet, which makes way for it.
+    await page.setViewportSize({ width: 375, height: 812 });
+    await page.goto("/my/box");
+    await member.isAlive();
+    await page.getByRole("button", { name: "メニューを開く" }).click();
+    const sheet = page.getByRole("dialog", { name: "メニュー" });
+    if (!is_creator) {
+      await sheet.getByRole("button", { name: /^ニュースレターをつくる/ }).click();
+      await sheet.getByRole("link", { name: "収益化登録へ" }).click();
+      await expect(page).toHaveURL(/\/signup\/monetize$/);
+    } else {
+      await sheet.getByRole("link", { name: "ニュースレターをつくる" }).click();
+      await expect(page).toHaveURL(/\/my\/news_letters\/new$/);
+    }
+    await expect(sheet).toBeHidden();
+  }
+});
+
+test("where there is room the header says who is signed in and how many they follow, however long the name", async ({
+  someone,
+  network,
+}) => {
+  const fan = await someone();
+  const { page } = fan;
+  const header = page.getByRole("banner");
+  await page.setViewportSize({ width: 768, height: 800 });
+  await page.goto("/login?to=/my/box");
+  await fan.signIn("fan_hana");
+  await expect(page).toHaveURL(/\/my\/box$/);
+  const name = header.locator(".header-user b");
+  await expect(name).toHaveText("はな");
+  await expect(header.locator(".header-user").getByText(/^フォロー中 \d+人$/)).toBeVisible();
+  await page.setViewportSize({ width: 767, height: 800 });
+  await expect(name).toBeHidden();
+  const rename = (to: string) => statementsOn(network)(`UPDATE users SET name = '${to}' WHERE link_id = 'fan_hana'`);
+  const long = "とても長い名前の人".repeat(5);
+  await rename(long);
+  try {
+    for (const width of [320, 768, 1200, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto("/my/box");
+      await fan.isAlive();
+      const { over, cut } = await page.evaluate(() => {
+        const b = document.querySelector(".header-user b") as HTMLElement;
+        return { over: document.documentElement.scrollWidth - innerWidth, cut: b.scrollWidth > b.clientWidth };
+      });
+      expect([width, over, cut]).toEqual([width, 0, width >= 768]);
+      await expect(header.getByRole("button", { name: `${long}のメニュー` })).toBeInViewport({ ratio: 1 });
+      await expect(name).toHaveAttribute("title", long);
+    }
+    await header.getByRole("button", { name: "のメニュー" }).click();
+    await expect(page.locator("#user-menu").getByRole("button", { name: "ログアウト" })).toBeVisible();
+  } finally {
+    await rename("はな");
   }
 });
 

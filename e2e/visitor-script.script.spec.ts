@@ -174,7 +174,62 @@ test("the creator and the post somebody looked at are remembered, and a creator'
   expect(await kept(creator.page, "lastViewCreatorId")).toBeNull();
 });
 
+for (const who of [null, "fan_hana"]) {
+  test(`${who ?? "a visitor"} who begins their first letter is told what one is, and not again`, async ({
+    someone,
+  }) => {
+    const person = await someone();
+    const { page } = person;
+    const about = page.locator(".about-letter");
+    const open = async () => {
+      await page.goto("/natsume/ofuse");
+      if (who) await person.isAlive();
+      // Told of when everything on the page listens.
+      await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
+      await expect(about).not.toHaveAttribute("open");
+    };
+    if (who) {
+      await page.goto("/login?to=/my/box");
+      await person.signIn(who);
+      await expect(page).toHaveURL(/\/my\/box$/);
+    }
+    await open();
+    await page.getByLabel("メッセージ").click();
+    await expect(about.getByText("なつめさんだけ")).toBeVisible();
+    await expect.poll(() => page.evaluate(() => localStorage.hasAboutFanLetterOpened)).toBe("true");
+    await open();
+    await page.getByLabel("メッセージ").fill("二通目");
+    await expect(about.getByText("なつめさんだけ")).toBeHidden();
+    await about.getByText("ofuseとは").click();
+    await expect(about.getByText("なつめさんだけ")).toBeVisible();
+  });
+}
+
 test.describe("the theme", () => {
+  test("that a page insists on stays, and what its reader chooses there is for the others", async ({ someone }) => {
+    const { page } = await someone();
+    await page.emulateMedia({ colorScheme: "dark" });
+    // As root.tsx writes the document of such a page: tests/app/page-shell.test.ts.
+    await page.route("**/usecases", async (route) => {
+      const response = await route.fetch();
+      const html = (await response.text()).replace(
+        '<html lang="ja"',
+        '$& data-theme="light" data-theme-forced="light"',
+      );
+      await route.fulfill({ response, body: html });
+    });
+    await page.goto("/usecases");
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    await page.getByRole("button", { name: "ダーク" }).first().click();
+    await expect(page.getByRole("button", { name: "ダーク" }).first()).toHaveAttribute("aria-pressed", "true");
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+    expect(await ground()).toBe(light);
+    await page.goto("/kit");
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+    expect(await ground()).not.toBe(light);
+  });
+
   const theme = (page: Page) => page.evaluate(() => [localStorage.theme ?? null, document.cookie]);
 
   for (const who of [null, "fan_hana"]) {

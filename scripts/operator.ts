@@ -1,12 +1,17 @@
 /** `npm run operator -- <subject> ...`: what an operator does to a site. Each subject is a file of scripts/operator/. */
 import { maintenanceSubject } from "./operator/maintenance.ts";
 import { openProduct } from "./operator/product.ts";
+import { reportsSubject } from "./operator/reports.ts";
 import { searchSubject } from "./operator/search.ts";
 import type { Subject } from "./operator/subject.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
 
-const subjects: Record<string, Subject> = { maintenance: maintenanceSubject, search: searchSubject };
+const subjects: Record<string, Subject> = {
+  maintenance: maintenanceSubject,
+  reports: reportsSubject,
+  search: searchSubject,
+};
 
 const usage = `operator [--remote] <subject> ...
   --remote   the site in production, by wrangler; otherwise that of DATA_DIR, served just now or not

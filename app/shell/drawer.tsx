@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { Link, NavLink } from "react-router";
 import { sideMenuRole } from "../browser/stored-keys.ts";
 import { useStored } from "../browser/use-stored.ts";
@@ -14,6 +14,7 @@ import {
   NewsletterIcon,
   PeopleIcon,
   PlanIcon,
+  PlusIcon,
   PostIcon,
   RadioIcon,
   SearchIcon,
@@ -23,8 +24,10 @@ import {
   ToolsIcon,
   YenIcon,
 } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { Brand } from "./brand.tsx";
 import { useEntryPaths } from "./entry-paths.ts";
+import { NewsletterNote } from "./newsletter-note.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
 import type { SiteLinks } from "./site-links.ts";
 
@@ -105,6 +108,8 @@ interface Way {
   to: string;
   label: string;
   Icon: () => ReactNode;
+  /** What is made there, and where. */
+  make?: { to: string; label: string; is_for_creators?: boolean };
 }
 
 const visitorWays: Way[] = [
@@ -121,9 +126,14 @@ const memberWays: Way[] = [
   { to: "/my/subscriptions", label: "加入中のプラン", Icon: TicketIcon },
 ];
 const creatorWays: Way[] = [
-  { to: "/my/posts", label: "投稿", Icon: PostIcon },
+  { to: "/my/posts", label: "投稿", Icon: PostIcon, make: { to: "/my/posts/new", label: "投稿をつくる" } },
   { to: "/my/radio", label: "ラジオ", Icon: RadioIcon },
-  { to: "/my/news_letters", label: "ニュースレター", Icon: NewsletterIcon },
+  {
+    to: "/my/news_letters",
+    label: "ニュースレター",
+    Icon: NewsletterIcon,
+    make: { to: "/my/news_letters/new", label: "ニュースレターをつくる", is_for_creators: true },
+  },
   { to: "/my/memberships", label: "メンバーシップ", Icon: PlanIcon },
   { to: "/my/members", label: "フォロワー", Icon: PeopleIcon },
   { to: "/my/transactions", label: "売上", Icon: YenIcon },
@@ -132,24 +142,42 @@ const creatorWays: Way[] = [
 ];
 const accountWays: Way[] = [{ to: "/my/settings", label: "設定", Icon: SettingsIcon }];
 
-function Ways({ ways, has_unread = false }: { ways: Way[]; has_unread?: boolean }) {
+function Ways({ ways, viewer }: { ways: Way[]; viewer?: ShellViewer }) {
   return (
     <ul>
-      {ways.map(({ to, label, Icon }) => (
-        <li key={to}>
+      {ways.map(({ to, label, Icon, make }) => (
+        <li key={to} className={make && "drawer-row"}>
           <NavLink to={to} end={to === "/"}>
             <Icon />
             {label}
-            {has_unread && to === NOTIFICATIONS && (
+            {viewer?.has_unread && to === NOTIFICATIONS && (
               <>
                 <span className="visually-hidden">（未読あり）</span>
                 <UnreadDot />
               </>
             )}
           </NavLink>
+          {make && <Make {...make} is_allowed={!make.is_for_creators || viewer?.is_creator === true} />}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The way to make something new, beside the way to what there is; for who may not, what they lack. */
+function Make({ to, label, is_allowed }: NonNullable<Way["make"]> & { is_allowed: boolean }) {
+  const id = useId();
+  if (is_allowed) {
+    return (
+      <Link to={to} className="icon-button" aria-label={label} title={label}>
+        <PlusIcon />
+      </Link>
+    );
+  }
+  return (
+    <Menu id={id} label={`${label}（収益化登録が必要です）`} button_class="icon-button make-off" button={<PlusIcon />}>
+      <NewsletterNote />
+    </Menu>
   );
 }
 
@@ -184,9 +212,9 @@ function MemberWays({ viewer }: { viewer: ShellViewer }) {
         </span>
       </Link>
       <nav aria-label="メインメニュー">
-        <Ways ways={memberWays} has_unread={viewer.has_unread} />
+        <Ways ways={memberWays} viewer={viewer} />
       </nav>
-      <CreatorWays />
+      <CreatorWays viewer={viewer} />
       <nav aria-label="アカウントの設定">
         <Ways ways={accountWays} />
       </nav>
@@ -195,7 +223,7 @@ function MemberWays({ viewer }: { viewer: ShellViewer }) {
 }
 
 /** What a creator works with. Somebody who is here as a fan may fold it away; this browser remembers it. */
-function CreatorWays() {
+function CreatorWays({ viewer }: { viewer: ShellViewer }) {
   const [role, setRole] = useStored(sideMenuRole);
   const is_open = role !== "fan";
   return (
@@ -207,7 +235,7 @@ function CreatorWays() {
         }}
       >
         <summary className="drawer-heading">クリエイター</summary>
-        <Ways ways={creatorWays} />
+        <Ways ways={creatorWays} viewer={viewer} />
       </details>
     </nav>
   );

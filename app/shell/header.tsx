@@ -19,6 +19,7 @@ import { Menu } from "../ui/menu.tsx";
 import { Brand } from "./brand.tsx";
 import { DRAWER } from "./drawer.tsx";
 import { useEntryPaths } from "./entry-paths.ts";
+import { NewsletterNote } from "./newsletter-note.tsx";
 import { OneTimeHint } from "./one-time-hint.tsx";
 import { SearchBox } from "./search-box.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
@@ -62,8 +63,10 @@ function VisitorNav() {
 
 const typeIcons = { post: PostIcon, image: ImageIcon, video: VideoIcon };
 
+/** Where there is room the name and the count stand in the band itself; everywhere they are in the menu. */
 function MemberNav({ viewer }: { viewer: ShellViewer }) {
   const { Form } = useFetcher();
+  const followings = `フォロー中 ${viewer.followings_count.toLocaleString("ja-JP")}人`;
   return (
     <nav className="header-nav" aria-label="メニュー">
       {viewer.link_id && <CreateMenu viewer={viewer} />}
@@ -80,14 +83,24 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
       <Menu
         id="user-menu"
         label={viewer.name ? `${viewer.name}のメニュー` : "アカウントのメニュー"}
-        button_class="icon-button"
-        button={<Avatar image={viewer.icon_image} size={32} />}
+        button_class="icon-button user-button"
+        button={
+          <>
+            <Avatar image={viewer.icon_image} size={32} />
+            {viewer.link_id && (
+              <span className="header-user">
+                <b title={viewer.name}>{viewer.name}</b>
+                <small>{followings}</small>
+              </span>
+            )}
+          </>
+        }
       >
         <p className="menu-name">{viewer.name || "登録の途中です"}</p>
         {viewer.link_id && (
           <>
             <p className="menu-note">
-              <Link to="/my/followings">フォロー中 {viewer.followings_count.toLocaleString("ja-JP")}人</Link>
+              <Link to="/my/followings">{followings}</Link>
             </p>
             <Link to={`/${viewer.link_id}`}>マイページ</Link>
             <Link to="/my/box">レターボックス</Link>
@@ -142,10 +155,7 @@ function CreateMenu({ viewer }: { viewer: ShellViewer }) {
             <NewsletterIcon />
             ニュースレター
           </span>
-          <p className="menu-note">
-            ニュースレターの配信には収益化登録が必要です。
-            <Link to="/signup/monetize">収益化登録へ</Link>
-          </p>
+          <NewsletterNote />
         </>
       )}
       <OneTimeHint id="create">投稿は、全体・フォロワー・プランの参加者の中から、公開する相手を選べます。</OneTimeHint>

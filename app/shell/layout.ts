@@ -15,9 +15,11 @@ export function layoutOf(matches: readonly { handle?: unknown }[]): "default" | 
   return said(matches, "layout") ?? "default";
 }
 
-/** The theme the page insists on, as the innermost route that says so; null when it leaves that to its reader. */
-export function forcedTheme(matches: readonly { handle?: unknown }[]): Handle["theme"] | null {
-  return said(matches, "theme") ?? null;
+/** The theme the document is shown in, and how its root element says so; `chosen` is its reader's. */
+export function documentTheme(matches: readonly { handle?: unknown }[], chosen: Theme) {
+  const forced = said(matches, "theme");
+  const theme = forced ?? chosen;
+  return { theme, attributes: { "data-theme": theme === "system" ? undefined : theme, "data-theme-forced": forced } };
 }
 
 function said<Name extends keyof Handle>(matches: readonly { handle?: unknown }[], name: Name): Handle[Name] {

@@ -2,6 +2,8 @@ import { useEffect, useState } from "react";
 import { useMatches } from "react-router";
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
 import { onUnsent } from "../v4/unsent.ts";
+import type { MaintenanceWatch } from "../visitor/maintenance.ts";
+import { keepWatch } from "../visitor/maintenance-clock.ts";
 import { BEGUN, OVER } from "../visitor/maintenance-words.ts";
 import type { Handle } from "./layout.ts";
 import { ClosedBanner, MaintenanceBanner } from "./maintenance-banner.tsx";
@@ -20,38 +22,36 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
   useEffect(() => {
     let was_closed = reading.status === "UNDER_MAINTENANCE";
     let is_left = false;
-    let leave = () => {};
-    // No page waits for it to be alive.
-    import("../visitor/maintenance.ts").then(
-      ({ followMaintenance, hasWords }) => {
-        if (is_left) return;
-        const { check, stop } = followMaintenance({
-          reading,
-          changed: (next) => {
-            const is_closed = next.status === "UNDER_MAINTENANCE";
-            // What is shown now is the maintenance view, and nobody is signed in: another document.
-            if (is_closed && !hasWords()) return location.reload();
-            setKnown(next);
-            setOver(was_closed && !is_closed);
-            was_closed = is_closed;
-          },
-        });
-        // A form met it before the clock did. The view is another document here, too: nothing of a member is on it.
-        const forget = onUnsent(({ is_closed }) => {
-          if (!is_closed) return;
-          if (hasWords()) check();
-          else location.reload();
-        });
-        leave = () => {
-          stop();
-          forget();
-        };
-      },
-      () => {},
-    );
+    let watch: MaintenanceWatch | undefined;
+    const load = async () => {
+      const { followMaintenance, hasWords } = await import("../visitor/maintenance.ts");
+      watch ??= followMaintenance({
+        reading,
+        changed: (next) => {
+          if (is_left) return;
+          const is_closed = next.status === "UNDER_MAINTENANCE";
+          // What is shown now is the maintenance view, and nobody is signed in: another document.
+          if (is_closed && !hasWords()) return location.reload();
+          setKnown(next);
+          setOver(was_closed && !is_closed);
+          was_closed = is_closed;
+        },
+      });
+      return { ...watch, hasWords };
+    };
+    const rest = keepWatch(load);
+    // A form met it before the clock did. The view is another document here, too: nothing of a member is on it.
+    const forget = onUnsent(({ is_closed }) => {
+      if (!is_closed) return;
+      load().then(
+        ({ check, hasWords }) => (hasWords() ? check() : location.reload()),
+        () => {},
+      );
+    });
     return () => {
       is_left = true;
-      leave();
+      rest();
+      forget();
     };
   }, [reading]);
   const text = known.status === "UNDER_MAINTENANCE" && known !== reading ? BEGUN : is_over ? OVER : null;

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useLocation, useMatches, useNavigationType } from "react-router";
+import { openAboutLetterOnce } from "../browser/about-letter.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import { type SideMenuRole, showRegisterCompleteModal } from "../browser/stored-keys.ts";
@@ -33,6 +34,7 @@ export default function MemberPage({ link_id }: { link_id: string | null }) {
   }, [pathname, search, pattern, is_new]);
   useEffect(() => {
     keepThemesInStep();
+    openAboutLetterOnce();
     startMonitoring();
     return keepFormsWhileOffline();
   }, []);

@@ -2,8 +2,6 @@ import {
   type MaintenanceReading,
   type MaintenanceRecord,
   type MaintenanceStatus,
-  POLL_MS,
-  RECOMPUTE_MS,
   readingAt,
   statusAt,
 } from "../../workers/contract/maintenance-status.ts";
@@ -11,19 +9,12 @@ import { BEGUN, OVER } from "./maintenance-words.ts";
 
 /** Open pages and maintenance: what members' app and the visitors' script share. Knows no framework. */
 
-export interface Clock {
-  now(): number;
-  /** Gives what stops it. */
-  every(ms: number, act: () => void): () => void;
+export interface MaintenanceWatch {
+  /** Looks whether the clock has made something else of what is known; asks before it is told. */
+  recompute: () => Promise<void>;
+  /** Asks the site at once. */
+  check: () => Promise<void>;
 }
-
-const browserClock: Clock = {
-  now: () => Date.now(),
-  every(ms, act) {
-    const timer = setInterval(act, ms);
-    return () => clearInterval(timer);
-  },
-};
 
 interface Told {
   record: MaintenanceRecord;
@@ -41,42 +32,33 @@ async function askSite(): Promise<Told | null> {
   }
 }
 
-/**
- * Tells of every change of the reading a page was made with: recomputed every 60 s, asked anew every 5 min, and before
- * anything is told that only the clock says. `check` asks at once: somebody met what the page does not know of yet.
- */
+/** Tells of every change of the reading a page was made with, once the site confirms it. When to look: maintenance-clock.ts. */
 export function followMaintenance({
   reading,
   changed,
-  clock = browserClock,
+  now = Date.now,
   ask = askSite,
 }: {
   reading: MaintenanceReading;
   changed: (reading: MaintenanceReading) => void;
-  clock?: Clock;
+  now?: () => number;
   ask?: () => Promise<Told | null>;
-}): { check: () => Promise<void>; stop: () => void } {
+}): MaintenanceWatch {
   let known = reading;
   let ahead_ms = 0;
   const check = async () => {
     const told = await ask();
     if (!told) return;
-    ahead_ms = told.now_ms - clock.now();
+    ahead_ms = told.now_ms - now();
     const next = readingAt(told.record, told.now_ms);
     if (JSON.stringify(next) === JSON.stringify(known)) return;
     known = next;
     changed(next);
   };
-  const stops = [
-    clock.every(RECOMPUTE_MS, () => {
-      if (statusAt(known, clock.now() + ahead_ms) !== known.status) check();
-    }),
-    clock.every(POLL_MS, check),
-  ];
   return {
     check,
-    stop() {
-      for (const stop of stops) stop();
+    async recompute() {
+      if (statusAt(known, now() + ahead_ms) !== known.status) await check();
     },
   };
 }
@@ -99,10 +81,10 @@ export function hasWords(): boolean {
  *
  * @public for the visitors' script.
  */
-export function watchMaintenance(): void {
+export function watchMaintenance(): MaintenanceWatch {
   const { maintenance, startedAt, finishedAt } = document.documentElement.dataset;
   let status = (maintenance ?? "NO_MAINTENANCE_SCHEDULED") as MaintenanceStatus;
-  followMaintenance({
+  return followMaintenance({
     reading: { status, started_at: startedAt ?? null, finished_at: finishedAt ?? null },
     changed: (next) => {
       const was_closed = status === "UNDER_MAINTENANCE";

@@ -2,8 +2,15 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { explain, recording, type Statement, scansOf } from "../../scripts/bench/plans.ts";
 import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
+import { listBlocks } from "../../workers/api/blocks/queries.ts";
 import { listCategories } from "../../workers/api/categories/queries.ts";
-import { listEventComments } from "../../workers/api/comments/queries.ts";
+import { createEventComment, deleteEventComment } from "../../workers/api/comments/commands.ts";
+import {
+  findComment,
+  findReadableEvent,
+  listEventComments,
+  listReceivedComments,
+} from "../../workers/api/comments/queries.ts";
 import { findEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/api/edge/queries.ts";
 import {
   findEvent,
@@ -16,12 +23,16 @@ import {
 } from "../../workers/api/events/queries.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { createIntent } from "../../workers/api/intents/commands.ts";
+import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
+import { guestToken } from "../../workers/api/likes/rules.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
+import { isReported } from "../../workers/api/reports/queries.ts";
 import { continueRebuild, indexCreators } from "../../workers/api/search/commands.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
 import { findTopStats } from "../../workers/api/stats/queries.ts";
@@ -41,6 +52,26 @@ beforeAll(async () => {
   me = await addUser("planner", { is_creator: 1 });
 });
 
+/** A post of one's own with a comment of one's own. */
+async function commented() {
+  const [event_id, comment_id] = [newId(NOW_MS), newId(NOW_MS)];
+  const now = new Date(NOW_MS).toISOString();
+  await d1.batch([
+    d1
+      .prepare(
+        `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+         VALUES (?, ?, 'blog', 'x', 'x', 'x', 'published', 'public', ?, ?)`,
+      )
+      .bind(event_id, me, now, now),
+    d1
+      .prepare(
+        "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) VALUES (?, ?, ?, 'x', ?)",
+      )
+      .bind(comment_id, event_id, me, now),
+  ]);
+  return { event_id, comment_id };
+}
+
 type Read = (context: RequestContext) => Promise<unknown>;
 
 /** Every list and look-up of the API. A read that is missing here is one whose plan nobody looks at. */
@@ -59,6 +90,24 @@ const reads: Record<string, Read> = {
   "one event": (context) => findEvent(context, some_id, undefined),
   "whether an event is readable": (context) => isEventReadable(context, some_id),
   "a post's comments": (context) => listEventComments(context, some_id, page),
+  "a post that may be answered": (context) => findReadableEvent(context, some_id),
+  "a comment that may be answered": (context) => findComment(context, some_id, some_id),
+  "comments received": (context) => listReceivedComments(context, me, { ...page, sort_by: "newest" }),
+  "comments received, oldest": (context) => listReceivedComments(context, me, { ...page, sort_by: "oldest" }),
+  "comments received, by amount": (context) => listReceivedComments(context, me, { ...page, sort_by: "amount" }),
+  "comments received, paid": (context) => listReceivedComments(context, me, { ...page, paid: true, sort_by: "newest" }),
+  "comments received, paid, by amount": (context) =>
+    listReceivedComments(context, me, { ...page, paid: true, sort_by: "amount" }),
+  "comments received, free": (context) =>
+    listReceivedComments(context, me, { ...page, paid: false, sort_by: "oldest" }),
+  "comments not replied": (context) =>
+    listReceivedComments(context, me, { ...page, is_not_replied: true, sort_by: "newest" }),
+  "paid comments not replied": (context) =>
+    listReceivedComments(context, me, { ...page, paid: true, is_not_replied: true, sort_by: "oldest" }),
+  blocks: (context) => listBlocks(context, me, page),
+  reactions: (context) => findReactions(context, me),
+  "whether a comment is reported": (context) =>
+    isReported(context, me, { subject_type: "event_comment", subject_id: some_id }),
   categories: (context) => listCategories(context, me, true),
   memberships: (context) => listUserMemberships(context, me),
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
@@ -102,6 +151,37 @@ test.each(Object.entries(reads))("%s: found by an index, in its order", async (_
   const plans = await plansOf(read);
   expect(scansOf(plans)).toEqual([]);
   expect(plans.filter((plan) => plan.includes("TEMP B-TREE FOR ORDER BY"))).toEqual([]);
+});
+
+test.each([
+  ["newest", "event_comments_received", {}],
+  ["oldest", "event_comments_received", { sort_by: "oldest" }],
+  ["amount", "event_comments_received_by_amount", { sort_by: "amount" }],
+  ["paid", "event_comments_received_paid", { paid: true }],
+  ["not replied", "event_comments_received_not_replied", { is_not_replied: true }],
+] as const)("comments received, %s: walked by %s alone", async (_name, index, filter) => {
+  const plans = await plansOf((context) =>
+    listReceivedComments(context, me, { ...page, sort_by: "newest", ...filter }),
+  );
+  expect(plans[0]).toBe(`SEARCH event_comments USING INDEX ${index} (received_by=?)`);
+});
+
+/** What is written after a look: each statement finds its rows by an index, triggers aside. */
+const writes: Record<string, Read> = {
+  "a reply": async (context) => {
+    const { event_id, comment_id } = await commented();
+    await createEventComment(context, event_id, { message: "x", parent_comment_id: comment_id });
+  },
+  "a comment deleted": async (context) => {
+    const { event_id, comment_id } = await commented();
+    await deleteEventComment(context, event_id, comment_id);
+  },
+  "a guest's likes claimed": async (context) =>
+    claimGuestLikes(context, await guestToken(newId(NOW_MS), context.media_key)),
+};
+
+test.each(Object.entries(writes))("%s: found by an index", async (_name, write) => {
+  expect(scansOf(await plansOf(write))).toEqual([]);
 });
 
 test.each(["active", "passive", "all"] as const)("relationships, %s: read from their index alone", async (filter) => {
@@ -229,6 +309,14 @@ const counts: [name: string, index: string, write: Read][] = [
     "intents of an address",
     "intents_by_address (address_hash=? AND expires_at>?)",
     (context) => createIntent({ ...context, address_hash: "a" }, { kind: "form", path: "/x", fields: {} }),
+  ],
+  [
+    "comments in ten minutes",
+    "USING PRIMARY KEY (scope=? AND acted_at>?)",
+    async (context) => {
+      const { event_id } = await commented();
+      await createEventComment(context, event_id, { message: "x", parent_comment_id: null });
+    },
   ],
 ];
 

@@ -17,3 +17,32 @@ test("notifications are kept for ninety days", async () => {
   const { results } = await d1.prepare("SELECT occasion FROM notifications WHERE user_id = ?").bind(user_id).all();
   expect(results).toEqual([{ occasion: "89 days" }]);
 });
+
+test("what may be done only so often is remembered for two days, likes and reports for good", async () => {
+  const user_id = await addUser("limited");
+  const now_ms = Date.now();
+  const ago = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();
+  const act = d1.prepare("INSERT INTO limited_acts VALUES ('comment', ?1, ?2)");
+  await d1.batch([
+    act.bind(ago(1.9), "lately"),
+    act.bind(ago(2.1), "before"),
+    d1
+      .prepare(
+        `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
+         VALUES ('old', ?1, 'ofuse', 'x', ?1, 'others', ?2)`,
+      )
+      .bind(user_id, ago(400)),
+    d1
+      .prepare(
+        `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+         VALUES ('old', ?1, 'text', 'x', 'x', 'x', 'published', 'public', ?2, ?2)`,
+      )
+      .bind(user_id, ago(400)),
+    d1.prepare("INSERT INTO event_likes VALUES ('old', 'guest-x', ?)").bind(ago(400)),
+  ]);
+  await purgeExpired(d1, openDatabase(d1), now_ms);
+  const { results } = await d1.prepare("SELECT act_id FROM limited_acts").all();
+  expect(results).toEqual([{ act_id: "lately" }]);
+  expect(await d1.prepare("SELECT COUNT(*) AS n FROM reports").first("n")).toBe(1);
+  expect(await d1.prepare("SELECT COUNT(*) AS n FROM event_likes").first("n")).toBe(1);
+});

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { keptOf } from "../../app/forms/kept.ts";
 import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import { endText, startText } from "../../app/shell/maintenance-banner.tsx";
-import { type Clock, followMaintenance } from "../../app/visitor/maintenance.ts";
-import { type MaintenanceRecord, readingAt } from "../../workers/contract/maintenance-status.ts";
+import { followMaintenance } from "../../app/visitor/maintenance.ts";
+import { keepWatch } from "../../app/visitor/maintenance-clock.ts";
+import { type MaintenanceRecord, POLL_MS, RECOMPUTE_MS, readingAt } from "../../workers/contract/maintenance-status.ts";
 
 test("the pages of the spec stay open, however they are written, and no others", () => {
   const open = ["/", "/terms", "/transactions", "/usecases", "/404", "/terms/", "/TERMS", "/%74erms", "/robots.txt"];
@@ -87,90 +88,88 @@ describe("a form that is given back", () => {
 });
 
 describe("an open page", () => {
-  /** A clock that stands until it is moved, and does then what is due. */
-  class HandClock implements Clock {
-    at = Date.parse("2026-12-01T00:00:00.000Z");
-    readonly #timers = new Set<{ ms: number; next: number; act: () => void }>();
-    now = () => this.at;
-    every(ms: number, act: () => void) {
-      const timer = { ms, next: this.at + ms, act };
-      this.#timers.add(timer);
-      return () => void this.#timers.delete(timer);
-    }
-    async pass(ms: number) {
-      const end = this.at + ms;
-      for (;;) {
-        const due = [...this.#timers].sort((a, b) => a.next - b.next)[0];
-        if (!due || due.next > end) break;
-        this.at = due.next;
-        due.next += due.ms;
-        due.act();
-        // The question that was put, and what follows from its answer.
-        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-      }
-      this.at = end;
-    }
-  }
+  const OPENED = Date.parse("2026-12-01T00:00:00.000Z");
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
   function page(record: MaintenanceRecord, site: { record: MaintenanceRecord | null; ahead_ms?: number }) {
-    const clock = new HandClock();
+    vi.setSystemTime(OPENED);
     const told: string[] = [];
     let asked = 0;
-    const { stop, check } = followMaintenance({
-      reading: readingAt(record, clock.now() + (site.ahead_ms ?? 0)),
-      clock,
+    const watch = followMaintenance({
+      reading: readingAt(record, Date.now() + (site.ahead_ms ?? 0)),
       changed: ({ status }) => told.push(status),
       ask: async () => {
         asked += 1;
-        return site.record && { record: site.record, now_ms: clock.now() + (site.ahead_ms ?? 0) };
+        return site.record && { record: site.record, now_ms: Date.now() + (site.ahead_ms ?? 0) };
       },
     });
-    return { clock, told, stop, check, asked: () => asked };
+    return { told, stop: keepWatch(async () => watch), check: watch.check, asked: () => asked };
   }
   const NONE = { started_at: null, finished_at: null };
   const WINDOW = { started_at: "2026-12-01T00:02:30.000Z", finished_at: "2026-12-01T00:04:30.000Z" };
   const SECOND = 1000;
 
   test("notices within 60 seconds that the moment has come, and that it is over", async () => {
-    const { clock, told, asked } = page(WINDOW, { record: WINDOW });
-    await clock.pass(179 * SECOND);
+    const { told, asked } = page(WINDOW, { record: WINDOW });
+    await pass(179 * SECOND);
     expect([told, asked()]).toEqual([[], 0]);
-    await clock.pass(1 * SECOND);
+    await pass(1 * SECOND);
     expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
-    await clock.pass(120 * SECOND);
+    await pass(120 * SECOND);
     expect(told).toEqual(["UNDER_MAINTENANCE", "NO_MAINTENANCE_SCHEDULED"]);
   });
 
   test("asks every 300 seconds, and tells of a change once", async () => {
-    const { clock, told, asked, stop } = page(NONE, { record: { ...WINDOW, finished_at: null } });
-    await clock.pass(299 * SECOND);
+    const { told, asked, stop } = page(NONE, { record: { ...WINDOW, finished_at: null } });
+    await pass(299 * SECOND);
     expect([told, asked()]).toEqual([[], 0]);
-    await clock.pass(1 * SECOND);
+    await pass(1 * SECOND);
     expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
-    await clock.pass(600 * SECOND);
+    await pass(600 * SECOND);
     expect([told.length, asked()]).toEqual([1, 3]);
     stop();
-    await clock.pass(600 * SECOND);
+    await pass(600 * SECOND);
     expect(asked()).toBe(3);
   });
 
+  test("looks on the minute and asks on the fifth, whenever the watch itself comes", async () => {
+    const looks: [string, number][] = [];
+    const begun = Date.now();
+    const note = (look: string) => async () => void looks.push([look, Date.now() - begun]);
+    let is_reachable = false;
+    const stop = keepWatch(async () => {
+      if (!is_reachable) throw new Error("not to be had yet");
+      return { recompute: note("recompute"), check: note("check") };
+    });
+    await pass(RECOMPUTE_MS);
+    is_reachable = true;
+    await pass(2 * POLL_MS - RECOMPUTE_MS - 1);
+    stop();
+    await pass(1);
+    const recomputed = Array.from({ length: 8 }, (_, index) => ["recompute", (index + 2) * RECOMPUTE_MS]);
+    expect(looks.filter(([look]) => look === "recompute")).toEqual(recomputed);
+    expect(looks.filter(([look]) => look === "check")).toEqual([["check", POLL_MS]]);
+  });
+
   test("asks at once when it is told to, and goes on from what it learnt", async () => {
-    const { told, asked, check, clock } = page(NONE, { record: { ...WINDOW, started_at: "2026-11-30T00:00:00.000Z" } });
+    const { told, asked, check } = page(NONE, { record: { ...WINDOW, started_at: "2026-11-30T00:00:00.000Z" } });
     await check();
     expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
-    await clock.pass(300 * SECOND);
+    await pass(300 * SECOND);
     expect(told).toEqual(["UNDER_MAINTENANCE", "NO_MAINTENANCE_SCHEDULED"]);
   });
 
   test("believes the site's clock and not its own, and tells nothing the site does not confirm", async () => {
     const late = page(WINDOW, { record: WINDOW, ahead_ms: -3600 * SECOND });
-    await late.clock.pass(300 * SECOND);
+    await pass(300 * SECOND);
     expect(late.told).toEqual([]);
     const moved = page(WINDOW, { record: NONE });
-    await moved.clock.pass(180 * SECOND);
+    await pass(180 * SECOND);
     expect(moved.told, "the window was taken back meanwhile").toEqual(["NO_MAINTENANCE_SCHEDULED"]);
     const alone = page(WINDOW, { record: null });
-    await alone.clock.pass(180 * SECOND);
+    await pass(180 * SECOND);
     expect(alone.told, "without an answer the page stays").toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { themeCookie } from "../../app/session/theme.ts";
-import { forcedTheme } from "../../app/shell/layout.ts";
+import { documentTheme } from "../../app/shell/layout.ts";
 import { patternOf } from "../../app/shell/page-pattern.ts";
 
 describe("a page's pattern names nobody", () => {
@@ -21,9 +21,14 @@ describe("a page's pattern names nobody", () => {
 
 test("a page may insist on a theme, and of nested routes the innermost does", () => {
   const matches = (...handles: unknown[]) => handles.map((handle) => ({ handle }));
-  expect(forcedTheme(matches(undefined, {}, { layout: "plain" }))).toBeNull();
-  expect(forcedTheme(matches(undefined, { theme: "dark" }, {}))).toBe("dark");
-  expect(forcedTheme(matches({ theme: "dark" }, { theme: "light" }, undefined))).toBe("light");
+  const shown = (theme: "light" | "dark" | "system", ...handles: unknown[]) => {
+    const document = documentTheme(matches(...handles), theme);
+    return [document.theme, document.attributes["data-theme"], document.attributes["data-theme-forced"]];
+  };
+  expect(shown("system", undefined, {}, { layout: "plain" })).toEqual(["system", undefined, undefined]);
+  expect(shown("dark", undefined)).toEqual(["dark", "dark", undefined]);
+  expect(shown("light", undefined, { theme: "dark" }, {})).toEqual(["dark", "dark", "dark"]);
+  expect(shown("system", { theme: "dark" }, { theme: "light" }, undefined)).toEqual(["light", "light", "light"]);
 });
 
 test("over https the theme's cookie goes nowhere else", () => {

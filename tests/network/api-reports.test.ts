@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { reportsSubject } from "../../scripts/operator/reports.ts";
 import { createEventComment, deleteEventComment, listEventComments } from "../../workers/contract/comments.ts";
+import { getEvent } from "../../workers/contract/events.ts";
+import { listNotifications } from "../../workers/contract/notifications.ts";
 import { getOfuse, listOfuses, listUserOfuses, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { reportEvent, reportEventComment, reportOfuse } from "../../workers/contract/reports.ts";
-import { database, freshMember, type Member, signIn } from "../support/network.ts";
+import { database, freshMember, type Member, signIn, tick } from "../support/network.ts";
 import { ask, NOBODY, refused, send } from "./support/calls.ts";
 import { insertPost } from "./support/posts.ts";
 
@@ -148,5 +151,133 @@ describe("a report of a letter", () => {
     await refused(reportOfuse, "unauthenticated", call);
     await refused(reportOfuse, "not_found", { ...call, params: { ofuse_id: NOBODY }, token: receiver.token });
     expect(await reportsOf(call.params.ofuse_id)).toEqual([]);
+  });
+});
+
+describe("an operator", () => {
+  /** As `npm run operator -- reports …` does it to a site that is served. */
+  const operate = async (...args: string[]) => {
+    const d1 = await database();
+    return reportsSubject.read(args, Date.now())({ run: async (sql) => (await d1.prepare(sql).all()).results });
+  };
+  const waiting = async (subject_id: string) => {
+    const ids = (await reportsOf(subject_id)).map(({ report_id }) => String(report_id));
+    const told = await operate("list");
+    return ids.filter((id) => told.includes(id));
+  };
+  const news = async (member: Member) => {
+    await tick();
+    return (await ask(listNotifications, { token: member.token })).notifications;
+  };
+
+  test("sees what was reported, by whom and why, and what else was said of it", async () => {
+    const [author, reader, other] = await people("作家", "読者", "ほかの人");
+    const event_id = await insertPost(author, { title: "問題の投稿" });
+    const body = { reason: "sexual" as const, detail: "一行目\n二行目" };
+    await ask(reportEvent, { params: { event_id }, token: reader.token, body });
+    await ask(reportEvent, { params: { event_id }, token: other.token, body: { reason } });
+    const [first = "", second = ""] = await waiting(event_id);
+    expect((await operate("list")).split("\n").find((line) => line.startsWith(first))).toMatch(
+      new RegExp(`waits {2}event of ${author.user.link_id} {2}sexual {2}by ${reader.user.link_id} {2}2 of the same$`),
+    );
+    const shown = await operate("show", first);
+    for (const line of [
+      `by        ${reader.user.link_id}`,
+      "reason    sexual",
+      "detail    一行目\n          二行目",
+      `where     /${author.user.link_id}/events/${event_id}`,
+      "state     published",
+      "text      問題の投稿\n          本文",
+      `also      ${second} by ${other.user.link_id}, slander, waits: -`,
+    ]) {
+      expect(shown).toContain(line);
+    }
+  });
+
+  test("takes a post down: it is private for good, all who reported it hear of it, and its author how to object", async () => {
+    const [author, reader, other] = await people("作家", "読者", "ほかの人");
+    const event_id = await insertPost(author);
+    for (const { token } of [reader, other]) {
+      await ask(reportEvent, { params: { event_id }, token, body: { reason } });
+    }
+    const [first = ""] = await waiting(event_id);
+    const note = "「いやな言葉」は'禁止'です";
+    expect(await operate("decide", first, "removed", "--note", note)).toMatch(
+      /^2 reports of the same decided: removed\./,
+    );
+    expect(await waiting(event_id)).toEqual([]);
+    expect(await operate("list", "--all")).toContain(`${first}  `);
+    await refused(getEvent, "not_found", { params: { event_id } });
+    const { event } = await ask(getEvent, { params: { event_id }, token: author.token });
+    expect(event.status).toBe("private");
+    for (const reporter of [reader, other]) {
+      expect(await news(reporter)).toMatchObject([
+        {
+          type: "custom",
+          actor: null,
+          message: `通報いただいた投稿を確認し、公開を停止しました。ご連絡ありがとうございました。（運営より：${note}）`,
+        },
+      ]);
+    }
+    const told = await news(author);
+    expect(told).toMatchObject([{ type: "custom", actor: null, path: "/help#contact" }]);
+    expect(told[0]?.message).toContain(note);
+    await expect(operate("decide", first, "kept")).rejects.toThrow(/decided already: removed/);
+  });
+
+  test("takes a comment from view with the replies to it", async () => {
+    const [author, pest, reader] = await people("作家", "いやな人", "読者");
+    const event_id = await insertPost(author);
+    const comment_id = await commentOn(event_id, pest);
+    const body = { message: "それへの返信", parent_comment_id: comment_id };
+    await ask(createEventComment, { token: author.token, params: { event_id }, body });
+    await ask(reportEventComment, { token: reader.token, params: { event_id, comment_id }, body: { reason } });
+    const [report_id = ""] = await waiting(comment_id);
+    expect(await operate("show", report_id)).toContain("text      いやな言葉");
+    await operate("decide", report_id, "removed");
+    for (const token of [author.token, pest.token, null]) {
+      expect((await ask(listEventComments, { params: { event_id }, token })).comments).toEqual([]);
+    }
+    const counted = (await database()).prepare("SELECT comments_count FROM event_counts WHERE event_id = ?");
+    expect(await counted.bind(event_id).first("comments_count")).toBe(0);
+    expect((await news(pest))[0]?.message).toMatch(/^あなたのコメントは、/);
+  });
+
+  test("takes a letter from its receiver and from the page; its sender keeps it", async () => {
+    const [sender, receiver] = await people("送った人", "受け取った人");
+    const ofuse_id = await letter(sender, receiver, true);
+    await ask(reportOfuse, { token: receiver.token, params: { ofuse_id }, body: { reason } });
+    const [report_id = ""] = await waiting(ofuse_id);
+    await operate("decide", report_id, "removed");
+    expect((await ask(listUserOfuses, { params: { user_id: receiver.user.user_id } })).ofuses).toEqual([]);
+    expect((await ask(listOfuses, { token: receiver.token })).ofuses).toEqual([]);
+    expect((await ask(listOfuses, { token: sender.token, query: { type: "sent" } })).ofuses).toMatchObject([
+      { ofuse_id, is_public: false },
+    ]);
+  });
+
+  test("keeps a thing: only who reported it hears of it, and it may be reported by others again", async () => {
+    const [author, reader, other] = await people("作家", "読者", "ほかの人");
+    const event_id = await insertPost(author);
+    await ask(reportEvent, { params: { event_id }, token: reader.token, body: { reason } });
+    const [report_id = ""] = await waiting(event_id);
+    await operate("decide", report_id, "kept");
+    expect(await news(author)).toEqual([]);
+    expect((await news(reader))[0]?.message).toMatch(/今回は公開を続けることにしました/);
+    await ask(getEvent, { params: { event_id } });
+    await ask(reportEvent, { params: { event_id }, token: other.token, body: { reason } });
+    expect(await waiting(event_id)).toHaveLength(1);
+  });
+
+  test("decides also of what is no more", async () => {
+    const [author, pest, reader] = await people("作家", "いやな人", "読者");
+    const event_id = await insertPost(author);
+    const params = { event_id, comment_id: await commentOn(event_id, pest) };
+    await ask(reportEventComment, { token: reader.token, params, body: { reason } });
+    await ask(deleteEventComment, { token: pest.token, params });
+    const [report_id = ""] = await waiting(params.comment_id);
+    expect(await operate("show", report_id)).toContain("text      (it is no more)");
+    await operate("decide", report_id, "removed");
+    expect(await news(reader)).toHaveLength(1);
   });
 });

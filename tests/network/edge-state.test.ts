@@ -47,6 +47,25 @@ test("the sitemap names every creator and every public post, and nothing else", 
   await refused(listSitemapEntries, "validation_failed", { query: { kind: "letters" } });
 });
 
+test("who is disabled is in no sitemap, nor is what they wrote", async () => {
+  const db = await database();
+  const listed = async () => {
+    const [creators, events] = await Promise.all(
+      (["creators", "events"] as const).map((kind) => ask(listSitemapEntries, { query: { kind } })),
+    );
+    return [...(creators?.entries ?? []), ...(events?.entries ?? [])].filter(({ path }) => /^\/mio(\/|$)/.test(path));
+  };
+  const before = await listed();
+  expect(before.length, "herself and her posts").toBeGreaterThan(1);
+  await db.prepare("UPDATE users SET disabled_at = '2026-11-20T00:00:00.000Z' WHERE link_id = 'mio'").run();
+  try {
+    expect(await listed()).toEqual([]);
+  } finally {
+    await db.prepare("UPDATE users SET disabled_at = NULL WHERE link_id = 'mio'").run();
+  }
+  expect(await listed()).toEqual(before);
+});
+
 test("search engines get the sitemap as XML, from the rules for robots on", async () => {
   const crawler = await browser();
   const robots = await crawler.get("/robots.txt");

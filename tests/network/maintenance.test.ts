@@ -88,6 +88,19 @@ describe("under maintenance", () => {
     expect({ status: head.status, text: head.text }).toEqual({ status: 503, text: "" });
   });
 
+  test("the picture of a closed page is not drawn, and the one of open pages is served", async () => {
+    const visitor = await browser();
+    const ask = async () => (await visitor.get("/share-images/natsume.png")).status;
+    expect(await ask()).toBe(302);
+    await close();
+    const { status, headers, text } = await visitor.get("/share-images/natsume.png");
+    expect([status, JSON.parse(text).code]).toEqual([503, "under_maintenance"]);
+    expect([headers.get("retry-after"), headers.get("cache-control")]).toEqual(["86400", "private, no-store"]);
+    expect((await visitor.get("/share.png")).status).toBe(200);
+    await operate("clear");
+    expect(await ask()).toBe(302);
+  });
+
   test("the exempt pages keep their own status, without anything of who is signed in or could be", async () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");

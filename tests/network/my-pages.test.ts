@@ -133,7 +133,7 @@ describe("followings", () => {
     const following_id = await userId("hibiki");
     expect(main((await own.get("/my/followings")).text)).toContain("まだ誰もフォローしていません");
     await ask(follow, { token: member.token, body: { following_id } });
-    expect(main((await own.get("/my/followings")).text)).toContain("@<!-- -->hibiki");
+    expect(main((await own.get("/my/followings")).text)).toContain("@hibiki");
     const relation = async () => (await ask(listRelationships, { token: member.token })).relationships[0];
     for (const [operation, receives_notifications] of [
       ["news_off", false],

@@ -6,6 +6,7 @@ import { claimData } from "../../scripts/data-claim.ts";
 import { configRefusals, type WorkerConfig } from "../../scripts/deploy-config.ts";
 import { maintenanceSubject, readMoment } from "../../scripts/operator/maintenance.ts";
 import { answerOf, openProduct } from "../../scripts/operator/product.ts";
+import { reportsSubject } from "../../scripts/operator/reports.ts";
 import { findRunner, listenForOperators } from "../../scripts/operator/runner.ts";
 import { prepareData } from "../../scripts/storage.ts";
 
@@ -98,6 +99,51 @@ test.each([
   [[], /--from <moment>/],
 ])("%j is refused with what is wrong, before anything is opened", (args, reason) => {
   expect(() => maintenanceSubject.read(args, NOW)).toThrow(reason);
+});
+
+describe("reports", () => {
+  const REPORT = "01kaf2m8q3v7x1n5r9t4w6y8ze";
+
+  test.each([
+    [[], /reports list/],
+    [["list", REPORT], /reports list/],
+    [["list", "--note", "x"], /reports list/],
+    [["show"], /reports list/],
+    [["show", "'; DROP TABLE users;--"], /is no id of a report/],
+    [["show", REPORT, "--all"], /reports list/],
+    [["decide", REPORT], /reports list/],
+    [["decide", REPORT, "deleted"], /reports list/],
+    [["decide", REPORT, "removed", "kept"], /reports list/],
+    [["decide", REPORT, "removed", "--note", "あ".repeat(301)], /A note is one line/],
+    [["decide", REPORT, "removed", "--note", "一行目\n二行目"], /A note is one line/],
+  ])("%j is refused with what is wrong, before anything is opened", (args, reason) => {
+    expect(() => reportsSubject.read(args, NOW)).toThrow(reason);
+  });
+
+  test("are read and decided on the data of a folder nobody serves", async () => {
+    const product = await openProduct(data_dir);
+    const run = (...args: string[]) => reportsSubject.read(args, NOW)(product);
+    try {
+      expect(await run("list")).toBe("Nothing waits.");
+      await expect(run("show", REPORT)).rejects.toThrow(`There is no report ${REPORT}.`);
+      await expect(run("decide", REPORT, "kept")).rejects.toThrow(`There is no report ${REPORT}.`);
+      const now = new Date(NOW).toISOString();
+      for (const link_id of ["reported", "reporter"])
+        await product.run(`INSERT INTO users (user_id, identity_id, link_id, name, created_at)
+          VALUES ('${link_id}', '${link_id}', '${link_id}', '名前', '${now}')`);
+      await product.run(`INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
+        VALUES ('${REPORT}', 'reporter', 'ofuse', '${REPORT}', 'reported', 'others', '${now}')`);
+      expect(await run("decide", REPORT, "kept", "--note", "It's fine")).toMatch(/^1 report decided: kept/);
+      expect(await run("show", REPORT)).toContain(`decision  kept, ${now}: It's fine`);
+      expect(await product.run("SELECT kind, payload FROM outbox WHERE kind = 'report_decided'")).toMatchObject([
+        { payload: expect.stringContaining("It's fine") },
+      ]);
+      await product.run("DELETE FROM users WHERE user_id IN ('reported', 'reporter')");
+      await product.run("DELETE FROM outbox");
+    } finally {
+      await product.close();
+    }
+  });
 });
 
 test("data that are served are reached through who serves them, by whoever may read the folder", async () => {

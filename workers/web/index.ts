@@ -63,12 +63,15 @@ export default {
         return answerMaintenance(request, env, asking, client_address);
       }
       const reading = isSafe(request) ? null : await currentReading(env, asking);
-      if (reading?.status === "UNDER_MAINTENANCE") return refuseCall(reading, request_id);
+      if (reading?.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
       return forward(env.API, request, client_address);
     }
     if (IDENTITY_PATHS.test(pathname)) return forward(env.IDENTITY, request, client_address);
     if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
     if (pathname.startsWith(SHARE_IMAGES)) {
+      // The pages they stand for are closed as well.
+      const reading = await currentReading(env, asking);
+      if (reading.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
       return serveShareImage(request, {
         // Whoever asks, it is a visitor's: no cookie is looked at, nor the client's address.
         transport: { ...edgeOf(env, request_id, null).transport, request_id },
@@ -191,8 +194,11 @@ async function currentReading(env: WebEnv, asking: () => Asking): Promise<Mainte
   return readingOf(await maintenances.current(asking), env.MAINTENANCE, Date.now());
 }
 
-/** A call that would change something, while nothing may be changed. Reading goes on: operators look whether all is well. */
-function refuseCall(reading: MaintenanceReading, request_id: string): Response {
+/**
+ * Under maintenance the answer to what is no page: a call that would change something, a share image. Reading goes on:
+ * operators look whether all is well.
+ */
+function refuseClosed(reading: MaintenanceReading, request_id: string): Response {
   const headers = {
     "content-type": "application/problem+json",
     "cache-control": "private, no-store",

@@ -52,6 +52,13 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         errors={result?.error?.message ?? null}
         textarea={{ rows: 5, placeholder: "好きなところ、うれしかったこと、応援のひとこと" }}
       />
+      <details className="about-letter">
+        <summary>ofuseとは</summary>
+        <p className="lead">
+          好きな人に気持ちを伝える短い手紙です。読めるのは、あなたと{creator.name}
+          さんだけ。公開を選ぶと、{creator.name}さんのページにも載ります。ひとことでも、立派な手紙です。
+        </p>
+      </details>
       <label className="check">
         <input type="checkbox" name="is_public" defaultChecked={initial.is_public === "on"} />
         <span>このofuseを{creator.name}さんのページで公開する</span>

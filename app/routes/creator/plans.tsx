@@ -1,9 +1,8 @@
 import { pageMeta } from "../../shell/page-meta.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Price } from "../../ui/price.tsx";
-import { Paragraphs } from "../../ui/text.tsx";
 import type { Route } from "./+types/plans.ts";
 import { useCreator } from "./creator.ts";
+import { PlanList } from "./plan-list.tsx";
 import { feedLinks } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
@@ -25,17 +24,7 @@ export default function CreatorPlans() {
   return (
     <section>
       <h1 className="section-title">{creator.name}さんのプラン</h1>
-      <ul className="plan-list">
-        {memberships.map((membership) => (
-          <li key={membership.membership_id} className="card prose">
-            <h2 className="plan-title">{membership.title}</h2>
-            <p>
-              <Price amount={membership.amount} /> / 月
-            </p>
-            <Paragraphs text={membership.description} />
-          </li>
-        ))}
-      </ul>
+      <PlanList memberships={memberships} heading="h2" />
     </section>
   );
 }

@@ -1,4 +1,3 @@
-import { useForm } from "@conform-to/react";
 import { lazy, Suspense } from "react";
 import { data, redirect } from "react-router";
 import { buttonShape, buttonSize, buttonVariant } from "../../../workers/contract/interface.ts";
@@ -9,13 +8,10 @@ import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
 import { Badge, UnreadDot } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
-import { CheckField, RadioCards, SelectField } from "../../ui/choices.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { CloseButton, Dialog, DialogButton, Sheet } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { EventCard } from "../../ui/event-card.tsx";
-import { InputField, TextAreaField } from "../../ui/field.tsx";
-import { FormErrors } from "../../ui/form-errors.tsx";
 import { useHydrated } from "../../ui/hydrated.ts";
 import * as icons from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -40,6 +36,8 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 const Toasts = lazy(() => import("../../shell/toasts.tsx"));
+/** With the library for forms, which this page can be alive without. */
+const Fields = lazy(() => import("./styleguide-fields.tsx"));
 
 /** What app/styles/tokens.css names. */
 const tokens = {
@@ -63,18 +61,15 @@ const post = {
   publish_target_type: "fans",
 } as const;
 
-const plans = [
-  { value: "ouen", label: "応援プラン", note: "制作日誌とラフ画が読めます。" },
-  { value: "fukabori", label: "深掘りプラン", note: "メイキングと壁紙もついてきます。" },
-];
-
 export default function Styleguide({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page">
       <h1 className="page-title">スタイルガイド</h1>
       <Tokens />
       <Buttons {...loaderData} />
-      <Fields />
+      <Suspense>
+        <Fields />
+      </Suspense>
       <section className="card form">
         <h2 className="section-title">人と印</h2>
         <p className="row">
@@ -249,34 +244,5 @@ function Buttons({ variants, sizes, shapes }: Route.ComponentProps["loaderData"]
         </div>
       ))}
     </section>
-  );
-}
-
-function Fields() {
-  const [form, fields] = useForm<Record<"name" | "email" | "message" | "genre" | "notify" | "plan", string>>({
-    id: "guide",
-    defaultValue: { name: "なつめ", message: "いつも応援しています。", plan: "ouen" },
-    lastResult: {
-      status: "error",
-      initialValue: { name: "なつめ", email: "natsume@", message: "いつも応援しています。", plan: "ouen" },
-      error: { "": ["入力内容をご確認ください。"], email: ["メールアドレスの形が正しくありません。"] },
-    },
-  });
-  return (
-    <form id={form.id} className="card form" noValidate>
-      <h2 className="section-title">入力</h2>
-      <FormErrors errors={form.errors} />
-      <InputField field={fields.name} label="名前" type="text" hint="50文字まで。あとから変えられます。" />
-      <InputField field={fields.email} label="メールアドレス" type="email" />
-      <TextAreaField field={fields.message} label="メッセージ" max_graphemes={200} />
-      <SelectField
-        field={fields.genre}
-        label="ジャンル"
-        placeholder="選んでください"
-        choices={[{ value: "illustration", label: "イラスト" }]}
-      />
-      <RadioCards field={fields.plan} label="プラン" choices={plans} />
-      <CheckField field={fields.notify} label="新しい投稿をメールで受け取る" />
-    </form>
   );
 }

@@ -11,6 +11,7 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { EventCard } from "../../ui/event-card.tsx";
 import { Pager } from "../../ui/pager.tsx";
+import { PersonLink } from "../../ui/person.tsx";
 import { FollowForm } from "../creator/follow-form.tsx";
 import type { MemberHomeData } from "./home.tsx";
 
@@ -71,13 +72,7 @@ export function MemberHome({ home }: { home: MemberHomeData }) {
               <ul className="suggestions">
                 {users.map((user) => (
                   <li key={user.user_id} className="card suggestion">
-                    <Link to={`/${user.link_id}`} className="person">
-                      <Avatar image={user.icon_image} size={48} />
-                      <span className="person-text">
-                        <span className="person-name">{user.name}</span>
-                        <span className="person-bio">{user.bio}</span>
-                      </span>
-                    </Link>
+                    <PersonLink user={user} />
                     <FollowForm creator={user} idempotency_key={null} />
                   </li>
                 ))}

@@ -2,10 +2,10 @@ import { Link } from "react-router";
 import { PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import type { TopStats } from "../../../workers/contract/stats.ts";
 import { unreadyMark } from "../../site/features.ts";
-import { Avatar } from "../../ui/avatar.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EventCard } from "../../ui/event-card.tsx";
+import { PersonLink } from "../../ui/person.tsx";
 import type { VisitorHomeData } from "./home.tsx";
 import { LetterArriving } from "./illustration.tsx";
 
@@ -75,13 +75,7 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
           <ul className="people">
             {users.map((user) => (
               <li key={user.user_id}>
-                <Link to={`/${user.link_id}`} className="card person">
-                  <Avatar image={user.icon_image} size={48} />
-                  <span className="person-text">
-                    <span className="person-name">{user.name}</span>
-                    <span className="person-bio">{user.bio}</span>
-                  </span>
-                </Link>
+                <PersonLink user={user} is_card />
               </li>
             ))}
           </ul>

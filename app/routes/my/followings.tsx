@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect, useNavigation } from "react-router";
+import { data, Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import { listRelationships, unfollow, updateRelationship } from "../../../workers/contract/relationships.ts";
@@ -7,10 +7,10 @@ import { setFlash } from "../../session/flash.ts";
 import { closeSession } from "../../session/sign-in.ts";
 import { loginPath } from "../../session/to.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
+import { PersonRow } from "../../ui/person.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/followings.ts";
 
@@ -75,14 +75,7 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
       ) : (
         <ul className="rows">
           {relationships.map(({ following_id, user, receives_notifications }) => (
-            <li key={following_id} className="card row">
-              <Link to={`/${user.link_id}`} className="person row-text">
-                <Avatar image={user.icon_image} />
-                <span className="person-text">
-                  <span className="person-name">{user.name}</span>
-                  <span className="row-note">@{user.link_id}</span>
-                </span>
-              </Link>
+            <PersonRow key={following_id} user={user}>
               <Form method="post" action={pathOf(page)} className="row" aria-label={`${user.name}さん`}>
                 <input type="hidden" name="following_id" value={following_id} />
                 <Button
@@ -98,7 +91,7 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
                   フォロー解除
                 </Button>
               </Form>
-            </li>
+            </PersonRow>
           ))}
         </ul>
       )}

@@ -2,10 +2,10 @@ import { Link } from "react-router";
 import { followListFilter, listFollowers } from "../../../workers/contract/relationships.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
+import { PersonRow } from "../../ui/person.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/members.ts";
 
@@ -54,20 +54,13 @@ export default function Members({ loaderData }: Route.ComponentProps) {
       ) : (
         <ul className="rows">
           {followers.map(({ user, created_at }) => (
-            <li key={user.user_id} className="card row">
-              <Link to={`/${user.link_id}`} className="person row-text">
-                <Avatar image={user.icon_image} />
-                <span className="person-text">
-                  <span className="person-name">{user.name}</span>
-                  <span className="row-note">@{user.link_id}</span>
-                </span>
-              </Link>
+            <PersonRow key={user.user_id} user={user}>
               <p className="row">
                 <span className="row-note">
                   <DateTime iso={created_at} format="date" /> から
                 </span>
               </p>
-            </li>
+            </PersonRow>
           ))}
         </ul>
       )}

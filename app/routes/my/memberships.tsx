@@ -3,8 +3,7 @@ import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { Price } from "../../ui/price.tsx";
-import { Paragraphs } from "../../ui/text.tsx";
+import { PlanList } from "../creator/plan-list.tsx";
 import type { Route } from "./+types/memberships.ts";
 import { Unready } from "./unready.tsx";
 
@@ -25,17 +24,7 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
       {memberships.length > 0 && (
         <section>
           <h2 className="section-title">募集中のプラン</h2>
-          <ul className="plan-list">
-            {memberships.map((membership) => (
-              <li key={membership.membership_id} className="card prose">
-                <h3 className="plan-title">{membership.title}</h3>
-                <p>
-                  <Price amount={membership.amount} /> / 月
-                </p>
-                <Paragraphs text={membership.description} />
-              </li>
-            ))}
-          </ul>
+          <PlanList memberships={memberships} heading="h3" />
           <p>
             <Link to={`/${link_id}/plans`}>公開ページで見る</Link>
           </p>

@@ -39,10 +39,10 @@ export function isNotOfBlocked(context: RequestContext, writer_column: string): 
   return sql<boolean>`${sql.ref(writer_column)} NOT IN (SELECT blocking_id FROM blocks WHERE blocker_id = ${viewer})`;
 }
 
-/** Of a row that can be reported, whether the caller has not done so, as SQL: what one reported one does not see again. */
+/** Whether the caller has not reported the comment or letter a column names, as SQL: what one reported one does not see again. */
 export function isNotReported(
   context: RequestContext,
-  subject_type: "event" | "event_comment" | "ofuse",
+  subject_type: "event_comment" | "ofuse",
   id_column: string,
 ): RawBuilder<boolean> {
   const viewer = viewerId(context);

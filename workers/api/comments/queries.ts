@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EventComment, ReceivedComment } from "../../contract/comments.ts";
 import { isNotOfBlocked, isNotReported } from "../blocks/queries.ts";
-import { isReadable } from "../events/queries.ts";
+import { isReadable, isReported } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
@@ -109,7 +109,8 @@ export async function listReceivedComments(
     .where(isNotReported(context, "event_comment", "event_comments.comment_id"))
     .limit(limit)
     .offset(offset);
-  if (input.paid !== undefined) query = query.where("amount", input.paid ? ">" : "=", sql.lit(0));
+  // Not "more than": that would be a range of the index by amount, to be sorted.
+  if (input.paid !== undefined) query = query.where("amount", input.paid ? "<>" : "=", sql.lit(0));
   if (input.is_not_replied !== undefined) query = query.where("is_replied", "=", sql.lit(input.is_not_replied ? 0 : 1));
   if (input.sort_by === "amount") query = query.orderBy("amount", "desc");
   const fetched = await query
@@ -154,7 +155,7 @@ export async function findReadableEvent(
     ])
     .where("events.event_id", "=", event_id)
     .where(sql<boolean>`${isReadable(viewerId(context), context.now_ms)}`)
-    .where(isNotReported(context, "event", "events.event_id"))
+    .where(sql<boolean>`NOT ${isReported("events.event_id", viewerId(context))}`)
     .executeTakeFirst();
   return row ? { ...row, is_liked: row.is_liked === 1 } : null;
 }

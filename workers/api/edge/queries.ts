@@ -26,16 +26,21 @@ interface SitemapEntry {
   updated_at: string | null;
 }
 
+/** Nobody who is disabled is announced, nor what they wrote. */
+const by_nobody_disabled = sql`
+  NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = events.user_id AND disabled_at IS NOT NULL)`;
+
 /** Where each file of the sitemap begins. Walks the two indexes whole: asked seldom, its answer is kept. */
 export async function listSitemapFiles({ database }: RequestContext): Promise<{ kind: Kind; after: string | null }[]> {
   const { rows } = await sql<{ kind: Kind; after: string }>`
     SELECT 'creators' AS kind, user_id AS after FROM
-      (SELECT user_id, ROW_NUMBER() OVER (ORDER BY user_id) AS place FROM users WHERE is_creator = 1)
+      (SELECT user_id, ROW_NUMBER() OVER (ORDER BY user_id) AS place FROM users
+        WHERE is_creator = 1 AND disabled_at IS NULL)
       WHERE place % ${SITEMAP_FILE_SIZE} = 0
     UNION ALL
     SELECT 'events', event_id FROM
       (SELECT event_id, ROW_NUMBER() OVER (ORDER BY event_id) AS place FROM events
-        WHERE status = 'published' AND publish_target_type = 'public')
+        WHERE status = 'published' AND publish_target_type = 'public' AND ${by_nobody_disabled})
       WHERE place % ${SITEMAP_FILE_SIZE} = 0`.execute(database);
   return [{ kind: "creators", after: null }, { kind: "events", after: null }, ...rows];
 }
@@ -50,11 +55,12 @@ export async function listSitemapEntries(
     creators: sql<SitemapEntry>`
       SELECT '/' || link_id AS path,
         (SELECT MAX(published_at) FROM events WHERE events.user_id = users.user_id AND status = 'published') AS updated_at
-      FROM users WHERE is_creator = 1 AND user_id > ${after} ORDER BY user_id LIMIT ${SITEMAP_FILE_SIZE}`,
+      FROM users WHERE is_creator = 1 AND disabled_at IS NULL AND user_id > ${after}
+      ORDER BY user_id LIMIT ${SITEMAP_FILE_SIZE}`,
     events: sql<SitemapEntry>`
       SELECT '/' || link_id || '/events/' || event_id AS path, published_at AS updated_at
       FROM events JOIN users USING (user_id)
-      WHERE status = 'published' AND publish_target_type = 'public' AND event_id > ${after}
+      WHERE status = 'published' AND publish_target_type = 'public' AND disabled_at IS NULL AND event_id > ${after}
       ORDER BY event_id LIMIT ${SITEMAP_FILE_SIZE}`,
   };
   return (await entries[kind].execute(database)).rows;

@@ -221,7 +221,7 @@ CREATE INDEX event_comments_received_by_amount
   ON event_comments (received_by, amount DESC, comment_id DESC, user_id, is_replied)
   WHERE received_by IS NOT NULL AND hidden_at IS NULL AND deleted_at IS NULL;
 CREATE INDEX event_comments_received_paid ON event_comments (received_by, comment_id DESC, user_id, is_replied)
-  WHERE received_by IS NOT NULL AND hidden_at IS NULL AND deleted_at IS NULL AND amount > 0;
+  WHERE received_by IS NOT NULL AND hidden_at IS NULL AND deleted_at IS NULL AND amount <> 0;
 CREATE INDEX event_comments_received_not_replied ON event_comments (received_by, comment_id DESC, user_id, amount)
   WHERE received_by IS NOT NULL AND hidden_at IS NULL AND deleted_at IS NULL AND is_replied = 0;
 CREATE TRIGGER event_comment_likes_count_up AFTER INSERT ON event_comment_likes BEGIN

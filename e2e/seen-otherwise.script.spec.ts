@@ -1,0 +1,203 @@
+import type { Page } from "playwright/test";
+import { expect, type Person, test } from "./support/test.ts";
+
+/** Pages for those who see them otherwise: in colours of their own, much larger, or on paper. */
+
+/** Somebody on a page of theirs, and the address of a post. */
+async function signedIn(person: Person, link_id: string): Promise<string> {
+  await person.page.goto("/login?to=/natsume");
+  await person.signIn(link_id);
+  await expect(person.page).toHaveURL(/\/natsume$/);
+  return (await person.page.locator(".event-card a[href*='/events/']").first().getAttribute("href")) ?? "";
+}
+
+const samples = (post: string) => ["/", "/natsume", "/natsume/ofuse", post, "/my/box", "/my/notifications"];
+
+test.describe("in forced colours", () => {
+  /** What cannot be told from the ground, which is all of one colour then: by name. */
+  const indistinct = (page: Page, selector: string) =>
+    page.locator(selector).evaluateAll((elements) =>
+      elements
+        .filter((element) => element.checkVisibility())
+        .filter((element) => {
+          const { borderTopStyle, borderTopWidth, borderTopColor, outlineStyle } = getComputedStyle(element);
+          const ground = getComputedStyle(document.body).backgroundColor;
+          const has_border = borderTopStyle !== "none" && Number.parseFloat(borderTopWidth) >= 1;
+          return !(has_border && borderTopColor !== ground) && outlineStyle === "none";
+        })
+        .map((element) => element.outerHTML.slice(0, 120)),
+    );
+  /** How many of them are there to be judged. */
+  const shown = (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
+
+  test("buttons, badges, cards, notices and the current choice keep an edge", async ({ someone }) => {
+    const fan = await someone();
+    const { page } = fan;
+    await signedIn(fan, "natsume");
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.emulateMedia({ forcedColors: "active" });
+    for (const [path, selectors] of [
+      ["/styleguide", [".button", ".badge", ".card", ".banner", ".form-error", ".control"]],
+      ["/my/box", [".badge", ".card", ".drawer [aria-current=page]", ".theme-form [aria-pressed=true]"]],
+    ] as const) {
+      await fan.open(path);
+      for (const selector of selectors) {
+        expect(await shown(page, selector), selector).toBeGreaterThan(0);
+        expect(await indistinct(page, selector), `${selector} on ${path}`).toEqual([]);
+      }
+    }
+  });
+
+  test("of the tabs the current one alone is underlined", async ({ someone }) => {
+    const creator = await someone();
+    const { page } = creator;
+    await signedIn(creator, "natsume");
+    await page.emulateMedia({ forcedColors: "active" });
+    for (const path of ["/my/box", "/natsume", "/?filter=all"]) {
+      await creator.open(path);
+      const underlined = await page.locator(".tabs a").evaluateAll((tabs) =>
+        tabs.map((tab) => {
+          const { borderBottomStyle, borderBottomWidth } = getComputedStyle(tab);
+          const is_lined = borderBottomStyle !== "none" && Number.parseFloat(borderBottomWidth) > 0;
+          return [tab.getAttribute("aria-current") === "page", is_lined];
+        }),
+      );
+      expect(underlined.length, path).toBeGreaterThan(1);
+      expect(underlined.filter(([is_current]) => is_current)).toHaveLength(1);
+      for (const [is_current, is_lined] of underlined) expect(is_lined, path).toBe(is_current);
+    }
+  });
+
+  test("what is unread has its dot, and a notice that is new another edge than an old one", async ({ someone }) => {
+    const creator = await someone();
+    const { page } = creator;
+    await signedIn(creator, "natsume");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ forcedColors: "active", colorScheme });
+      await creator.open("/my/notifications");
+      const [dot, ground] = await page
+        .locator(".header .unread-dot")
+        .evaluate((element) => [
+          getComputedStyle(element).backgroundColor,
+          getComputedStyle(document.body).backgroundColor,
+        ]);
+      expect(dot).not.toBe(ground);
+      expect(dot).not.toMatch(/, 0\)$/);
+      const edges = (selector: string) =>
+        page.locator(selector).evaluateAll((cards) => cards.map((card) => getComputedStyle(card).borderLeftWidth));
+      const fresh = await edges(".notification-new");
+      const old = await edges(".notification:not(.notification-new)");
+      expect(fresh.length, "something new in the demo world").toBeGreaterThan(0);
+      expect(old.filter((width) => fresh.includes(width))).toEqual([]);
+    }
+  });
+
+  test("the keyboard shows where it is", async ({ someone }) => {
+    const fan = await someone();
+    const { page } = fan;
+    await signedIn(fan, "fan_hana");
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.emulateMedia({ forcedColors: "active" });
+    await fan.open("/my/followings");
+    for (let step = 0; step < 24; step += 1) {
+      await page.keyboard.press("Tab");
+      const ring = await page.evaluate(() => {
+        const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(document.activeElement as Element);
+        const is_seen = outlineColor !== getComputedStyle(document.body).backgroundColor;
+        return outlineStyle === "solid" && Number.parseFloat(outlineWidth) >= 2 && is_seen;
+      });
+      expect(ring, `after ${step + 1} steps`).toBe(true);
+    }
+  });
+});
+
+test("at 200 % and 400 % nothing is cut off and nothing scrolls sideways", async ({ someone }) => {
+  const visitor = await someone();
+  const creator = await someone();
+  const post = await signedIn(creator, "natsume");
+  for (const [person, paths] of [
+    [visitor, samples(post).filter((path) => !path.startsWith("/my/"))],
+    [creator, samples(post)],
+  ] as const) {
+    const { page } = person;
+    for (const [zoom, width, height] of [
+      [200, 640, 400],
+      [400, 320, 256],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const path of paths) {
+        await page.goto(path);
+        if (person === creator) await person.isAlive();
+        const { over, cut } = await page.evaluate(() => {
+          const text = [...document.querySelectorAll<HTMLElement>("h1, h2, h3, p, a, button, label, small, b, dt, dd")];
+          return {
+            over: document.documentElement.scrollWidth - innerWidth,
+            cut: text
+              .filter((element) => element.checkVisibility() && !element.closest(".visually-hidden, .skip-link, .tabs"))
+              .filter((element) => {
+                const { left, right } = element.getBoundingClientRect();
+                const { overflow, textOverflow, webkitLineClamp } = getComputedStyle(element);
+                const is_shortened = textOverflow === "ellipsis" || webkitLineClamp !== "none";
+                const hides = overflow !== "visible" && element.scrollWidth > element.clientWidth + 1;
+                return right > innerWidth + 1 || left < -1 || (hides && !is_shortened);
+              })
+              .map((element) => element.outerHTML.slice(0, 120)),
+          };
+        });
+        expect.soft({ path, zoom, over, cut }).toEqual({ path, zoom, over: 0, cut: [] });
+      }
+    }
+  }
+});
+
+test("on paper there is the page alone, dark on white whatever the screen was", async ({ someone }) => {
+  const visitor = await someone();
+  const creator = await someone();
+  const post = await signedIn(creator, "natsume");
+  for (const [person, paths] of [
+    [visitor, samples(post).filter((path) => !path.startsWith("/my/"))],
+    [creator, samples(post)],
+  ] as const) {
+    const { page } = person;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    for (const path of paths) {
+      await page.emulateMedia({ media: "screen", colorScheme: "dark" });
+      await page.goto(path);
+      if (person === creator) await person.isAlive();
+      await page.evaluate(() => {
+        document.documentElement.dataset.theme = "dark";
+      });
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      const found = await page.evaluate(() => {
+        /** Relative luminance. Source: WCAG 2.2. */
+        const luminance = (colour: string) => {
+          const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
+            const value = Number(part) / 255;
+            return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const visible = (selector: string) =>
+          [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
+        const texts = visible("main :is(h1, h2, h3, p, a, li, dt, dd, time, b, small)");
+        return {
+          ground: getComputedStyle(document.body).backgroundColor,
+          around: visible(".header, .footer, .drawer, .sheet, .tabs, .button, .loading-bar, [data-sonner-toaster]").map(
+            (element) => element.className,
+          ),
+          fixed: visible("body *")
+            .filter((element) => /fixed|sticky/.test(getComputedStyle(element).position))
+            .map((element) => element.className),
+          texts: texts.length,
+          faint: texts
+            .filter((element) => 1.05 / (luminance(getComputedStyle(element).color) + 0.05) < 4.5)
+            .map((element) => element.outerHTML.slice(0, 120)),
+        };
+      });
+      expect.soft(found.texts, path).toBeGreaterThan(3);
+      expect
+        .soft({ path, ...found, texts: 0 })
+        .toEqual({ path, ground: "rgb(255, 255, 255)", around: [], fixed: [], texts: 0, faint: [] });
+    }
+  }
+});
