@@ -127,6 +127,15 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
     });
   });
 
+  await test.step("she logs out, and her browser shows nobody what she likes", async () => {
+    await fan.page.getByRole("button", { name: /のメニュー$/ }).click();
+    await fan.page.getByRole("button", { name: "ログアウト" }).click();
+    await expect(fan.page).toHaveURL(/\/$/);
+    await fan.page.goto(path);
+    await expect(likeOf(fan)).toContainText("1");
+    await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "false");
+  });
+
   await test.step("a visitor sees it so", async () => {
     const visitor = await someone();
     await visitor.page.goto(path);

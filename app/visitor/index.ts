@@ -3,7 +3,6 @@
  * without. Built by scripts/visitor-script.ts. Source: docs/decisions/0010.
  */
 import { openAboutLetterOnce } from "../browser/about-letter.ts";
-import { rememberLike } from "../browser/liked.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import { likedEventComments, likedEvents } from "../browser/stored-keys.ts";
@@ -19,7 +18,7 @@ startMonitoring();
 openAboutLetterOnce();
 if (document.querySelector("[data-liked]")) {
   const lists = { [likedEvents.name]: likedEvents, [likedEventComments.name]: likedEventComments };
-  import("./likes.ts").then(({ startLikes }) => startLikes(lists, rememberLike)).catch(() => {});
+  import("./likes.ts").then(({ startLikes }) => startLikes(lists)).catch(() => {});
 }
 
 let watch: MaintenanceWatch | undefined;

@@ -1,18 +1,15 @@
-import type { Liked } from "../browser/liked.ts";
+import { type Liked, rememberLike } from "../browser/liked.ts";
 
 /*
  * A visitor's likes. Her page is everybody's, so it cannot know them; her browser does. Loaded where there is something to
  * like. Its forms are those of routes/creator/like-form.tsx, whose markup is known here.
  */
 
-type Remember = (liked: Liked, id: string, is_liked: boolean) => void;
-
 /**
- * @param lists by name of the key.
- * @param remember handed over, as no two files of a visitor's script share a third.
+ * @param lists by name of the key; handed over, as no two files of a visitor's script share a third.
  * @public for the visitors' script.
  */
-export function startLikes(lists: Readonly<Record<string, Liked>>, remember: Remember): void {
+export function startLikes(lists: Readonly<Record<string, Liked>>): void {
   const forms = () => document.querySelectorAll<HTMLFormElement>("form[data-liked]");
   for (const form of forms()) {
     const { liked = "", likeId = "" } = form.dataset;
@@ -24,7 +21,7 @@ export function startLikes(lists: Readonly<Record<string, Liked>>, remember: Rem
     const list = lists[liked];
     if (!list) return;
     event.preventDefault();
-    send(form, (is_liked) => remember(list, likeId, is_liked));
+    send(form, (is_liked) => rememberLike(list, likeId, is_liked));
   });
 }
 

@@ -422,8 +422,8 @@ test("who hears of a comment is led to it", async () => {
     expect(list).toContain("コメントしました");
     return /href="(\/my\/notifications\/[^"]+)"/.exec(list)?.[1] ?? "";
   });
-  const { location } = await owner.get(href);
-  expect(location?.split("#")[0]).toBe(path);
-  expect(main(await owner.get(location ?? ""))).toContain(`id="${location?.split("#")[1]}"`);
-  expect(comment_id).toBeTruthy();
+  const { location: found } = await owner.get(href);
+  const { location } = await owner.get(found ?? "");
+  expect(location).toBe(`${path}#comment-${comment_id}`);
+  expect(main(await owner.get(path))).toContain(`id="comment-${comment_id}"`);
 });

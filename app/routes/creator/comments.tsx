@@ -35,7 +35,7 @@ interface CommentsProps {
 /** What has been said under a post, and the form to say something. */
 export function Comments(props: CommentsProps) {
   const { event, comments, page, has_next, kept } = props;
-  const { viewer_id, idempotency_key } = useCreator();
+  const { viewer_id, is_own, idempotency_key } = useCreator();
   const path = eventPath({ link_id: event.user.link_id, event_id: event.event_id });
   const is_reply_kept = kept?.parent_comment_id && comments.some((each) => each.comment_id === kept.parent_comment_id);
   return (
@@ -50,7 +50,7 @@ export function Comments(props: CommentsProps) {
       {event.comment_filter === "paid_only" && (
         <p className="notice">この投稿は有料コメントだけを受け付けています。有料コメントは準備中です。</p>
       )}
-      {event.comment_filter === "all" && (
+      {mayWrite(event, is_own) && (
         <CommentForm
           path={path}
           viewer_id={viewer_id}
@@ -79,6 +79,9 @@ export function Comments(props: CommentsProps) {
   );
 }
 
+/** Whose post it is answers whatever its setting. */
+const mayWrite = (event: CommentsProps["event"], is_own: boolean) => event.comment_filter === "all" || is_own;
+
 interface CommentProps {
   comment: EventComment;
   event: CommentsProps["event"];
@@ -89,7 +92,7 @@ interface CommentProps {
 
 function Comment({ comment, event, path, page, kept }: CommentProps) {
   const { comment_id, user, message } = comment;
-  const { viewer_id, idempotency_key } = useCreator();
+  const { viewer_id, is_own, idempotency_key } = useCreator();
   // A reply that was sent closes its form.
   const [replies_sent, setRepliesSent] = useState(0);
   const onReplySent = useCallback(() => setRepliesSent((count) => count + 1), []);
@@ -103,7 +106,7 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
       </li>
     );
   }
-  const may_reply = event.comment_filter === "all" && !comment.parent_comment_id;
+  const may_reply = mayWrite(event, is_own) && !comment.parent_comment_id;
   const here = eventPath({ link_id: event.user.link_id, event_id: event.event_id }, page, anchor);
   return (
     <li id={anchor} className={class_name}>
