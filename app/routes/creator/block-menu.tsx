@@ -42,8 +42,8 @@ export function BlockMenu({ creator }: { creator: User }) {
 /** Stands where one would follow somebody who is blocked. */
 export function BlockedNotice({ creator }: { creator: User }) {
   return (
-    <div className="banner row">
-      <p>{creator.name}さんをブロックしています。</p>
+    <div className="row">
+      <p className="field-hint">{creator.name}さんをブロックしています。</p>
       <BlockForm link_id={creator.link_id} operation="unblock" />
     </div>
   );

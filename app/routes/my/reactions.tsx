@@ -73,7 +73,7 @@ export default function Reactions({ loaderData, actionData }: Route.ComponentPro
       </p>
       <h1 className="page-title">リアクション</h1>
       <p className="lead">応援が届いたとき、送ってくれた人にその場で表示するお礼の言葉です。</p>
-      <Form method="post" id={form.id} className="card form" noValidate>
+      <Form method="post" id={form.id} className="card form reactions" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="idempotency_key" value={actionData?.idempotency_key || loaderData.idempotency_key} />
         {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
