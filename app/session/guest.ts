@@ -19,7 +19,7 @@ export function keepGuestToken(context: Context, token: string): void {
   context.get(jarContext).set(GUEST_COOKIE, token, GUEST_MAX_AGE_S);
 }
 
-export const forgetGuestToken = (context: Context): void => context.get(jarContext).clear(GUEST_COOKIE);
+const forgetGuestToken = (context: Context): void => context.get(jarContext).clear(GUEST_COOKIE);
 
 /** Makes what was liked in this browser the person's who has signed in. What fails now is tried with the next sign-in. */
 export async function claimLikes(context: Context, v4: V4): Promise<void> {
