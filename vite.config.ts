@@ -31,7 +31,7 @@ const answers = { name: "answers", test: new RegExp(`/app/(${answerParts})`), mi
 const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
 
 /**
- * The app and its four workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
+ * The app and its five workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
  * secrets that `npm start` uses; a build keeps what each wrangler.toml says.
  */
 export default defineConfig(({ command }) => {
@@ -53,6 +53,7 @@ export default defineConfig(({ command }) => {
           { configPath: "workers/api/wrangler.toml", config },
           { configPath: "workers/identity/wrangler.toml", config },
           { configPath: "workers/share-images/wrangler.toml" },
+          { configPath: "workers/pictures/wrangler.toml" },
         ],
         persistState: { path: data_dir },
         inspectorPort: false,

@@ -2,7 +2,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 /** `workerd`: code of the API inside a worker with a real D1. `node`: whole workers from outside, and the tree itself. */
-// Nobody asks identity anything in these tests.
+// Nobody asks identity anything in these tests, nor sends pictures.
 const nobody = () => new Response(null, { status: 404 });
 
 export default defineConfig({
@@ -20,7 +20,7 @@ export default defineConfig({
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },
-              serviceBindings: { IDENTITY: nobody },
+              serviceBindings: { IDENTITY: nobody, PICTURES: nobody },
             },
           })),
         ],

@@ -12,6 +12,7 @@ const root = resolve(import.meta.dirname, "..");
 /** A worker of the deployment. In this order: who is called is deployed before who calls. */
 const workers = [
   { built: "dist/ofuse_identity/wrangler.json", databases: { DB: "IDENTITY_DATABASE_ID" } },
+  { built: "dist/ofuse_pictures/wrangler.json", databases: {} },
   { built: "dist/ofuse_api/wrangler.json", databases: { DB: "API_DATABASE_ID", SEARCH: "SEARCH_DATABASE_ID" } },
   { built: "dist/ofuse_share_images/wrangler.json", databases: {} },
   { built: "build/server/wrangler.json", databases: {} },

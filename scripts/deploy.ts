@@ -1,6 +1,6 @@
 /**
- * `npm run deploy`: identity, api, share-images, web, in that order; of the first two the migrations before the worker. Stops at the
- * first failure and says what stands where. With `--dry-run` nothing leaves this machine. docs/operations.md tells the rest.
+ * `npm run deploy`: identity, pictures, api, share-images, web, in that order; of those with a database the migrations before the
+ * worker. Stops at the first failure and says what stands where. With `--dry-run` nothing leaves this machine. docs/operations.md tells the rest.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The four built workers as one network on this machine, in real workerd. */
+/** The five built workers as one network on this machine, in real workerd. */
 import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, extname, join, resolve } from "node:path";
@@ -17,6 +17,7 @@ const builtConfigs = [
   "dist/ofuse_api/wrangler.json",
   "dist/ofuse_identity/wrangler.json",
   "dist/ofuse_share_images/wrangler.json",
+  "dist/ofuse_pictures/wrangler.json",
 ];
 
 /** What is read here of a built wrangler.json. */
@@ -77,7 +78,7 @@ async function assertFree(port: number): Promise<void> {
 }
 
 /**
- * Miniflare's options for the built network: people -> edge -> web -> api, identity, share images.
+ * Miniflare's options for the built network: people -> edge -> web -> api, identity, share images; api -> pictures.
  *
  * The assets are a worker of their own: bound into the web worker, as in production, they would put their router
  * in front of every request.

@@ -1,4 +1,5 @@
 import type { MiddlewareFunction } from "react-router";
+import { FRAME_ORIGINS } from "../../workers/contract/embeds.ts";
 import { CookieJar } from "../session/cookies.ts";
 import { forgetShownFlash } from "../session/flash.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
@@ -10,7 +11,7 @@ import {
   retryAfterContext,
   viewerContext,
 } from "./context.ts";
-import { isFromNobody, isSharedPage, SHARED } from "./shared-pages.ts";
+import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./shared-pages.ts";
 
 /** Nothing of the device is used yet; what a page comes to need is opened here. */
 const PERMISSIONS =
@@ -22,7 +23,7 @@ function contentSecurityPolicy(nonce: string | null, inline_styles: string): str
   // No 303 leaves the site yet; where one comes to (a payment, another sign-in), `form-action` must name it.
   // Toasts style themselves inline.
   const styles = nonce ? "'unsafe-inline'" : inline_styles;
-  return `default-src 'self'; script-src ${scripts}; style-src 'self' ${styles}; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+  return `default-src 'self'; script-src ${scripts}; style-src 'self' ${styles}; img-src 'self' data:; frame-src ${FRAME_ORIGINS.join(" ")}; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 }
 
 /** Outermost: writes the cookies collected on the way, and the headers every page carries. */
@@ -39,6 +40,10 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   const is_whole = !context.get(incompleteContext);
   const may_be_kept = is_shared && is_whole && isSharedPage(pattern, new URL(request.url)) && jar.lines().length === 0;
   headers.set("cache-control", may_be_kept ? SHARED : "private, no-store");
+  // For visitors alone: what their pages link to is the same for everybody. A browser asks for it, and no script does.
+  if (may_be_kept && headers.get("content-type")?.startsWith("text/html")) {
+    headers.set("speculation-rules", `"${SPECULATION_RULES_PATH}"`);
+  }
   const retry_after_s = context.get(retryAfterContext);
   if (retry_after_s !== null) headers.set("retry-after", String(retry_after_s));
   headers.set("x-request-id", context.get(edgeContext).request_id);

@@ -22,6 +22,7 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
   "transactions",
   "robots.txt",
   "sitemap.xml",
+  "speculation-rules.json",
   ":link_id",
   ":link_id/feed.xml",
   ":link_id/feed.atom",
@@ -29,20 +30,30 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
   ":link_id/about",
   ":link_id/plans",
   ":link_id/ofuse",
+  ":link_id/radio",
   ":link_id/events/:event_id",
 ]);
 
-/** Those of them that read `page`. */
-export const pagedPatterns: ReadonlySet<string> = new Set([":link_id", ":link_id/events/:event_id"]);
+/** Those of them that read something of the query, and what of it may stand together. */
+export const queriedPatterns: ReadonlyMap<string, readonly string[]> = new Map([
+  [":link_id", ["page", "category", "category page"]],
+  [":link_id/events/:event_id", ["page", "category", "picture"]],
+]);
 
 /** What links carry to tell who sent somebody here. It changes nothing on a page. */
 const TRACKING =
   /^(?:utm_\w+|_ga|_gl|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igsh(?:id)?|mc_[ce]id)$/;
-/** The one parameter that shared pages read, as their links write it. */
-const PAGE = "page";
-const PAGE_NUMBER = /^[1-9]\d{0,4}$/;
+/** The parameters that shared pages read, as their links write them and in their order. */
+const read: readonly [string, RegExp][] = [
+  ["category", /^[0-7][0-9a-hjkmnp-tv-z]{25}$/],
+  ["page", /^[1-9]\d{0,4}$/],
+  ["picture", /^[1-9]\d?$/],
+];
 /** A path as our links write it. Its other spellings may lead to the same page, and there is no end of them. */
 const CANONICAL = /^\/$|^(?:\/[^/%A-Z]+)+$/;
+
+/** Which of them a browser may ask for before their link is followed; routes/speculation-rules.ts. */
+export const SPECULATION_RULES_PATH = "/speculation-rules.json";
 
 /** What a shared page is answered with: a copy may be kept, and every use of it is asked for first. */
 export const SHARED = "public, no-cache";
@@ -52,7 +63,8 @@ export function sharedAddress(asked: URL): URL | null {
   // The app's own data requests come from members' pages alone.
   if (!CANONICAL.test(asked.pathname) || asked.pathname.endsWith(".data")) return null;
   const told = [...asked.searchParams].filter(([name]) => !TRACKING.test(name));
-  if (told.length > 1 || told.some(([name, value]) => name !== PAGE || !PAGE_NUMBER.test(value))) return null;
+  const known = read.filter(([name, pattern]) => told.some(([own, value]) => own === name && pattern.test(value)));
+  if (told.length !== known.length || known.some(([name], at) => told[at]?.[0] !== name)) return null;
   const url = new URL(asked);
   url.search = new URLSearchParams(told).toString();
   return url;
@@ -62,7 +74,7 @@ export function sharedAddress(asked: URL): URL | null {
 export function isSharedPage(pattern: string, url: URL): boolean {
   const name = pattern.replace(/^\//, "");
   if (!sharedPatterns.has(name) || sharedAddress(url)?.search !== url.search) return false;
-  return url.search === "" || pagedPatterns.has(name);
+  return url.search === "" || (queriedPatterns.get(name) ?? []).includes([...url.searchParams.keys()].join(" "));
 }
 
 /** No page that is asked for looks at the second: it counts with the forms that are sent alone. */

@@ -15,6 +15,8 @@ interface PageMeta {
   type?: "website" | "profile" | "article";
   /** Data blocks for search engines. Source: schema.org. */
   json_ld?: (origin: string) => Record<string, unknown>;
+  /** Of the query, what makes it another page; by default the page of a list. In the order of our links. */
+  kept_query?: readonly string[];
   /** A page that belongs in no search result: forms, and what is a member's own. */
   is_unlisted?: boolean;
 }
@@ -41,7 +43,16 @@ const SHARE_IMAGE: SharePicture = {
 export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;
   if (!page) return [{ title: "ページを表示できません｜ofuse" }, { name: "robots", content: "noindex" }];
-  const { title, image, type = "website", json_ld, share_picture, alternates = [], is_unlisted = false } = page;
+  const {
+    title,
+    image,
+    type = "website",
+    json_ld,
+    share_picture,
+    alternates = [],
+    is_unlisted = false,
+    kept_query = ["page"],
+  } = page;
   const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
   const said: MetaDescriptor[] = [
     { title: `${title}｜ofuse` },
@@ -50,7 +61,7 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
   ];
   // Without the root's data the page is an error's: it has no address of its own.
   if (!root) return said;
-  const url = root.origin + canonicalPath(location);
+  const url = root.origin + canonicalPath(location, kept_query);
   const links: MetaDescriptor[] = [
     { tagName: "link", rel: "canonical", href: url },
     ...alternates.map(({ path, ...said }) => ({
@@ -84,9 +95,15 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
   ];
 }
 
-/** One address for one content: no slash at the end, and of the query only the page of a list. */
-function canonicalPath({ pathname, search }: MetaArgs["location"]): string {
-  const page = new URLSearchParams(search).get("page") ?? "";
+/** One address for one content: no slash at the end, and of the query only what makes it another page. */
+function canonicalPath({ pathname, search }: MetaArgs["location"], kept_query: readonly string[]): string {
   const path = pathname.replace(/\/+$/, "") || "/";
-  return /^[1-9]\d{0,5}$/.test(page) && page !== "1" ? `${path}?page=${page}` : path;
+  const asked = new URLSearchParams(search);
+  const kept = new URLSearchParams(
+    kept_query.flatMap((name) => {
+      const value = asked.get(name) ?? "";
+      return /^(?:[2-9]|[1-9]\d{1,5}|[0-7][0-9a-z]{25})$/.test(value) ? [[name, value]] : [];
+    }),
+  );
+  return kept.size > 0 ? `${path}?${kept}` : path;
 }

@@ -16,7 +16,7 @@ export const features = {
   password_reset: false,
   payouts: false,
   plans: false,
-  posting: false,
+  posting: true,
   radio: false,
   reports: true,
   streaming: false,

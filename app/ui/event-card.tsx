@@ -1,7 +1,9 @@
 import { Link } from "react-router";
 import type { EventSummary } from "../../workers/contract/events.ts";
+import { Blur, Picture } from "../post/picture.tsx";
 import { Avatar } from "./avatar.tsx";
 import { DateTime } from "./date-time.tsx";
+import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "./icons.tsx";
 
 /** Who may read a post that not everybody may. */
 export const lockNotes = { public: "", fans: "フォロワー限定", memberships: "メンバー限定" } as const;
@@ -9,26 +11,50 @@ export const lockNotes = { public: "", fans: "フォロワー限定", membership
 /** Of a post, what its card shows. */
 type ShownEvent = Pick<
   EventSummary,
-  "event_id" | "title" | "lead" | "image" | "published_at" | "publish_target_type"
+  | "event_id"
+  | "kind"
+  | "title"
+  | "lead"
+  | "image"
+  | "placeholder"
+  | "images_count"
+  | "likes_count"
+  | "comments_count"
+  | "is_locked"
+  | "published_at"
+  | "publish_target_type"
 > & { user: Pick<EventSummary["user"], "link_id" | "name" | "icon_image"> };
 
-/** A post in a list. A locked one shows its title and who may read it, and nothing of its body. */
-export function EventCard(props: { event: ShownEvent; with_author?: boolean; is_first?: boolean }) {
-  const { event, with_author = false, is_first = false } = props;
-  const path = `/${event.user.link_id}/events/${event.event_id}`;
+interface CardProps {
+  event: ShownEvent;
+  with_author?: boolean;
+  /** The first picture of the page. */
+  is_first?: boolean;
+  /** The category it is read in: its neighbours are then of the same. */
+  category?: string | null;
+  /** How wide the card is, where it is not the whole column. */
+  sizes?: string;
+}
+
+const COLUMN = "(min-width: 1200px) 690px, (min-width: 900px) calc(100vw - 412px), calc(100vw - 34px)";
+
+/** A post in a list. A locked one shows its title and who may read it, and nothing of its body but its cover, blurred. */
+export function EventCard({ event, with_author = false, is_first = false, category, sizes = COLUMN }: CardProps) {
+  const { image, placeholder, lead, is_locked, likes_count, comments_count, published_at } = event;
+  const path = `/${event.user.link_id}/events/${event.event_id}${category ? `?category=${category}` : ""}`;
   const note = lockNotes[event.publish_target_type];
   return (
     <li className="card event-card">
-      {event.image && (
-        <img
-          className="event-card-image"
-          src={event.image.medium_url}
-          alt={event.image.alt}
-          width={event.image.width}
-          height={event.image.height}
-          loading={is_first ? "eager" : "lazy"}
-          decoding="async"
-        />
+      {(image || placeholder) && (
+        <div className="event-card-image">
+          {image ? (
+            <Picture image={image} sizes={sizes} is_eager={is_first} />
+          ) : (
+            <span className="picture">{placeholder && <Blur src={placeholder} />}</span>
+          )}
+          {is_locked && !image && <LockIcon />}
+          <Kind event={event} />
+        </div>
       )}
       <div className="event-card-text">
         {with_author && (
@@ -42,12 +68,60 @@ export function EventCard(props: { event: ShownEvent; with_author?: boolean; is_
             {event.title}
           </Link>
         </h3>
-        {event.lead && <p className="event-card-lead">{event.lead}</p>}
+        {lead && <p className="event-card-lead">{lead}</p>}
         <p className="event-card-meta">
-          {event.published_at && <DateTime iso={event.published_at} format="date" />}
-          {note && <span className="badge">{note}</span>}
+          {published_at && <DateTime iso={published_at} format="date" />}
+          <EventCounts likes_count={likes_count} comments_count={comments_count} />
+          {note && (
+            <span className="badge">
+              {is_locked && <LockIcon />}
+              {note}
+            </span>
+          )}
         </p>
       </div>
     </li>
+  );
+}
+
+/** What the picture of a card stands for: a film, or more than one picture. */
+function Kind({ event: { kind, images_count } }: { event: ShownEvent }) {
+  if (kind === "video") {
+    return (
+      <span className="event-kind">
+        <VideoIcon />
+        動画
+      </span>
+    );
+  }
+  if (kind !== "image" || images_count < 2) return null;
+  return (
+    <span className="event-kind">
+      <ImageIcon />
+      {images_count}
+      <span className="visually-hidden">枚の画像</span>
+    </span>
+  );
+}
+
+/** How many have answered a post; nothing where nobody has. */
+export function EventCounts(counts: Pick<EventSummary, "likes_count" | "comments_count">) {
+  return (
+    <>
+      {counts.likes_count > 0 && (
+        <span className="event-count">
+          <HeartIcon />
+          <span className="visually-hidden">いいね</span>
+          {counts.likes_count.toLocaleString("ja-JP")}
+        </span>
+      )}
+      {counts.comments_count > 0 && (
+        <span className="event-count">
+          <CommentIcon />
+          <span className="visually-hidden">コメント</span>
+          {counts.comments_count.toLocaleString("ja-JP")}
+        </span>
+      )}
+    </>
   );
 }

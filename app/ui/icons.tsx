@@ -48,3 +48,13 @@ export const HelpIcon = () => (
 );
 export const InfoIcon = () => <Drawing d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Zm0-10v6m0-9h.01" />;
 export const MoreIcon = () => <Drawing d="M5 12h1m5.500 0h1m5.500 0h1" />;
+export const LockIcon = () => (
+  <Drawing d="M7 11h10a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2v-5c0-1.1.9-2 2-2Zm1 0V8a4 4 0 0 1 8 0v3" />
+);
+export const CommentIcon = () => (
+  <Drawing d="M6 5h12a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-5l-5 4v-4H6a2 2 0 0 1-2-2V7c0-1.1.9-2 2-2Z" />
+);
+export const PreviousIcon = () => <Drawing d="m15 5-7 7 7 7" />;
+export const NextIcon = () => <Drawing d="m9 5 7 7-7 7" />;
+export const ZoomIcon = () => <Drawing d="M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm9 2-4-4M8 11h6m-3-3v6" />;
+export const EditIcon = () => <Drawing d="m5 19 1-5L16 4l4 4-10 10zM14 6l4 4" />;

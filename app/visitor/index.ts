@@ -13,8 +13,9 @@ import { startTheme } from "./theme.ts";
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
 
 startTheme();
-pageShown(navigation?.type === "navigate");
-startMonitoring();
+// Nobody has seen what a browser only makes ready.
+if ("prerendering" in document && document.prerendering) addEventListener("prerenderingchange", shown, { once: true });
+else shown();
 openAboutLetterOnce();
 if (document.querySelector("[data-liked]")) {
   const lists = { [likedEvents.name]: likedEvents, [likedEventComments.name]: likedEventComments };
@@ -27,3 +28,8 @@ keepWatch(async () => {
   watch ??= watchMaintenance();
   return watch;
 });
+
+function shown(): void {
+  pageShown(navigation?.type === "navigate");
+  startMonitoring();
+}

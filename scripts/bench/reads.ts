@@ -172,13 +172,20 @@ function searchRead(read: string, sought: (n: number) => Search, page_number = 1
   } satisfies Read;
 }
 
+/** Each is on many texts, and together on none. */
+const longWords = (n: number) =>
+  Array.from({ length: 6 }, (_, word) => nth(paragraphs, n + word).slice(0, 15)).join(" ");
 const genreOf = (n: number) => nth(genres, n).genre_id;
 const searchReads: Read[] = [
   ...Object.entries(searched).map(([kind, words]) => searchRead(kind, (n) => ({ keyword: nth(words, n) }))),
   searchRead("two letters", (n) => ({ keyword: nth(searched["two letters"], n) }), 49),
+  ...[1, 49].map((page) => searchRead("one letter of names", (n) => ({ name: nth(searched["one letter"], n) }), page)),
+  searchRead("one letter", (n) => ({ keyword: nth(searched["one letter"], n) }), 49),
+  searchRead("six long words", (n) => ({ keyword: longWords(n) })),
   searchRead("a name and a genre", (n) => ({ name: nth(givens, n), genre_id: genreOf(n) })),
   searchRead("two letters and a genre", (n) => ({ keyword: nth(searched["two letters"], n), genre_id: genreOf(n) })),
   searchRead("a genre", (n) => ({ genre_id: genreOf(n) })),
+  searchRead("a genre", (n) => ({ genre_id: genreOf(n) }), 49),
   searchRead("nothing given", () => ({})),
 ];
 function activityRead(read: string, who: (world: World, n: number) => Person, filter: "all" | "subscribing") {

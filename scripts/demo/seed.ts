@@ -1,7 +1,10 @@
 import type { Insertable } from "kysely";
-import { leadOf } from "../../workers/api/events/rules.ts";
+import { parseMarkup } from "../../app/post/markup.ts";
+import { leadOf, textsOf } from "../../workers/api/events/rules.ts";
 import type { Tables } from "../../workers/api/storage/database.ts";
 import { imageKey } from "../../workers/api/uploads/rules.ts";
+import type { Document } from "../../workers/contract/document.ts";
+import { freePart } from "../../workers/contract/document-text.ts";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import { type Comment, comments } from "./comments.ts";
@@ -22,8 +25,10 @@ import type { Letter } from "./letters/letter.ts";
 import { newsOf } from "./news.ts";
 import { type Newsletter, newsletters } from "./newsletters.ts";
 import { type Person, people } from "./people.ts";
+import { seeded } from "./pictures/chance.ts";
 import { drawCover, drawFace, drawScene } from "./pictures/index.ts";
 import { categories, type Post, plans, posts } from "./posts.ts";
+import { pluckedChord } from "./sound.ts";
 import { type Subscription, subscriptions } from "./subscriptions.ts";
 
 /** The one password of everybody in the demo world. */
@@ -45,12 +50,14 @@ export interface DemoWorld {
   product: Rows;
   identity: Rows;
   pictures: { image_id: string; bytes: Uint8Array }[];
+  sounds: { media_id: string; bytes: Uint8Array }[];
 }
 
 interface Build {
   now_ms: number;
   product: Rows;
   pictures: DemoWorld["pictures"];
+  sounds: DemoWorld["sounds"];
 }
 
 /** Somebody who has an account and has not finished registering: the first page she meets asks her name. */
@@ -61,11 +68,12 @@ const UNREGISTERED = "fan_new";
  * here. Takes a second or two of nothing but reckoning, so make it before opening the storage it goes to.
  */
 export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
-  const build: Build = { now_ms, product: new Map(), pictures: [] };
+  const build: Build = { now_ms, product: new Map(), pictures: [], sounds: [] };
   for (const person of people) addPerson(build, person);
   for (const plan of plans) addPlan(build, plan);
   for (const [position, category] of categories.entries()) addCategory(build, category, position);
   for (const post of posts) addPost(build, post);
+  for (const post of posts) addAnswers(build, post);
   for (const [fan, creator, days_ago] of follows) addFollow(build, fan, creator, days_ago);
   for (const subscription of subscriptions) addSubscription(build, subscription);
   for (const [index, letter] of letters.entries()) addLetter(build, letter, index);
@@ -76,14 +84,18 @@ export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
     product: build.product,
     identity: new Map([["accounts", await accountsOf(now_ms)]]),
     pictures: build.pictures,
+    sounds: build.sounds,
   };
 }
 
-/** Moves the world into empty storage. Pictures are stored where uploads are. */
+/** Moves the world into empty storage. Pictures and sound are stored where uploads are. */
 export async function storeDemoWorld(world: DemoWorld, storage: Storage): Promise<void> {
   await insertAll(storage.api, world.product);
   await insertAll(storage.identity, world.identity);
-  await Promise.all(world.pictures.map(({ image_id, bytes }) => storage.media.put(imageKey(image_id), bytes)));
+  await Promise.all([
+    ...world.pictures.map(({ image_id, bytes }) => storage.media.put(imageKey(image_id), bytes)),
+    ...world.sounds.map(({ media_id, bytes }) => storage.media.put(`files/${media_id}/file`, bytes)),
+  ]);
 }
 
 /** One statement a table: Miniflare crosses to workerd for each statement, and hundreds of them took longer than drawing. */
@@ -128,20 +140,24 @@ function addPerson(build: Build, person: Person): void {
   const { now_ms } = build;
   const user_id = userId(build, person.key);
   // Icon and cover stand beside the name and say nothing of their own.
-  const icon = addPicture(
-    build,
-    `icon ${person.key}`,
-    user_id,
-    "public",
-    () => drawFace(person.face, 192),
-    192,
-    192,
-    "",
-  );
+  const shown = { owner_user_id: user_id, access: "public", alt: "" } as const;
+  const icon = addPicture(build, {
+    ...shown,
+    key: `icon ${person.key}`,
+    draw: (width) => drawFace(person.face, width),
+    width: 192,
+    height: 192,
+  });
   const palette = posts.find((post) => post.author === person.key && post.picture)?.picture?.palette;
-  const cover = palette
-    ? addPicture(build, `cover ${person.key}`, user_id, "public", () => drawCover(palette, 1200, 400), 1200, 400, "")
-    : null;
+  const cover =
+    palette &&
+    addPicture(build, {
+      ...shown,
+      key: `cover ${person.key}`,
+      draw: (width, height) => drawCover(palette, width, height),
+      width: 1200,
+      height: 400,
+    });
   add(build, "users", {
     user_id,
     identity_id: identityId(person.link_id),
@@ -152,7 +168,7 @@ function addPerson(build: Build, person: Person): void {
     is_creator: person.is_creator ? 1 : 0,
     bio: person.bio,
     icon_image_id: icon,
-    cover_image_id: cover,
+    cover_image_id: cover ?? null,
     created_at: isoBefore(now_ms, FOUNDED_DAYS_AGO),
   });
   for (const [position, link] of person.links.entries()) {
@@ -191,29 +207,34 @@ function addCategory(build: Build, { key, author, title }: (typeof categories)[n
 function addPost(build: Build, post: Post): void {
   const { now_ms } = build;
   const user_id = userId(build, post.author);
-  const { picture } = post;
-  const image_id = picture
-    ? addPicture(
-        build,
-        `event ${post.key}`,
-        user_id,
-        "event",
-        () => drawScene(picture.scene, picture.palette, 640, 360),
-        640,
-        360,
-        picture.alt,
-      )
-    : null;
+  const event_id = eventId(post, now_ms);
+  const pictures = [...(post.picture ? [post.picture] : []), ...(post.more ?? [])];
+  const image_ids = pictures.map(({ scene, palette, alt }, index) =>
+    addPicture(build, {
+      key: `event ${post.key}${index === 0 ? "" : ` ${index + 1}`}`,
+      owner_user_id: user_id,
+      access: "event",
+      draw: (width, height) => drawScene(scene, palette, width, height),
+      width: 640,
+      height: 360,
+      alt,
+    }),
+  );
+  const media_ids = post.has_sound ? [addSound(build, post.key, user_id)] : [];
+  // Older posts are from before there were documents.
+  const document = post.kind === "text" ? null : documentOf(post.body, image_ids, media_ids);
+  const texts = document ? textsOf(document) : { body: post.body, lead: leadOf(post.body), lead_is_free: 0 };
   const category = categories.find(({ author, title }) => author === post.author && title === post.category);
   add(build, "events", {
-    event_id: eventId(post, now_ms),
+    event_id,
     user_id,
     event_category_id: category ? foundedId("category", category.key, now_ms) : null,
     kind: post.kind,
     title: post.title,
-    lead: leadOf(post.body),
-    body: post.body,
-    image_id,
+    ...texts,
+    document: document && JSON.stringify(document),
+    image_id: image_ids[0] ?? null,
+    video_url: post.video_url ?? null,
     status: post.status,
     publish_target_type: post.visibility,
     publish_target_membership_id: post.plan ? planId(build, post.plan) : null,
@@ -221,7 +242,20 @@ function addPost(build: Build, post: Post): void {
     published_at: post.status === "published" ? isoBefore(now_ms, post.days_ago) : null,
     created_at: isoBefore(now_ms, writtenDaysAgo(post)),
   });
-  if (image_id) add(build, "event_images", { image_id, event_id: eventId(post, now_ms), position: 0 });
+  const free = JSON.stringify(document ? freePart(document) : null);
+  for (const [position, image_id] of image_ids.entries()) {
+    add(build, "event_images", { image_id, event_id, position, is_free: free.includes(image_id) ? 1 : 0 });
+  }
+  for (const [position, media_id] of media_ids.entries()) {
+    add(build, "event_media", { media_id, event_id, position, is_free: free.includes(media_id) ? 1 : 0 });
+  }
+}
+
+function documentOf(body: string, image_ids: readonly string[], media_ids: readonly string[]): Document {
+  const named = body
+    .replace(/^\[画像:(\d+)\]$/gm, (_, number) => `[画像:${image_ids[Number(number) - 1]}]`)
+    .replace(/^\[音声:(\d+)\]$/gm, (_, number) => `[音声:${media_ids[Number(number) - 1]}]`);
+  return parseMarkup(named, { image_ids, media_ids });
 }
 
 function addFollow(build: Build, fan: string, creator: string, days_ago: number): void {
@@ -322,20 +356,45 @@ function addComment(build: Build, { post, replies = [], ...comment }: Comment): 
   for (const reply of replies) say(reply, comment_id);
 }
 
-/** Pictures by their key: a process that makes several worlds, as tests do, draws each but once. */
+/** Who liked a post and how many have read it: of those who follow its writer every other, and some who do not. */
+function addAnswers(build: Build, post: Post): void {
+  if (post.status !== "published") return;
+  const event_id = eventId(post, build.now_ms);
+  const random = seeded(`answers ${post.key}`);
+  add(build, "event_counts", { event_id, visits_count: Math.round(20 + random.between(0, 380)) });
+  for (const [fan, creator, days_ago] of follows) {
+    if (creator !== post.author || !random.chance(0.5)) continue;
+    const created_at = isoBefore(build.now_ms, Math.min(days_ago, post.days_ago) * 0.9);
+    add(build, "event_likes", { event_id, liker: userId(build, fan), created_at });
+  }
+}
+
+/** What was drawn, by its key and size: a process that makes several worlds, as tests do, draws each but once. */
 const drawn = new Map<string, Uint8Array>();
 
-function addPicture(
-  build: Build,
-  key: string,
-  owner_user_id: string,
-  access: "public" | "event",
-  draw: () => Uint8Array,
-  width: number,
-  height: number,
-  alt: string,
-): string {
+function drawOnce({ key, draw }: Picture, width: number, height: number): Uint8Array {
+  const name = `${key} ${width}`;
+  const bytes = drawn.get(name) ?? draw(width, height);
+  drawn.set(name, bytes);
+  return bytes;
+}
+
+interface Picture {
+  key: string;
+  owner_user_id: string;
+  access: "public" | "event";
+  draw: (width: number, height: number) => Uint8Array;
+  /** In pixels. */
+  width: number;
+  height: number;
+  alt: string;
+}
+
+function addPicture(build: Build, picture: Picture): string {
+  const { key, owner_user_id, access, width, height, alt } = picture;
   const image_id = foundedId("image", key, build.now_ms);
+  // Of a post: its cover is shown so, blurred, to those who may not read it.
+  const likeness = access === "event" ? drawOnce(picture, 8, 5) : null;
   add(build, "images", {
     image_id,
     owner_user_id,
@@ -344,12 +403,28 @@ function addPicture(
     content_type: "image/png",
     width,
     height,
+    placeholder: likeness && `data:image/png;base64,${Buffer.from(likeness).toString("base64")}`,
     created_at: isoBefore(build.now_ms, FOUNDED_DAYS_AGO),
   });
-  const bytes = drawn.get(key) ?? draw();
-  drawn.set(key, bytes);
-  build.pictures.push({ image_id, bytes });
+  build.pictures.push({ image_id, bytes: drawOnce(picture, width, height) });
   return image_id;
+}
+
+function addSound(build: Build, key: string, owner_user_id: string): string {
+  const media_id = foundedId("image", `sound ${key}`, build.now_ms);
+  const bytes = pluckedChord();
+  add(build, "media_files", {
+    media_id,
+    owner_user_id,
+    kind: "audio",
+    access: "event",
+    content_type: "audio/wav",
+    bytes: bytes.byteLength,
+    processing_status: "completed",
+    created_at: isoBefore(build.now_ms, FOUNDED_DAYS_AGO),
+  });
+  build.sounds.push({ media_id, bytes });
+  return media_id;
 }
 
 function userId(build: Build, key: string): string {

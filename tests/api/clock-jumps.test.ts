@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { serveMedia } from "../../workers/api/uploads/routes.ts";
-import { imageKey, signedPath } from "../../workers/api/uploads/rules.ts";
+import { imageKey, mediaPath, signedQuery } from "../../workers/api/uploads/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, d1 } from "./support/context.ts";
+import { addUser, contextOf, d1 } from "./support/context.ts";
 import { type Answered, problemOf, productOf, tokenOf } from "./support/product.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -202,12 +202,16 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     await env.MEDIA.put(imageKey(image_id), "a picture");
     const database = openDatabase(d1);
     const search = openSearchDatabase(env.SEARCH);
-    const services = { database, d1, search, media: env.MEDIA, media_key: env.MEDIA_KEY, clock };
+    const { MEDIA: media, PICTURES: pictures, MEDIA_KEY: media_key } = env;
+    const services = { database, d1, search, media, pictures, media_key, clock };
+    const { caller } = contextOf(user_id);
+    const asker = { callerOf: async () => caller, isEventReadable: async () => false };
     const urlNow = async () => {
-      return `https://ofuse.example${await signedPath(`/media/${image_id}/medium`, { media_key: env.MEDIA_KEY, now_ms })}`;
+      const query = await signedQuery(mediaPath(image_id), { media_key, now_ms, caller });
+      return `https://ofuse.example${mediaPath(image_id)}/medium${query}`;
     };
     const statusOf = async (url: string) => {
-      const answer = await serveMedia(new Request(url), services, "request-0001");
+      const answer = await serveMedia(new Request(url), services, asker, "request-0001");
       await answer.text();
       return answer.status;
     };

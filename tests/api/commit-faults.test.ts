@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { createProfile, updateProfile } from "../../workers/contract/users.ts";
+import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, d1 } from "./support/context.ts";
 import { type Asked, problemOf, productOf, tokenOf } from "./support/product.ts";
 
@@ -106,6 +107,50 @@ const cases: Record<string, () => Promise<Case>> = {
         Promise.all([
           count("ofuses WHERE ofuse_id = ? AND reply_message = 'ありがとう' AND opened_at = replied_at", ofuse_id),
           count("outbox WHERE kind = 'ofuse_replied' AND payload ->> 'ofuse_id' = ?", ofuse_id),
+        ]),
+    };
+  },
+  async "a post with a picture, made of a draft"() {
+    const user_id = await newcomer();
+    const [image_id, draft_id] = [newId(Date.now()), newId(Date.now())];
+    const now = new Date().toISOString();
+    await d1.batch([
+      d1
+        .prepare(
+          `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
+           VALUES (?, ?, 'event', '', 'image/png', 1, 1, ?)`,
+        )
+        .bind(image_id, user_id, now),
+      d1
+        .prepare(
+          `INSERT INTO event_drafts (draft_id, user_id, kind, fields, revision, created_at, updated_at)
+           VALUES (?, ?, 'image', '{}', 1, ?, ?)`,
+        )
+        .bind(draft_id, user_id, now, now),
+    ]);
+    const body = {
+      kind: "image",
+      title: "一枚の絵",
+      images: [{ image_id, alt: "絵" }],
+      status: "published",
+      publish_target_type: "public",
+      draft_id,
+    };
+    return {
+      asked: { method: "POST", path: "/v4/events", token: await tokenOf(user_id), body },
+      traces: () =>
+        Promise.all([
+          count("events WHERE user_id = ? AND image_id IS NOT NULL", user_id),
+          count("event_images JOIN images USING (image_id) WHERE image_id = ? AND alt = '絵'", image_id),
+          count(
+            "outbox WHERE kind = 'event_published' AND payload ->> 'event_id' IN (SELECT event_id FROM events WHERE user_id = ?)",
+            user_id,
+          ),
+          count(
+            "users WHERE user_id = ? AND NOT EXISTS (SELECT 1 FROM event_drafts WHERE draft_id = ?)",
+            user_id,
+            draft_id,
+          ),
         ]),
     };
   },

@@ -13,6 +13,9 @@ const post = newId(NOW_MS);
 const draft = newId(NOW_MS);
 const letter = newId(NOW_MS);
 const comment = newId(NOW_MS);
+const drawing = newId(NOW_MS);
+const sound = newId(NOW_MS);
+const shown = newId(NOW_MS);
 const secret_letter = newId(NOW_MS);
 const deleted_letter = newId(NOW_MS);
 
@@ -26,6 +29,19 @@ const run = (sql: string, ...values: unknown[]) =>
 beforeAll(async () => {
   creator = await addUser("versioned", { is_creator: 1 });
   fan = await addUser("versioned_fan");
+  await run(
+    "INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at) VALUES (?, ?, 'event', '', 'image/png', 1, 1, ?)",
+    drawing,
+    creator,
+    now,
+  );
+  await run(
+    "INSERT INTO media_files (media_id, owner_user_id, kind, access, content_type, processing_status, created_at) VALUES (?, ?, 'audio', 'event', 'audio/mpeg', 'completed', ?)",
+    sound,
+    creator,
+    now,
+  );
+  await insertEvent(shown, "published");
 });
 
 /** In order: each builds on those before it. */
@@ -46,6 +62,13 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a post published", () => insertEvent(post, "published")],
   ["a post edited", () => run("UPDATE events SET body = '直した' WHERE event_id = ?", post)],
   ["a post locked", () => run("UPDATE events SET publish_target_type = 'fans' WHERE event_id = ?", post)],
+  ["a picture of a post", () => run("INSERT INTO event_images VALUES (?, ?, 0, 0)", drawing, post)],
+  ["a picture taken out", () => run("DELETE FROM event_images WHERE image_id = ?", drawing)],
+  ["a sound of a post", () => run("INSERT INTO event_media VALUES (?, ?, 0, 1)", sound, post)],
+  ["a sound taken out", () => run("DELETE FROM event_media WHERE media_id = ?", sound)],
+  ["a first like", () => run("INSERT INTO event_likes VALUES (?, ?, ?)", post, fan, now)],
+  ["another like", () => run("INSERT INTO event_likes VALUES (?, 'guest-1', ?)", post, now)],
+  ["a like taken back", () => run("DELETE FROM event_likes WHERE liker = ?", fan)],
   ["a comment", () => insertComment()],
   ["a like on it", () => run("INSERT INTO event_comment_likes VALUES (?, ?, ?)", comment, fan, now)],
   ["the like taken back", () => run("DELETE FROM event_comment_likes WHERE comment_id = ?", comment)],
@@ -96,6 +119,21 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
 const private_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a draft", () => insertEvent(draft, "private")],
   ["a draft edited", () => run("UPDATE events SET body = '下書き' WHERE event_id = ?", draft)],
+  ["a picture of a draft", () => run("INSERT INTO event_images VALUES (?, ?, 0, 0)", drawing, draft)],
+  ["a picture taken out of a draft", () => run("DELETE FROM event_images WHERE image_id = ?", drawing)],
+  ["a like of what is a draft again", () => run("INSERT INTO event_likes VALUES (?, ?, ?)", draft, fan, now)],
+  ["a visit", () => run("INSERT INTO event_visits VALUES (?, 'browser', ?)", shown, now)],
+  ["another visit", () => run("INSERT INTO event_visits VALUES (?, 'browser-2', ?)", shown, now)],
+  [
+    "what is typed into a form",
+    () =>
+      run(
+        "INSERT INTO event_drafts (draft_id, user_id, kind, fields, revision, created_at, updated_at) VALUES ('d', ?, 'blog', '{}', 1, ?, ?)",
+        creator,
+        now,
+        now,
+      ),
+  ],
   ["a draft deleted", () => run("DELETE FROM events WHERE event_id = ?", draft)],
   [
     "an address",

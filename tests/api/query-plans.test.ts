@@ -11,10 +11,13 @@ import {
   listEventComments,
   listReceivedComments,
 } from "../../workers/api/comments/queries.ts";
+import { findDraft, listDrafts } from "../../workers/api/drafts/queries.ts";
 import { findEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/api/edge/queries.ts";
+import { publishDue, visitEvent } from "../../workers/api/events/commands.ts";
 import {
   findEvent,
-  isEventReadable,
+  findOwnEvent,
+  findOwnParts,
   listFollowedEvents,
   listMembershipEvents,
   listNewestEvents,
@@ -27,19 +30,19 @@ import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
 import { guestToken } from "../../workers/api/likes/rules.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
-import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
+import { findNotification, findReaders, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { isReported } from "../../workers/api/reports/queries.ts";
-import { continueRebuild, indexCreators } from "../../workers/api/search/commands.ts";
+import { continueRebuild, indexCreators, tendTopLists } from "../../workers/api/search/commands.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
 import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
-import { findServableImage } from "../../workers/api/uploads/queries.ts";
+import { findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
@@ -51,6 +54,14 @@ let me: string;
 beforeAll(async () => {
   me = await addUser("planner", { is_creator: 1 });
 });
+
+const seen = { user_id: some_id, at: new Date(NOW_MS).toISOString() };
+const fansPost = { user_id: some_id, publish_target_type: "fans", publish_target_membership_id: null } as const;
+const planPost = {
+  user_id: some_id,
+  publish_target_type: "memberships",
+  publish_target_membership_id: some_id,
+} as const;
 
 /** A post of one's own with a comment of one's own. */
 async function commented() {
@@ -88,7 +99,25 @@ const reads: Record<string, Read> = {
   "own events of a status": (context) => listOwnEvents(context, me, { ...page, status: "is_private" }),
   "newest events": (context) => listNewestEvents(context, 6),
   "one event": (context) => findEvent(context, some_id, undefined),
-  "whether an event is readable": (context) => isEventReadable(context, some_id),
+  "one's own event": (context) => findOwnEvent(context, me, some_id),
+  "what a post is made of": (context) =>
+    findOwnParts(context, me, {
+      cover_image_id: null,
+      images: [{ id: some_id, kind: "image", is_free: 0 }],
+      media: [{ id: some_id, kind: "audio", is_free: 0 }],
+      alts: [],
+    }),
+  "whether a visit counts": (context) => visitEvent(context, some_id, "browser").catch(() => null),
+  "what is due": (context) => publishDue({ ...context, now_ms: NOW_MS }),
+  "readers of a post, followers": (context) =>
+    findReaders(context.database, fansPost, { after: null, limit: 500, now_ms: NOW_MS }),
+  "readers of a post, followers after some": (context) =>
+    findReaders(context.database, fansPost, { after: seen, limit: 500, now_ms: NOW_MS }),
+  "readers of a post, subscribers": (context) =>
+    findReaders(context.database, planPost, { after: seen, limit: 500, now_ms: NOW_MS }),
+  drafts: (context) => listDrafts(context, me, {}),
+  "the draft of a post": (context) => listDrafts(context, me, { event_id: some_id }),
+  "one draft": (context) => findDraft(context, me, some_id),
   "a post's comments": (context) => listEventComments(context, some_id, page),
   "a post that may be answered": (context) => findReadableEvent(context, some_id),
   "a comment that may be answered": (context) => findComment(context, some_id, some_id),
@@ -128,7 +157,8 @@ const reads: Record<string, Read> = {
   "own newsletters": (context) => listOwnNewsletters(context, me, page),
   "own newsletters, drafts": (context) => listOwnNewsletters(context, me, { ...page, is_draft: true }),
   "own newsletters, sent": (context) => listOwnNewsletters(context, me, { ...page, is_draft: false }),
-  "a picture": (context) => findServableImage(context.database, some_id, false),
+  "a picture": (context) => findServableImage(context.database, some_id),
+  "sound or film": (context) => findServableMedia(context.database, some_id),
   "the version of a page": (context) => findEdgeState(context, "planner"),
   "the sitemap's files": (context) => listSitemapFiles(context),
   "the sitemap's creators": (context) => listSitemapEntries(context, "creators"),
@@ -137,6 +167,8 @@ const reads: Record<string, Read> = {
     dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
   "the outbox, after a commit": (context) =>
     dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }, [some_id]),
+  "the outbox, what nobody tried yet": (context) =>
+    dispatchUntried({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
   "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS),
 };
 
@@ -205,12 +237,19 @@ const searches: Record<string, Read> = {
   "popular creators": (context) => searchUsers(context, { limit: 20, page_number: 2 }),
   "a word": (context) => searchUsers(context, { keyword: "水彩", limit: 20, page_number: 2 }),
   "a letter": (context) => searchUsers(context, { keyword: "水", limit: 20, page_number: 1 }),
+  "a letter of names": (context) => searchUsers(context, { name: "水", limit: 20, page_number: 49 }),
+  "a sentence": (context) => searchUsers(context, { keyword: "水彩の筆を洗う".repeat(9), limit: 20, page_number: 1 }),
+  "a genre": (context) => searchUsers(context, { genre_id: "manga", limit: 20, page_number: 1 }),
   "words, a name and a genre": (context) =>
     searchUsers(context, { keyword: "水彩 猫", name: "なつ", genre_id: "manga", limit: 20, page_number: 1 }),
   "what is indexed of people": (context) => indexCreators(context, [me, some_id], { anew: true }),
   "a rebuild": async (context) => {
     await continueRebuild(context, 20);
     await continueRebuild(context, 20);
+  },
+  "the lists of who comes first": async (context) => {
+    await env.SEARCH.exec("UPDATE top_lists SET reach = 0");
+    await tendTopLists(context, 20);
   },
 };
 
@@ -224,6 +263,28 @@ test.each(Object.entries(searches))(
     expect(scansOf(plans)).toEqual([]);
   },
 );
+
+test("searching for a letter reads a list, and the grams only where it does not reach", async () => {
+  const asked: Statement[] = [];
+  const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+  await searchUsers(context, { keyword: "水", limit: 20, page_number: 1 });
+  const plans = await explain(env.SEARCH, asked);
+  const lists = plans.filter((plan) => plan.startsWith("SEARCH top_creators"));
+  expect(lists).toEqual(Array(4).fill("SEARCH top_creators USING PRIMARY KEY (list_id=? AND place<?)"));
+  const grams = plans.filter((plan) => plan.startsWith("SCAN creator_grams"));
+  expect(grams).toEqual(Array(4).fill("SCAN creator_grams VIRTUAL TABLE INDEX 64:M3>"));
+});
+
+test("names are looked up by how they begin, before they are asked letter by letter", async () => {
+  const asked: Statement[] = [];
+  const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+  await searchUsers(context, { keyword: "水彩", limit: 20, page_number: 1 });
+  const plans = await explain(env.SEARCH, asked);
+  expect(plans.filter((plan) => plan.includes("creators_by_name"))).toEqual([
+    "SEARCH creators USING COVERING INDEX creators_by_name (name=?)",
+    "SEARCH creators USING COVERING INDEX creators_by_name (name>? AND name<?)",
+  ]);
+});
 
 test("grams that are walked whole, or to be sorted, would be seen", async () => {
   const plansFor = async (sql: string) => {

@@ -46,3 +46,23 @@ test("what may be done only so often is remembered for two days, likes and repor
   expect(await d1.prepare("SELECT COUNT(*) AS n FROM reports").first("n")).toBe(1);
   expect(await d1.prepare("SELECT COUNT(*) AS n FROM event_likes").first("n")).toBe(1);
 });
+
+test("visits are kept for ninety days, and their count for good", async () => {
+  const user_id = await addUser("visited");
+  const now_ms = Date.now();
+  const at = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();
+  await d1
+    .prepare(
+      `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+       VALUES ('e', ?, 'blog', 'x', 'x', 'x', 'published', 'public', ?2, ?2)`,
+    )
+    .bind(user_id, at(100))
+    .run();
+  for (const days of [1, 89, 91]) {
+    await d1.prepare("INSERT INTO event_visits VALUES ('e', ?, ?)").bind(`browser ${days}`, at(days)).run();
+  }
+  await purgeExpired(d1, openDatabase(d1), now_ms);
+  const { results } = await d1.prepare("SELECT visit_id FROM event_visits ORDER BY visit_id").all();
+  expect(results).toEqual([{ visit_id: "browser 1" }, { visit_id: "browser 89" }]);
+  expect(await d1.prepare("SELECT visits_count FROM event_counts").first()).toEqual({ visits_count: 3 });
+});

@@ -213,7 +213,7 @@ describe("a rebuild", () => {
 
 test("the tables of the index are those of the code", async () => {
   const body = source.slice(source.indexOf("export interface SearchTables {"), source.indexOf("/** Executes reads"));
-  for (const table of ["creators", "rebuilds"]) {
+  for (const table of ["creators", "top_lists", "top_creators", "rebuilds"]) {
     const declared = [...(new RegExp(`${table}: \\{([^}]*)\\}`, "s").exec(body)?.[1] ?? "").matchAll(/(\w+):/g)];
     const { results } = await env.SEARCH.prepare(`PRAGMA table_xinfo(${table})`).all<{ name: string }>();
     expect(declared.map(([, name]) => name)).toEqual(results.map(({ name }) => name));
@@ -221,7 +221,7 @@ test("the tables of the index are those of the code", async () => {
 });
 
 test("a place is a number that JavaScript holds", async () => {
-  await env.SEARCH.prepare("INSERT INTO creators VALUES (17592186044415, 'last', 0, '', 0)").run();
+  await env.SEARCH.prepare("INSERT INTO creators VALUES (17592186044415, 'last', 0, '', 0, '')").run();
   const place = await env.SEARCH.prepare("SELECT place FROM creators").first<number>("place");
   expect(place).toBe(511 * 2 ** 44 + 2 ** 44 - 1);
   expect(Number.isSafeInteger(place)).toBe(true);

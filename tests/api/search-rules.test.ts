@@ -1,6 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { gramsOf, lettersOf, popularityOf, questionsOf } from "../../workers/api/search/rules.ts";
+import {
+  gramsOf,
+  keptQuestionsOf,
+  lettersOf,
+  popularityOf,
+  questionsOf,
+  type Sought,
+} from "../../workers/api/search/rules.ts";
 
+/** The questions in FTS5's language, in the order in which their answers come. */
+const asked = (sought: Sought) => {
+  const questions = questionsOf(sought);
+  return Array.isArray(questions) ? questions.map(({ match }) => match) : [];
+};
 const letters = (text: string) => lettersOf(text).join("");
 
 describe("a text is folded", () => {
@@ -54,19 +66,49 @@ describe("what is indexed", () => {
 describe("what is asked", () => {
   test("goes from the exact name over its beginning to everybody", () => {
     expect(questionsOf({ keyword: "ナツメ" })).toEqual([
-      '("␂な なつ つめ め␃" OR "␟なつめ")',
-      '"␂な なつ つめ"',
-      '"なつ つめ"',
+      { tier: 0, match: '"␂な なつ つめ め␃"', name: { is: "なつめ" }, is_kept: false },
+      { tier: 0, match: '"␟なつめ"', is_kept: false },
+      { tier: 1, match: '"␂な なつ つめ"', name: { begins: "なつめ" }, is_kept: false },
+      { tier: 2, match: '"なつ つめ"', is_kept: false },
     ]);
   });
 
   test("is a single letter, by the beginnings of pairs", () => {
-    expect(questionsOf({ keyword: "猫" })).toEqual(['("␂猫 猫␃" OR "␟猫")', '"␂猫"', '"猫" *']);
+    expect(asked({ keyword: "猫" })).toEqual(['"␂猫 猫␃"', '"␟猫"', '"␂猫"', '"猫" *']);
+  });
+
+  test.each<Sought>([{ keyword: "猫" }, { name: "ネ" }, { genre_id: "manga" }, { keyword: " ん！" }])(
+    "is answered from lists for a single letter or a genre: %j",
+    (sought) => {
+      const kept = keptQuestionsOf({
+        name: "猫",
+        link_id: "n__",
+        bio: "",
+        genres: [{ genre_id: "manga", name: "マンガ" }],
+      });
+      const questions = questionsOf(sought);
+      for (const question of Array.isArray(questions) ? questions : []) expect(question.is_kept).toBe(true);
+      // Whoever answers it is on the list that is looked at.
+      if (sought.keyword === "猫") expect(kept).toEqual(expect.arrayContaining([asked(sought)[0], asked(sought)[2]]));
+      if (!sought.name) expect(kept).toContain(asked(sought).at(-1));
+      else expect(kept).not.toContain(asked(sought).at(-1));
+    },
+  );
+
+  test.each<Sought>([
+    { keyword: "猫の" },
+    { keyword: "猫 の" },
+    { keyword: "猫", name: "の" },
+    { keyword: "猫", genre_id: "manga" },
+    { name: "猫", genre_id: "manga" },
+  ])("and from the grams otherwise: %j", (sought) => {
+    for (const question of questionsOf(sought)) expect(question).toMatchObject({ is_kept: false });
   });
 
   test("is every word, and the name they make together", () => {
-    expect(questionsOf({ keyword: "大和\u3000岳" })).toEqual([
-      '("␂大 大和 和岳 岳␃" OR "␟大和岳")',
+    expect(asked({ keyword: "大和\u3000岳" })).toEqual([
+      '"␂大 大和 和岳 岳␃"',
+      '"␟大和岳"',
       '"␂大 大和 和岳"',
       '"大和" AND "岳" *',
     ]);
@@ -75,8 +117,8 @@ describe("what is asked", () => {
   test("is the whole of a long name or address, though its words are cut", () => {
     const letters = Array.from({ length: 32 }, (_, n) => String.fromCharCode(97 + (n % 26)));
     const address = letters.join("");
-    const [exact, begun, everybody] = questionsOf({ keyword: address });
-    expect(exact).toContain(`"\u241f${address}"`);
+    const [exact, at, begun, everybody] = asked({ keyword: address });
+    expect(at).toBe(`"\u241f${address}"`);
     expect(exact).toContain(' ef f\u2403"');
     expect(begun).toMatch(/ de ef"$/);
     expect(everybody).toMatch(/ op"$/);
@@ -85,12 +127,12 @@ describe("what is asked", () => {
   });
 
   test("asks a name of names alone, and a genre of genres", () => {
-    expect(questionsOf({ name: "なつ", genre_id: "manga" })).toEqual([
+    expect(asked({ name: "なつ", genre_id: "manga" })).toEqual([
       '"␂な なつ つ␃" AND "␝manga"',
       '"␂な なつ" AND "␝manga"',
       'name : "なつ" AND "␝manga"',
     ]);
-    expect(questionsOf({ genre_id: "manga" })).toEqual(['"␝manga"']);
+    expect(asked({ genre_id: "manga" })).toEqual(['"␝manga"']);
   });
 
   test("is everybody where nothing is, nobody where nothing can be found", () => {
@@ -109,16 +151,15 @@ describe("what is asked", () => {
     "␂␃␝␟",
     '\\" *',
   ])("and %j stays within its quotation marks", (typed) => {
-    const questions = questionsOf({ keyword: typed, name: typed, genre_id: typed });
-    for (const question of Array.isArray(questions) ? questions : []) {
+    for (const question of asked({ keyword: typed, name: typed, genre_id: typed })) {
       expect(question.replace(/"[^"]*"/g, "x")).toMatch(/^(?:[()x* ]|AND|OR|name :)*$/);
     }
   });
 
   test("is bounded, however much is typed", () => {
-    const long = questionsOf({ keyword: "あ".repeat(100), name: "い ".repeat(50) });
+    const long = asked({ keyword: "あ".repeat(100), name: "い ".repeat(50) });
     expect(String(long?.at(-1)).split(" AND ")).toHaveLength(9);
-    const longest_name = questionsOf({ keyword: "あ".repeat(50) });
+    const longest_name = asked({ keyword: "あ".repeat(50) });
     expect(Math.max(...[...long, ...longest_name].map((question) => question.length))).toBeLessThan(1_000);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { recording, type Statement } from "../../scripts/bench/plans.ts";
+import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { listFollowedEvents } from "../../workers/api/events/queries.ts";
 import { unfollow } from "../../workers/api/relationships/commands.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -104,10 +105,11 @@ test.each([1, 2, 3, 4, 5, 6])(
   },
 );
 
-test("the first page looks at each author once and at few of their posts", async () => {
-  const fan = await addUser("timeline_reader");
+/** Forty authors of a hundred posts each, and somebody who follows them. */
+async function prolificWorld(name: string): Promise<{ fan: string; authors: string[]; posts: Post[] }> {
+  const fan = await addUser(`${name}_reader`);
   const authors: string[] = [];
-  for (let index = 0; index < 40; index++) authors.push(await addUser(`prolific_${index}`, { is_creator: 1 }));
+  for (let index = 0; index < 40; index++) authors.push(await addUser(`${name}_${index}`, { is_creator: 1 }));
   const posts = authors.flatMap((user_id, author) =>
     Array.from({ length: 100 }, (_, age): Post => {
       const at_ms = NOW_MS - age * 86_400_000 - author * 1000;
@@ -116,9 +118,11 @@ test("the first page looks at each author once and at few of their posts", async
   );
   await storePosts(posts);
   await storeFollows(fan, authors);
-  const statements: Statement[] = [];
-  const context = contextOf(fan, { d1: recording(d1, statements) });
-  await listFollowedEvents(context, fan, { filter: "all", page_number: 1, page_size: 20 });
+  return { fan, authors, posts };
+}
+
+/** How many rows the statements read. */
+async function rowsReadBy(statements: Statement[]): Promise<number> {
   let rows_read = 0;
   for (const { sql, parameters } of statements) {
     rows_read += (
@@ -128,6 +132,38 @@ test("the first page looks at each author once and at few of their posts", async
         .run()
     ).meta.rows_read;
   }
+  return rows_read;
+}
+
+test("the first page looks at each author once and at few of their posts", async () => {
+  const { fan, authors, posts } = await prolificWorld("prolific");
+  const statements: Statement[] = [];
+  const context = contextOf(fan, { d1: recording(d1, statements) });
+  await listFollowedEvents(context, fan, { filter: "all", page_number: 1, page_size: 20 });
+  const rows_read = await rowsReadBy(statements);
   expect(rows_read).toBeGreaterThan(authors.length);
   expect(rows_read).toBeLessThan(posts.length / 5);
+});
+
+test("activities look at each author twice, at few of what they did, and come in three statements", async () => {
+  const { fan, authors, posts } = await prolificWorld("lively");
+  await store(
+    `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at)
+     VALUES (?1, ?2, ?3, 0, '声援', 1, '返信', ?4, ?4)`,
+    posts.map(({ user_id, published_at }) => [newId(Date.parse(published_at)), fan, user_id, published_at]),
+  );
+  for (const after of [undefined, posts[1]?.event_id]) {
+    const statements: Statement[] = [];
+    const context = contextOf(fan, { d1: recording(d1, statements) });
+    const { activities } = await listFollowingActivities(context, fan, { filter: "all", first: 20, after });
+    expect(new Set(activities.map(({ type }) => type)).size).toBe(2);
+    for (const { user, event } of activities) {
+      expect(authors).toContain(user.user_id);
+      if (event) expect(event.user).toEqual(user);
+    }
+    expect(statements).toHaveLength(3);
+    const rows_read = await rowsReadBy(statements);
+    expect(rows_read).toBeGreaterThan(2 * authors.length);
+    expect(rows_read).toBeLessThan((2 * posts.length) / 8);
+  }
 });

@@ -9,6 +9,7 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/verifier/": ["workers/verifier/"],
   "workers/identity/": ["workers/identity/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
   "workers/api/": ["workers/api/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
+  "workers/pictures/": ["workers/pictures/", "workers/contract/"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/"],
   "workers/web/": ["workers/web/", "app/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
   "app/": ["app/", "workers/contract/", "workers/verifier/"],
@@ -27,7 +28,7 @@ const domainGroups = [
   ["payments"],
   ["memberships"],
   ["categories"],
-  ["events", "radios"],
+  ["events", "drafts", "radios"],
   ["comments", "ofuses"],
   ["likes", "reports", "payouts", "intents", "activities"],
 ];

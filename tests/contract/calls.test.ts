@@ -177,6 +177,7 @@ const specQueries: Record<string, string> = {
   "PUT /v2/general/users/pib-id": "id, api_key",
   // Ours.
   "GET /v4/newest_events": "limit",
+  "GET /v4/event_drafts": "event_id",
   "GET /v4/edge_state": "link_id",
   "GET /v4/sitemap_entries": "kind, after",
 };
@@ -188,6 +189,7 @@ const required: Record<string, string[]> = {
   "DELETE /v4/relationships": ["following_id"],
   "GET /v2/general/auth/global-sign-out-status": ["key"],
   "PUT /v2/general/users/pib-id": ["id"],
+  "GET /v4/events/{event_id}/visit": ["visit_id"],
   "GET /v4/sitemap_entries": ["kind"],
 };
 
@@ -197,7 +199,12 @@ const ourParameters: Record<string, string[]> = { "GET /v4/search": ["page_numbe
 /** Ours beyond the spec, with the page of docs/decisions that says why. */
 const ours: Record<string, string> = {
   "GET /v4/newest_events": "0014-home-and-numbers.md",
+  "GET /v4/event_drafts": "0016-publishing.md",
+  "GET /v4/event_drafts/{draft_id}": "0016-publishing.md",
+  "PUT /v4/event_drafts/{draft_id}": "0016-publishing.md",
+  "DELETE /v4/event_drafts/{draft_id}": "0016-publishing.md",
   "POST /v4/guest_likes/claim": "0016-publishing.md",
+  "POST /v4/private_videos": "0016-publishing.md",
   "POST /v4/intents": "0002-intents.md",
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",

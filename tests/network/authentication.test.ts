@@ -146,7 +146,12 @@ describe("a thing of somebody else's", () => {
   /** The same call for something that never was. */
   function nobodys(call: Call): Call {
     const unknown = (values: object = {}) =>
-      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, name.endsWith("_id") ? NOBODY : value]));
+      Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          name.endsWith("_ids") ? [NOBODY] : name.endsWith("_id") ? NOBODY : value,
+        ]),
+      );
     return {
       ...call,
       params: unknown(call.params),

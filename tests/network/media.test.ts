@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { signedPath } from "../../workers/api/uploads/rules.ts";
+import { mediaPath, signedQuery } from "../../workers/api/uploads/rules.ts";
 import type { EventSummary } from "../../workers/contract/events.ts";
+import { follow, unfollow } from "../../workers/contract/relationships.ts";
 import type { User } from "../../workers/contract/users.ts";
-import { api, network, signIn } from "../support/network.ts";
+import { api, browser, freshMember, network, signIn } from "../support/network.ts";
 
 const get = async (path: string, headers: Record<string, string> = {}) =>
   fetch((await network()).url + path, { headers });
@@ -32,7 +33,7 @@ test("an icon is a picture anybody may fetch and keep, and nothing that could ru
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     "content-type": "image/png",
-    "cache-control": "public, max-age=86400",
+    "cache-control": "public, max-age=31536000, immutable",
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
   });
@@ -51,27 +52,64 @@ test("a public post's picture needs no signature", async () => {
 
 test("a locked post's picture is there for who may see it, and for nobody else", async () => {
   const signed = new URL(await lockedPicture(), "http://here.test");
-  const allowed = await get(signed.pathname + signed.search);
+  const path = signed.pathname + signed.search;
+  const owner = { authorization: `Bearer ${await signIn("natsume")}` };
+  const allowed = await get(path, owner);
   expect(allowed.status).toBe(200);
   expect(allowed.headers.get("cache-control")).toMatch(/^private/);
   expect(allowed.headers.get("cross-origin-resource-policy")).toBe("same-origin");
 
-  expect((await get(signed.pathname)).status).toBe(404);
+  expect((await get(path)).status, "whoever the address was passed on to").toBe(404);
+  expect((await get(path, { authorization: `Bearer ${await signIn("fan_hana")}` })).status).toBe(404);
+  expect((await get(signed.pathname, owner)).status).toBe(404);
   const visitors = (await eventsOf(null)).filter(({ is_locked }) => is_locked);
   expect(visitors.length).toBeGreaterThan(0);
   expect(visitors.every(({ image, lead }) => image === null && lead === null)).toBe(true);
 });
 
-test("a signature is good for its own picture and its own hour", async () => {
+test("a page's pictures are there for the session that opened it, and for no other", async () => {
+  const signed = new URL(await lockedPicture(), "http://here.test");
+  const path = signed.pathname + signed.search;
+  const [owner, other] = [await browser(), await browser()];
+  await Promise.all([owner.signIn("natsume"), other.signIn("fan_hana")]);
+  expect((await owner.get(path)).status).toBe(200);
+  expect((await other.get(path)).status).toBe(404);
+  expect((await (await browser()).get(path)).status).toBe(404);
+});
+
+test("who loses the right loses the picture, whatever they hold", async () => {
+  const author = await natsume();
+  const fan = await freshMember("途中でやめる人");
+  const relate = (method: "POST" | "DELETE") => {
+    const asked = { following_id: author.user_id };
+    const path = method === "POST" ? follow.path : `${unfollow.path}?${new URLSearchParams(asked)}`;
+    return api(method, path, { token: fan.token, ...(method === "POST" && { body: asked }) });
+  };
+  await relate("POST");
+  const event = (await eventsOf(fan.token)).find(
+    ({ image, publish_target_type }) => image && publish_target_type === "fans",
+  );
+  const url = event?.image?.medium_url ?? "";
+  const asFan = { authorization: `Bearer ${fan.token}` };
+  expect((await get(url, asFan)).status).toBe(200);
+  await relate("DELETE");
+  expect((await get(url, asFan)).status).toBe(404);
+});
+
+test("a signature is good for its own picture, its own hour and its own viewer", async () => {
   const signed = new URL(await lockedPicture(), "http://here.test");
   const { MEDIA_KEY: media_key } = (await network()).secrets;
-  const at = async (now_ms: number, path = signed.pathname) => signedPath(path, { media_key, now_ms });
-  expect((await get(await at(Date.now()))).status).toBe(200);
-  expect((await get(await at(Date.now() - 2 * 60 * 60 * 1000))).status).toBe(404);
+  const { user_id } = await natsume();
+  const owner = { authorization: `Bearer ${await signIn("natsume")}` };
+  const own = signed.pathname.replace("/medium", "");
+  const at = async (now_ms: number, path = own, viewer = user_id) =>
+    signed.pathname + (await signedQuery(path, { media_key, now_ms, caller: { user_id: viewer } }));
+  expect((await get(await at(Date.now()), owner)).status).toBe(200);
+  expect((await get(await at(Date.now() - 2 * 60 * 60 * 1000), owner)).status).toBe(404);
+  expect((await get(await at(Date.now(), mediaPath("01m7w8x4djb0f2bjzhah5xzvz6")), owner)).status).toBe(404);
+  expect((await get(await at(Date.now(), own, "01m7w8x4djb0f2bjzhah5xzvz6"), owner)).status).toBe(404);
 
   const later = new URL(signed);
   later.searchParams.set("expires", String(Number(signed.searchParams.get("expires")) + 1));
-  expect((await get(later.pathname + later.search)).status).toBe(404);
-  const foreign = await at(Date.now(), "/media/01m7w8x4djb0f2bjzhah5xzvz6/medium");
-  expect((await get(signed.pathname + new URL(foreign, "http://here.test").search)).status).toBe(404);
+  expect((await get(later.pathname + later.search, owner)).status).toBe(404);
 });

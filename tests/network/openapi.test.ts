@@ -6,6 +6,7 @@ import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { identityOperations, plannedOperations, productOperations } from "../../workers/contract/index.ts";
 import type { Operation, PlannedOperation } from "../../workers/contract/operation.ts";
 import { type ProblemJson, problem } from "../../workers/contract/problem.ts";
+import { uploadImage } from "../../workers/contract/uploads.ts";
 import { api, type Reply } from "../support/network.ts";
 import { expectProblem, JAPANESE } from "./support/calls.ts";
 
@@ -96,11 +97,11 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("takes an Idempotency-Key with every write of the product that needs a token", () => {
+  test("takes an Idempotency-Key with every write of the product that needs a token, but for files", () => {
     const key = { $ref: "#/components/parameters/IdempotencyKey" };
     for (const operation of answered) {
-      const { method, path, auth } = operation;
-      const takes = method !== "GET" && path.startsWith("/v4/") && auth !== "none";
+      const { method, path, auth, file } = operation;
+      const takes = method !== "GET" && path.startsWith("/v4/") && auth !== "none" && !file;
       expect({ id: operation.id, takes: JSON.stringify(described(operation).parameters).includes(key.$ref) }).toEqual({
         id: operation.id,
         takes,
@@ -120,8 +121,18 @@ describe("the OpenAPI document", () => {
     expect(required("listUserEvents")).toEqual(["user_id"]);
     expect(required("sendFreeOfuse")).toEqual([]);
     for (const operation of answered) {
-      expect(described(operation).requestBody?.required, operation.id).toBe(operation.body ? true : undefined);
+      const has_body = operation.body || operation.file;
+      expect(described(operation).requestBody?.required, operation.id).toBe(has_body ? true : undefined);
     }
+  });
+
+  test("says of an upload that it is a form with one file", () => {
+    const { content } = described(uploadImage).requestBody ?? {};
+    expect(Object.keys(content ?? {})).toEqual(["multipart/form-data"]);
+    expect(content?.["multipart/form-data"]?.schema).toMatchObject({ required: ["file"], properties: { file: {} } });
+    expect(described(uploadImage)["x-errors"]).toEqual(
+      expect.arrayContaining(["file_missing", "payload_too_large", "unsupported_media_type", "image_too_many_pixels"]),
+    );
   });
 
   test("says which answers may tell when to come again, and that an answer was given before", () => {

@@ -65,6 +65,7 @@ describe("a dry run", () => {
     expect(taken).toEqual([
       "skip ofuse-identity migrations",
       "ok ofuse-identity worker",
+      "ok ofuse-pictures worker",
       "skip ofuse-api migrations",
       "skip ofuse-api migrations",
       "ok ofuse-api worker",
@@ -76,8 +77,8 @@ describe("a dry run", () => {
   });
 
   test("binds each worker to what it needs, and the web worker to no storage", () => {
-    const [, identity, api, share_images, web] = step.output
-      .split(/^ofuse-(?:identity|api|share-images|web)$/m)
+    const [, identity, pictures, api, share_images, web] = step.output
+      .split(/^ofuse-(?:identity|pictures|api|share-images|web)$/m)
       .map((part) =>
         part
           .split("\n")
@@ -99,9 +100,11 @@ describe("a dry run", () => {
       `database SEARCH = ofuse-search (${account.SEARCH_DATABASE_ID})`,
       "bucket MEDIA = ofuse-media",
       "service IDENTITY = ofuse-identity",
+      "service PICTURES = ofuse-pictures",
       "cron * * * * *",
       "secret MEDIA_KEY",
     ]);
+    expect(pictures).toEqual([]);
     expect(share_images).toEqual([]);
     expect(web).toEqual([
       "project ofuse-live",
@@ -117,10 +120,12 @@ describe("a dry run", () => {
 
   test("serves the site under its own domain alone", () => {
     const web = readDeployment(account).at(-1)?.config;
-    const [, , images] = readDeployment(account).map(({ config }) => config);
+    const [, pictures, , images] = readDeployment(account).map(({ config }) => config);
     expect(web).toMatchObject({ workers_dev: false, routes: [{ pattern: "ofuse.example", custom_domain: true }] });
     expect(images).toMatchObject({ name: "ofuse-share-images", workers_dev: false });
+    expect(pictures).toMatchObject({ name: "ofuse-pictures", workers_dev: false });
     expect(images?.routes).toBeUndefined();
+    expect(pictures?.routes).toBeUndefined();
   });
 
   test("tells nobody of page views but its log, unless a dataset or a tag is named", () => {
@@ -137,9 +142,9 @@ describe("a dry run", () => {
 
   test("bundles workers that fit the smallest plan, but the one with the fonts, which needs the paid one", () => {
     const sizes = [...step.output.matchAll(/gzip: ([\d.]+) KiB/g)].map(([, kib]) => Number(kib));
-    expect(sizes).toHaveLength(4);
+    expect(sizes).toHaveLength(5);
     // After compression 3 MB, the narrowest limit there has been; paid 10 MB. Source: Cloudflare Workers, "Limits", "Worker size".
-    for (const [index, kib] of sizes.entries()) expect(kib).toBeLessThan((index === 2 ? 10_000_000 : 3_000_000) / 1024);
+    for (const [index, kib] of sizes.entries()) expect(kib).toBeLessThan((index === 3 ? 10_000_000 : 3_000_000) / 1024);
   });
 
   test("bundles nothing of the demo world or of the tests", () => {

@@ -1,16 +1,22 @@
 import { plannedOperations } from "../contract/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
+import { Problem } from "../kernel/problem.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
+import type { VerifierSettings } from "../verifier/index.ts";
 import { activityRoutes } from "./activities/routes.ts";
 import { blockRoutes } from "./blocks/routes.ts";
 import { categoryRoutes } from "./categories/routes.ts";
+import { findReadableEvent } from "./comments/queries.ts";
 import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
+import { draftRoutes } from "./drafts/routes.ts";
 import { edgeRoutes } from "./edge/routes.ts";
+import { publishDue } from "./events/commands.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
+import { authenticate } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { intentRoutes } from "./intents/routes.ts";
@@ -18,22 +24,24 @@ import { likeRoutes } from "./likes/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { membershipRoutes } from "./memberships/routes.ts";
 import { newsletterRoutes } from "./newsletters/routes.ts";
-import { notify } from "./notifications/reactions.ts";
+import { notify, tellReaders } from "./notifications/reactions.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
 import { reactionRoutes } from "./reactions/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
-import { continueRebuild } from "./search/commands.ts";
+import { continueRebuild, tendTopLists } from "./search/commands.ts";
 import { indexChanges } from "./search/reactions.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 import { openDatabase } from "./storage/database.ts";
-import { dispatchOutbox } from "./storage/outbox.ts";
+import { type Dispatcher, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
-import { serveMedia } from "./uploads/routes.ts";
+import { collectUploads } from "./uploads/commands.ts";
+import { type Asker, serveMedia, uploadRoutes } from "./uploads/routes.ts";
+import { SIGNED_URL_MS } from "./uploads/rules.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Everything the product API answers; a test asks for every operation of the contract. */
@@ -43,6 +51,7 @@ const endpoints = [
   ...commentRoutes,
   ...likeRoutes,
   ...categoryRoutes,
+  ...draftRoutes,
   ...membershipRoutes,
   ...relationshipRoutes,
   ...activityRoutes,
@@ -58,13 +67,17 @@ const endpoints = [
   ...statsRoutes,
   ...maintenanceRoutes,
   ...edgeRoutes,
+  ...uploadRoutes,
 ];
 
 const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
-/** Of a rebuild of the search index, how many creators are taken at once, and for how long in one run of the clock. */
+/** Of a rebuild of the search index, how many creators and lists are taken at once, and for how long in one run of the clock. */
 const REBUILT_AT_ONCE = 200;
+const TENDED_AT_ONCE = 10;
 const REBUILD_MS = 15_000;
+/** How long one run of the clock goes on with what dispatching leaves to be done: to tell 100,000 followers of a post. */
+const DISPATCH_MS = 20_000;
 
 /**
  * Made for each request: Kysely lets one query at a time take its connection, and a request that is given up while it has
@@ -76,22 +89,62 @@ function servicesOf(env: ApiEnv): Services {
     d1: env.DB,
     search: openSearchDatabase(env.SEARCH),
     media: env.MEDIA,
+    pictures: env.PICTURES,
     media_key: env.MEDIA_KEY,
     clock: systemClock,
   };
 }
 
-function dispatch(env: ApiEnv, outbox_ids?: string[]): Promise<void> {
+const verifierOf = (env: ApiEnv): VerifierSettings => ({
+  project_id: env.PROJECT_ID,
+  jwks_url: env.JWKS_URL,
+  fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
+});
+
+function dispatcherOf(env: ApiEnv): Dispatcher {
   const { database, d1, search, clock } = servicesOf(env);
-  const reactions = [notify, indexChanges(search)];
-  return dispatchOutbox({ database, d1, now_ms: clock.now(), reactions }, outbox_ids);
+  return { database, d1, now_ms: clock.now(), reactions: [notify, tellReaders, indexChanges(search)] };
 }
 
-/** Goes on with a rebuild of the search index, if one is under way; the next run of the clock takes it from there. */
-async function rebuildForAWhile(env: ApiEnv): Promise<void> {
+async function dispatchForAWhile(env: ApiEnv): Promise<void> {
+  const began_at = Date.now();
+  await dispatchOutbox(dispatcherOf(env));
+  while ((await dispatchUntried(dispatcherOf(env))) && Math.abs(Date.now() - began_at) < DISPATCH_MS);
+}
+
+/**
+ * Goes on with a rebuild of the search index, if one is under way, and then tends its lists; the next run of the clock
+ * takes it from there.
+ */
+async function tendSearch(env: ApiEnv): Promise<void> {
   const began_at = Date.now();
   const projection = servicesOf(env);
-  while ((await continueRebuild(projection, REBUILT_AT_ONCE)) && Math.abs(Date.now() - began_at) < REBUILD_MS);
+  const hasTime = () => Math.abs(Date.now() - began_at) < REBUILD_MS;
+  while (await continueRebuild(projection, REBUILT_AT_ONCE)) if (!hasTime()) return;
+  while ((await tendTopLists(projection, TENDED_AT_ONCE)) && hasTime());
+}
+
+/**
+ * Who asks for a picture. A page's addresses are good for an hour and so may outlive the token the page was made with: the picture is
+ * given to the person all the same. Who cannot be told is nobody: a page is no place to say that a token is no good.
+ */
+function askerOf(request: Request, services: Services, verifier: VerifierSettings): Asker {
+  const { database, d1, search, media_key, clock } = services;
+  return {
+    async callerOf() {
+      try {
+        return await authenticate("optional", request, { ...verifier, tolerance_s: SIGNED_URL_MS / 1000 }, database);
+      } catch (error) {
+        if (error instanceof Problem && error.code !== "unavailable") return null;
+        throw error;
+      }
+    },
+    async isEventReadable(caller, event_id) {
+      const asked = { database, d1, search, media_key, now_ms: clock.now(), caller };
+      const context = { ...asked, request_id: "", address_hash: null, idempotency: null, announce: () => {} };
+      return (await findReadableEvent(context, event_id)) !== null;
+    },
+  };
 }
 
 /** A worker that is not fit to serve serves nothing: see workers/verifier/deployment.ts. */
@@ -112,19 +165,17 @@ export default {
     const services = servicesOf(env);
     const url = new URL(request.url);
     try {
-      if (url.pathname.startsWith("/media/")) return await serveMedia(request, services, newId(Date.now()));
+      if (url.pathname.startsWith("/media/")) {
+        return await serveMedia(request, services, askerOf(request, services, verifierOf(env)), newId(Date.now()));
+      }
       if (isDocs(url.pathname)) return await serveDocs(request, newId(Date.now()));
       return await app.fetch(
         request,
         {
           door: {
             services,
-            verifier: {
-              project_id: env.PROJECT_ID,
-              jwks_url: env.JWKS_URL,
-              fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
-            },
-            announce: (outbox_ids) => execution.waitUntil(dispatch(env, outbox_ids)),
+            verifier: verifierOf(env),
+            announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
           },
         },
         execution,
@@ -135,8 +186,17 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    await dispatch(env);
-    await purgeExpired(env.DB, openDatabase(env.DB), Date.now());
-    await rebuildForAWhile(env);
+    const { d1, database, clock } = servicesOf(env);
+    const steps = [
+      () => publishDue({ d1, database, now_ms: clock.now() }),
+      () => dispatchForAWhile(env),
+      () => purgeExpired(d1, database, clock.now()),
+      () => collectUploads(servicesOf(env)),
+      () => tendSearch(env),
+    ];
+    // One that fails does not keep the others waiting.
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
   },
 } satisfies ExportedHandler<ApiEnv>;

@@ -29,6 +29,8 @@ export const REPORT_DETAIL_GRAPHEMES = 500;
 /** What a creator answers with by itself. */
 export const REACTION_GRAPHEMES = 200;
 export const IMAGES_IN_A_POST = 20;
+export const IMAGES_IN_A_DOCUMENT = 100;
+export const MEDIA_IN_A_DOCUMENT = 20;
 export const CATEGORIES_OF_A_CREATOR = 50;
 export const DRAFTS_OF_A_PERSON = 50;
 

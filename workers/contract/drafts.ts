@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DRAFTS_OF_A_PERSON } from "./bounds.ts";
 import { eventKind } from "./events.ts";
-import { id, time } from "./fields.ts";
+import { id, image, mediaFile, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -10,7 +10,7 @@ import { defineOperation } from "./operation.ts";
  */
 const fields = z
   .record(z.string().max(64), z.string().max(262_144))
-  .refine((given) => Object.keys(given).length <= 100, "項目が多すぎます。")
+  .refine((given) => Object.keys(given).length <= 150, "項目が多すぎます。")
   .meta({ description: "書かれた言葉（項目の名前ごと）", examples: [{ title: "夜明けの海", body: "今朝は" }] });
 
 export const draft = z
@@ -29,9 +29,25 @@ export const draft = z
   .meta({ id: "EventDraft", description: "書きかけの投稿" });
 export type Draft = z.output<typeof draft>;
 
+/** One in a list: without its words, which may be half a megabyte. */
+export const draftSummary = draft
+  .omit({ fields: true })
+  .extend({ title: z.string().meta({ description: "書かれている題名（なければ空）", examples: ["夜明けの海"] }) })
+  .meta({ id: "EventDraftSummary", description: "書きかけの投稿（一覧）" });
+export type DraftSummary = z.output<typeof draftSummary>;
+
+/** One that is opened, with what it has uploaded, for its writer to see. */
+const openedDraft = draft
+  .extend({
+    images: z.array(image).meta({ description: "使っている画像" }),
+    media: z.array(mediaFile).meta({ description: "使っている音声・動画" }),
+  })
+  .meta({ id: "OpenedEventDraft", description: "書きかけの投稿（使っている画像・音声・動画とともに）" });
+export type OpenedDraft = z.output<typeof openedDraft>;
+
 const draftParams = z.object({ draft_id: id });
 
-/** Newest first; at most {@link DRAFTS_OF_A_PERSON} there are. */
+/** Last saved first, their titles alone (the field `title`); at most {@link DRAFTS_OF_A_PERSON} there are. */
 export const listDrafts = defineOperation({
   id: "listEventDrafts",
   method: "GET",
@@ -40,7 +56,7 @@ export const listDrafts = defineOperation({
   summary: "書きかけの投稿の一覧",
   query: z.object({ event_id: id.meta({ description: "この投稿を変更しているもの" }).optional() }),
   status: 200,
-  answer: z.object({ drafts: z.array(draft) }),
+  answer: z.object({ drafts: z.array(draftSummary) }),
   errors: ["registration_required"],
 });
 
@@ -52,7 +68,7 @@ export const getDraft = defineOperation({
   summary: "書きかけの投稿を1件取得",
   params: draftParams,
   status: 200,
-  answer: z.object({ draft }),
+  answer: z.object({ draft: openedDraft }),
   errors: ["registration_required"],
 });
 
@@ -78,6 +94,7 @@ export const saveDraft = defineOperation({
     revision: z
       .int()
       .min(0)
+      .max(1_000_000_000)
       .meta({ description: "最後に読んだときの回数。新しいものは 0", examples: [0] }),
   }),
   status: 200,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ALT_GRAPHEMES, CATEGORY_GRAPHEMES, IMAGES_IN_A_POST, TITLE_GRAPHEMES } from "./bounds.ts";
 import { commentFilter } from "./comment-filter.ts";
 import { document, documentBody } from "./document.ts";
+import { type Fault, faultsOf, faultsOfTarget } from "./event-faults.ts";
 import { count, countUpTo, id, image, mediaFile, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { followListFilter } from "./relationships.ts";
@@ -115,6 +116,11 @@ export const listOwnEvents = defineOperation({
   status: 200,
   /** `counts` are of all of one's posts, whatever the list is narrowed to. */
   answer: eventList.extend({
+    events: z.array(
+      eventSummary
+        .extend({ visits_count: count.meta({ description: "見た人の数", examples: [40] }) })
+        .meta({ id: "OwnEventSummary", description: "自分の投稿（一覧）" }),
+    ),
     counts: z
       .object({ all: count, is_published: count, is_publish_pending: count, is_private: count })
       .meta({ id: "OwnEventCounts", description: "自分の投稿の数（状態ごと）" }),
@@ -262,9 +268,12 @@ const publication = {
  */
 export const eventBody = z
   .object({
-    kind: eventKind,
+    kind: eventKind.meta({ description: "投稿の種類", examples: ["blog"] }),
     title,
-    document: documentBody.default([]),
+    document: documentBody.default([]).meta({
+      description: "本文",
+      examples: [[{ type: "paragraph", content: [{ type: "text", text: "今朝は五時に起きて、海まで歩きました。" }] }]],
+    }),
     images: z
       .array(
         z.object({
@@ -287,8 +296,8 @@ export const eventBody = z
       .nullable()
       .default(null)
       .meta({
-        description: "外部の動画のURL（許可した配信元だけ）",
-        examples: ["https://www.youtube.com/watch?v=dQw4w9WgXcQ"],
+        description: "外部の動画のURL（許可した配信元だけ。例：https://www.youtube.com/watch?v=dQw4w9WgXcQ）",
+        examples: [null],
       }),
     video_media_id: id
       .nullable()
@@ -303,6 +312,14 @@ export const eventBody = z
   })
   .meta({ id: "EventBody", description: "投稿の内容" });
 export type EventBody = z.output<typeof eventBody>;
+
+const told = (context: z.RefinementCtx, faults: readonly Fault[]) => {
+  for (const { field, sentence } of faults) context.addIssue({ code: "custom", path: [field], message: sentence });
+};
+
+const sentBody = eventBody
+  .extend({ draft_id: id.meta({ description: "もとになった下書き" }).optional() })
+  .superRefine((post, context) => told(context, faultsOf(post)));
 
 /** Refusals of what a post is made of, besides those of its fields. */
 const contentErrors = [
@@ -325,7 +342,7 @@ export const createEvent = defineOperation({
   path: "/v4/events",
   auth: "required",
   summary: "投稿を作成する",
-  body: eventBody.extend({ draft_id: id.meta({ description: "もとになった下書き" }).optional() }),
+  body: sentBody,
   status: 201,
   answer: z.object({ event }),
   errors: contentErrors,
@@ -338,7 +355,7 @@ export const updateEvent = defineOperation({
   auth: "required",
   summary: "投稿を変更する",
   params: eventParams,
-  body: eventBody.extend({ draft_id: id.meta({ description: "もとになった下書き" }).optional() }),
+  body: sentBody,
   status: 200,
   answer: z.object({ event }),
   errors: contentErrors,
@@ -363,12 +380,14 @@ export const updateEvents = defineOperation({
       event_ids,
       status: z.enum(["published", "private"]).meta({ description: "新しい状態", examples: ["private"] }),
     }),
-    z.object({
-      change: z.literal("publish_target").meta({ description: "公開範囲を変える" }),
-      event_ids,
-      publish_target_type: publication.publish_target_type,
-      publish_target_membership_id: publication.publish_target_membership_id,
-    }),
+    z
+      .object({
+        change: z.literal("publish_target").meta({ description: "公開範囲を変える" }),
+        event_ids,
+        publish_target_type: publication.publish_target_type,
+        publish_target_membership_id: publication.publish_target_membership_id,
+      })
+      .superRefine((target, context) => told(context, faultsOfTarget(target))),
     z.object({
       change: z.literal("event_category").meta({ description: "カテゴリーを変える" }),
       event_ids,

@@ -2,9 +2,13 @@ import { z } from "zod";
 import { id, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
-const MAX_FIELDS = 20;
-/** A text is kept as typed, even when it is too long to send: its writer gets it back to shorten it. */
-const MAX_FIELD_LENGTH = 65_536;
+/** As many as the form of a post has, with a description for each of its pictures. */
+const MAX_FIELDS = 150;
+/**
+ * A text is kept as typed, even when it is too long to send: its writer gets it back to shorten it. As long as a draft
+ * keeps it.
+ */
+const MAX_FIELD_LENGTH = 262_144;
 
 /**
  * What a visitor was about to do when we asked her to sign in. Kept on the server for 30 minutes, and usable only with

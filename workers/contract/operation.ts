@@ -24,6 +24,8 @@ export interface PlannedOperation {
 /** A call that is answered. */
 export interface Operation extends PlannedOperation {
   body?: z.ZodType;
+  /** Where a file is sent instead of JSON: a multipart form with the one field `file`. */
+  file?: { max_bytes: number; description: string };
   /** Status of success and the schema of its JSON; `null` means an empty 204. */
   status: 200 | 201 | 204;
   answer: z.ZodType | null;

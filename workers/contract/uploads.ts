@@ -1,11 +1,19 @@
 import { z } from "zod";
+import { IMAGE_FILE_BYTES, MEDIA_FILE_BYTES } from "./bounds.ts";
 import { image, mediaFile } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
- * Multipart calls with a single field `file` (spec section 7, Uploads). The body is no JSON and is read as it comes:
- * `body` here only says what stands in it, and the rooms of uploads read it themselves.
+ * Multipart calls with a single field `file` (spec section 7, Uploads). What a file is, its first bytes say: its name and the type it
+ * is sent with mean nothing.
  */
+const picture = {
+  max_bytes: IMAGE_FILE_BYTES,
+  description:
+    "画像（JPEG・PNG・WebP・AVIF・GIF、10MBまで）。作り直して保存し、位置情報などの付帯情報は残しません。動く画像は最初の1枚になります。",
+};
+const sound = { max_bytes: MEDIA_FILE_BYTES, description: "音声（MP3・M4A・AAC・Ogg・WAV・FLAC・WebM、200MBまで）" };
+const film = { max_bytes: MEDIA_FILE_BYTES, description: "動画（MP4・WebM、200MBまで）" };
 
 /** How far the processing of a file is. Source: spec section 3, enumerations. */
 export const processingStatus = z
@@ -15,15 +23,14 @@ export const processingStatus = z
 const imageAnswer = z.object({ image, processing_status: processingStatus });
 const mediaAnswer = z.object({ media: mediaFile, processing_status: processingStatus });
 
-const errors = [
+const mediaErrors = [
   "registration_required",
   "file_missing",
   "file_type_not_allowed",
-  "file_broken",
-  "image_too_many_pixels",
   "storage_full",
   "too_many_requests",
 ] as const;
+const imageErrors = [...mediaErrors, "file_broken", "image_too_many_pixels"] as const;
 
 /** For icons and covers: anybody may see it. */
 export const uploadImage = defineOperation({
@@ -32,9 +39,10 @@ export const uploadImage = defineOperation({
   path: "/v4/images",
   auth: "required",
   summary: "画像をアップロードする",
+  file: picture,
   status: 201,
   answer: imageAnswer,
-  errors,
+  errors: imageErrors,
 });
 
 export const uploadAudio = defineOperation({
@@ -43,9 +51,10 @@ export const uploadAudio = defineOperation({
   path: "/v4/audios",
   auth: "required",
   summary: "音声をアップロードする",
+  file: sound,
   status: 201,
   answer: mediaAnswer,
-  errors,
+  errors: mediaErrors,
 });
 
 /** For posts: as visible as the post that shows it, and to its owner. */
@@ -55,9 +64,10 @@ export const uploadPrivateImage = defineOperation({
   path: "/v4/private_images",
   auth: "required",
   summary: "限定公開の画像をアップロードする",
+  file: picture,
   status: 201,
   answer: imageAnswer,
-  errors,
+  errors: imageErrors,
 });
 
 export const uploadPrivateAudio = defineOperation({
@@ -66,9 +76,10 @@ export const uploadPrivateAudio = defineOperation({
   path: "/v4/private_audios",
   auth: "required",
   summary: "限定公開の音声をアップロードする",
+  file: sound,
   status: 201,
   answer: mediaAnswer,
-  errors,
+  errors: mediaErrors,
 });
 
 /** Ours beyond the spec, which has no call for the films that decisions let a creator upload: docs/decisions/0016. */
@@ -78,7 +89,8 @@ export const uploadPrivateVideo = defineOperation({
   path: "/v4/private_videos",
   auth: "required",
   summary: "限定公開の動画をアップロードする",
+  file: film,
   status: 201,
   answer: mediaAnswer,
-  errors,
+  errors: mediaErrors,
 });

@@ -21,6 +21,8 @@ export interface VerifierSettings {
   jwks_url: string;
   /** Reaches the JWKS: the global fetch, or a service binding to the embedded provider. */
   fetch: (input: string, init?: RequestInit) => Promise<Response>;
+  /** For how long after its end a token is still taken; 0 when it is not said. */
+  tolerance_s?: number;
 }
 
 export class TokenRefused extends Error {
@@ -49,6 +51,7 @@ export async function verifyIdToken(token: string, settings: VerifierSettings): 
       algorithms: ["RS256"],
       issuer: `https://securetoken.google.com/${settings.project_id}`,
       audience: settings.project_id,
+      clockTolerance: settings.tolerance_s ?? 0,
       requiredClaims: ["sub", "iat", "exp", "auth_time"],
     });
     if (typeof payload.sub !== "string" || payload.sub === "" || typeof payload.auth_time !== "number") {

@@ -30,6 +30,7 @@ import { EdgeStates } from "./edge-state.ts";
 import { forTag, inDataset, logged } from "./event-outlets.ts";
 import { forwarded } from "./forwarded.ts";
 import { Maintenance, readingOf } from "./maintenance.ts";
+import { asViewer } from "./media.ts";
 import { isSafe, isSameOrigin } from "./same-origin.ts";
 import { serveShareImage } from "./share-images.ts";
 import { readSite } from "./site.ts";
@@ -40,6 +41,7 @@ import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
 const API_PATHS = /^\/(v4|api|media)\//;
 const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
+const MEDIA = "/media/";
 const SHARE_IMAGES = "/share-images/";
 /** Enough for the longest form the app has: a letter far over its limit still comes back to its writer. */
 const MAX_FORM_BYTES = 512 * 1024;
@@ -64,7 +66,8 @@ export default {
       }
       const reading = isSafe(request) ? null : await currentReading(env, asking);
       if (reading?.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
-      return forward(env.API, request, client_address);
+      const asked = pathname.startsWith(MEDIA) ? asViewer(request, () => new SessionKeys(env.SESSION_KEYS)) : request;
+      return forward(env.API, await asked, client_address);
     }
     if (IDENTITY_PATHS.test(pathname)) return forward(env.IDENTITY, request, client_address);
     if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);

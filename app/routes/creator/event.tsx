@@ -1,31 +1,38 @@
-import { data, Link, redirect } from "react-router";
+import { data, Link, redirect, useRouteLoaderData } from "react-router";
 import { listEventComments } from "../../../workers/contract/comments.ts";
-import { getEvent } from "../../../workers/contract/events.ts";
+import { type Event, getEvent, listUserEventCategories } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { linksOf } from "../../post/links.ts";
+import { PicturePage } from "../../post/picture-page.tsx";
+import { PostBody } from "../../post/post-body.tsx";
+import { Share } from "../../post/share.tsx";
+import type { loader as rootLoader } from "../../root.tsx";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { sharePicture } from "../../shell/share-card.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { lockNotes } from "../../ui/event-card.tsx";
-import { Paragraphs } from "../../ui/text.tsx";
+import { EditIcon } from "../../ui/icons.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
 import { Comments } from "./comments.tsx";
 import { useCreator } from "./creator.ts";
 import { eventPath } from "./event-path.ts";
 import { keptComment } from "./kept-comment.ts";
+import { LockPanel } from "./lock-panel.tsx";
 import { PostActions } from "./post-actions.tsx";
 import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
-  const event = args.loaderData?.event;
+  const { event, picture, share_picture } = args.loaderData ?? {};
   return pageMeta(
     args,
     event && {
-      title: `${event.title} - ${event.user.name}`,
-      description: event.lead ?? `${event.user.name}さんの${lockNotes[event.publish_target_type]}の投稿です。`,
+      title: `${event.title}${picture ? `（画像${picture}）` : ""} - ${event.user.name}`,
+      description: event.lead || `${event.user.name}さんの${lockNotes[event.publish_target_type]}の投稿です。`,
       image: event.image,
-      share_picture: args.loaderData?.share_picture,
+      share_picture,
       alternates: [...feedLinks(event.user), ...oembedLinks(`/${event.user.link_id}/events/${event.event_id}`)],
       type: "article",
       json_ld: blogPosting(event),
@@ -36,68 +43,165 @@ export const meta: Route.MetaFunction = (args) => {
 export async function loader({ url, params: { link_id: asked_link_id, event_id }, context }: Route.LoaderArgs) {
   if (!id.safeParse(event_id).success) throw data(null, { status: 404 });
   const page = pageNumber(url);
+  const category = id.safeParse(url.searchParams.get("category")).data;
   const v4 = context.get(v4Context);
-  const found = await v4.read(getEvent, { params: { event_id }, query: {} });
+  const found = await v4.read(getEvent, { params: { event_id }, query: { context_event_category_id: category } });
+  const { event } = found;
   // One post, one address: somebody else's name in front of it leads to the right one.
-  const { link_id } = found.event.user;
-  if (link_id !== asked_link_id) throw redirect(`/${link_id}/events/${event_id}${url.search}`, 301);
-  const { comments, has_next } = found.event.is_locked
-    ? { comments: [], has_next: false }
-    : await v4.read(listEventComments, { params: { event_id }, query: { page_number: page } });
+  const { link_id, user_id } = event.user;
+  const path = `/${link_id}/events/${event_id}`;
+  if (link_id !== asked_link_id) throw redirect(`${path}${url.search}`, 301);
+  // The same of a category that it is not in, or no longer.
+  if (url.searchParams.has("category") && category !== event.event_category_id) throw redirect(path);
+  const picture = pictureNumber(url, event);
+  const [{ comments, has_next }, category_title, share_picture, links] = await Promise.all([
+    event.is_locked || picture
+      ? { comments: [], has_next: false }
+      : v4.read(listEventComments, { params: { event_id }, query: { page_number: page } }),
+    event.event_category_id && !picture
+      ? v4
+          .read(listUserEventCategories, { params: { user_id }, query: {} })
+          .then(({ event_categories }) => titleOf(event_categories, event.event_category_id))
+      : null,
+    sharePicture(found),
+    linksOf(
+      [...(event.document ?? []), ...(event.video_url ? [{ type: "embed" as const, url: event.video_url }] : [])],
+      url.origin,
+      context.get(edgeContext).session_keys,
+    ),
+  ]);
   // Whoever deletes the last comment of a page is led to the page before.
   const is_left = page > 1 && comments.length === 0 && context.get(viewerContext);
   if (is_left) throw redirect(eventPath({ link_id, event_id }, page - 1, "comments"));
   refuseEmptyPage(page, comments);
-  const share_picture = await sharePicture(found);
-  const kept = await keptComment(context, url.pathname);
-  return { ...found, share_picture, comments, page, has_next, kept };
+  return {
+    // The document says all that its plain text does.
+    event: { ...event, body: null },
+    previous: neighbour(found.previous),
+    next: neighbour(found.next),
+    category: category ?? null,
+    category_title,
+    picture,
+    links,
+    share_picture,
+    comments,
+    page,
+    has_next,
+    kept: await keptComment(context, url.pathname),
+  };
+}
+
+const titleOf = (categories: readonly { event_category_id: string; title: string }[], wanted: string | null) =>
+  categories.find(({ event_category_id }) => event_category_id === wanted)?.title ?? null;
+
+const neighbour = (event: Pick<Event, "event_id" | "title"> | null) =>
+  event && { event_id: event.event_id, title: event.title };
+
+/** Which picture is shown alone, from 1; null for the post itself. One that is not there is a page that does not exist. */
+function pictureNumber(url: URL, { images }: Pick<Event, "images">): number | null {
+  const asked = url.searchParams.get("picture");
+  if (asked === null) return null;
+  const number = Number(asked);
+  if (!/^[1-9]\d?$/.test(asked) || number > images.length) throw data(null, { status: 404 });
+  return number;
 }
 
 export default function EventPage({ loaderData }: Route.ComponentProps) {
-  const { event, previous, next, comments, page, has_next, kept } = loaderData;
-  const { creator } = useCreator();
-  const path = `/${creator.link_id}`;
+  const { event, picture } = loaderData;
+  const path = `/${event.user.link_id}/events/${event.event_id}`;
+  if (picture) {
+    return (
+      <PicturePage
+        images={event.images}
+        number={picture}
+        title={event.title}
+        path={path}
+        pathOf={(number) => `${path}?picture=${number}`}
+      />
+    );
+  }
+  return <Post {...loaderData} path={path} />;
+}
+
+function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
+  const { event, previous, next, category, category_title, links, comments, page, has_next, kept, path } = props;
+  const { creator, memberships } = useCreator();
+  const home = `/${creator.link_id}`;
+  const root = useRouteLoaderData<typeof rootLoader>("root");
+  const context = category ? `?category=${category}` : "";
+  const plan = memberships.find(({ membership_id }) => membership_id === event.publish_target_membership_id);
+  const note =
+    event.publish_target_type === "memberships" && plan
+      ? `「${plan.title}」限定`
+      : lockNotes[event.publish_target_type];
+  const picturePath = ({ image_id }: { image_id: string }) =>
+    `${path}?picture=${event.images.findIndex((image) => image.image_id === image_id) + 1}`;
   return (
     <>
       <article className="card prose event">
-        <h1 className="event-title">{event.title}</h1>
-        <p className="event-card-meta">
-          {event.published_at && <DateTime iso={event.published_at} />}
-          {event.status !== "published" && <span className="badge">非公開</span>}
-        </p>
-        {event.image && (
-          <img
-            className="event-image"
-            src={event.image.medium_url}
-            alt={event.image.alt}
-            width={event.image.width}
-            height={event.image.height}
-            fetchPriority="high"
-          />
-        )}
-        {event.is_locked ? (
-          <div className="locked">
-            <p className="locked-title">
-              {event.publish_target_type === "fans" ? "フォロワー限定の投稿です" : "メンバー限定の投稿です"}
+        <header className="event-head">
+          {category_title && (
+            <p>
+              <Link to={`${home}?category=${event.event_category_id}`}>{category_title}</Link>
             </p>
-            {event.publish_target_type === "fans" ? (
-              <p>{creator.name}さんをフォローすると読めます。</p>
-            ) : (
-              <p>
-                <Link to={`${path}/plans`}>プランに参加</Link>すると読めます。
-              </p>
-            )}
-          </div>
-        ) : (
-          <Paragraphs text={event.body ?? ""} />
+          )}
+          <h1 className="event-title">{event.title}</h1>
+          <p className="event-card-meta">
+            {event.published_at && <DateTime iso={event.published_at} />}
+            {note && <span className="badge">{note}</span>}
+          </p>
+          {event.visits_count !== null && <OwnersBar event={event} />}
+        </header>
+        <PostBody event={event} links={links} picturePath={picturePath} note={note} />
+        {event.is_locked && <LockPanel event={event} path={path} />}
+        {event.status === "published" && (
+          <footer className="event-foot">
+            <PostActions event={event} />
+            <Share title={`${event.title} - ${creator.name}`} address={`${root?.origin ?? ""}${path}`} />
+          </footer>
         )}
-        <PostActions event={event} />
-        <nav className="neighbours" aria-label="前後の投稿">
-          {previous && <Link to={`${path}/events/${previous.event_id}`}>前の投稿：{previous.title}</Link>}
-          {next && <Link to={`${path}/events/${next.event_id}`}>次の投稿：{next.title}</Link>}
-        </nav>
+        {(previous || next) && (
+          <nav
+            className="neighbours"
+            aria-label={category_title && category ? `「${category_title}」の前後の投稿` : "前後の投稿"}
+          >
+            {previous && (
+              <Link to={`${home}/events/${previous.event_id}${context}`} rel="prev">
+                <small>前の投稿</small>
+                {previous.title}
+              </Link>
+            )}
+            {next && (
+              <Link to={`${home}/events/${next.event_id}${context}`} rel="next">
+                <small>次の投稿</small>
+                {next.title}
+              </Link>
+            )}
+          </nav>
+        )}
       </article>
       {!event.is_locked && <Comments event={event} comments={comments} page={page} has_next={has_next} kept={kept} />}
     </>
+  );
+}
+
+/** What only the post's owner sees of it. */
+function OwnersBar({ event }: { event: Event }) {
+  return (
+    <div className="event-own">
+      <p className="event-card-meta">
+        {event.status === "private" && (
+          <span className="badge badge-quiet">{event.is_removed ? "運営が公開を停止しました" : "非公開"}</span>
+        )}
+        {event.status === "publish_pending" && (
+          <span className="badge badge-new">公開予約{event.publish_at && <DateTime iso={event.publish_at} />}</span>
+        )}
+        <span>閲覧 {event.visits_count?.toLocaleString("ja-JP")}回</span>
+      </p>
+      <ButtonLink to={`/my/posts/${event.event_id}/edit`} variant="gray-outline" size="sm">
+        <EditIcon />
+        編集
+      </ButtonLink>
+    </div>
   );
 }

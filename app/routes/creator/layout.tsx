@@ -11,21 +11,11 @@ import type { Route } from "./+types/layout.ts";
 import { BlockedNotice, BlockMenu } from "./block-menu.tsx";
 import type { CreatorContext } from "./creator.ts";
 import { FollowForm } from "./follow-form.tsx";
-import { feedLinks, oembedLinks, profilePage } from "./preview.ts";
+import { aboutCreator } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
-  const creator = args.loaderData?.creator;
-  return pageMeta(
-    args,
-    creator && {
-      title: `${creator.name}（@${creator.link_id}）`,
-      description: creator.bio,
-      share_picture: args.loaderData?.share_picture,
-      alternates: [...feedLinks(creator), ...oembedLinks(`/${creator.link_id}`)],
-      type: "profile",
-      json_ld: profilePage(creator),
-    },
-  );
+  const { creator, share_picture } = args.loaderData ?? {};
+  return pageMeta(args, creator && aboutCreator(creator, share_picture));
 };
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
@@ -84,6 +74,7 @@ export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
           { to: path, label: "投稿", is_exact: true },
           ...(memberships.length > 0 ? [{ to: `${path}/plans`, label: "プラン" }] : []),
           { to: `${path}/ofuse`, label: "ofuse" },
+          { to: `${path}/radio`, label: "ラジオ" },
           { to: `${path}/about`, label: "プロフィール" },
         ]}
       />

@@ -1,5 +1,6 @@
 import { Link, redirect } from "react-router";
 import { z } from "zod";
+import { id } from "../../../workers/contract/fields.ts";
 import { letterMessage, listUserOfuses, type PublicOfuse, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { likedOfuses } from "../../browser/stored-keys.ts";
@@ -38,8 +39,9 @@ export const meta: Route.MetaFunction = (args) => {
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
-  const [{ ofuses }, kept, reaction] = await Promise.all([
-    v4.read(listUserOfuses, { params: { user_id: user.user_id }, query: {} }),
+  const after = id.safeParse(url.searchParams.get("after")).data;
+  const [{ ofuses, has_next }, kept, reaction] = await Promise.all([
+    v4.read(listUserOfuses, { params: { user_id: user.user_id }, query: { after } }),
     keptForm(context, url.pathname),
     takeReaction(context),
   ]);
@@ -47,6 +49,8 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   return {
     ofuses,
     reaction,
+    has_next,
+    is_continued: after !== undefined,
     kept: kept && { message: String(kept.get("message") ?? ""), is_public: kept.has("is_public") ? "on" : undefined },
     // Words that could not be sent as they are say so at once.
     keptResult: read && !read.value ? read.refused() : null,
@@ -86,7 +90,7 @@ function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: s
 
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
   const { creator, viewer_id, is_own, idempotency_key } = useCreator();
-  const { ofuses, reaction, kept, keptResult } = loaderData;
+  const { ofuses, has_next, is_continued, reaction, kept, keptResult } = loaderData;
   const key = actionData?.idempotency_key ?? idempotency_key;
   return (
     <div className="columns creator-columns">
@@ -147,6 +151,29 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
               </li>
             ))}
           </ul>
+        )}
+        {(has_next || is_continued) && (
+          <nav className="pager" aria-label="ページ送り">
+            {is_continued ? (
+              <Link to={`/${creator.link_id}/ofuse`} className="button button-gray-outline">
+                新しいものから見る
+              </Link>
+            ) : (
+              <span />
+            )}
+            <span />
+            {has_next ? (
+              <Link
+                to={`/${creator.link_id}/ofuse?after=${ofuses.at(-1)?.ofuse_id}`}
+                rel="next"
+                className="button button-gray-outline"
+              >
+                続きを見る
+              </Link>
+            ) : (
+              <span />
+            )}
+          </nav>
         )}
       </section>
     </div>

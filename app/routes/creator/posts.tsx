@@ -1,30 +1,71 @@
-import { listUserEvents } from "../../../workers/contract/events.ts";
+import { data } from "react-router";
+import { listUserEventCategories, listUserEvents } from "../../../workers/contract/events.ts";
+import { id } from "../../../workers/contract/fields.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { v4Context } from "../../middleware/context.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { EventCard } from "../../ui/event-card.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/posts.ts";
+import { CategoryFilter } from "./category-filter.tsx";
 import { useCreator } from "./creator.ts";
 import { LetterForm } from "./letter-form.tsx";
 import { PlanTeaser } from "./plan-teaser.tsx";
+import { aboutCreator, feedLinks } from "./preview.ts";
+
+export const meta: Route.MetaFunction = (args) => {
+  const { creator, share_picture } = args.matches[1]?.loaderData ?? {};
+  const { category, categories = [] } = args.loaderData ?? {};
+  const chosen = categories.find(({ event_category_id }) => event_category_id === category);
+  if (!creator || !chosen) return pageMeta(args, creator && args.loaderData && aboutCreator(creator, share_picture));
+  return pageMeta(args, {
+    title: `「${chosen.title}」の投稿 - ${creator.name}`,
+    description: `${creator.name}（@${creator.link_id}）さんの「${chosen.title}」の投稿です。`,
+    share_picture,
+    alternates: feedLinks(creator),
+    kept_query: ["category", "page"],
+  });
+};
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
   const v4 = context.get(v4Context);
   const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
-  const list = await v4.read(listUserEvents, {
-    params: { user_id: user.user_id },
-    query: { page_number: page },
-  });
+  const { user_id } = user;
+  const category = chosenCategory(url);
+  const [list, { event_categories }] = await Promise.all([
+    v4.read(listUserEvents, { params: { user_id }, query: { page_number: page, event_category_id: category } }),
+    v4.read(listUserEventCategories, { params: { user_id }, query: { "expand[]": "events_count" } }),
+  ]);
+  // Whatever else is asked for is nobody's category, and no page.
+  if (category && !event_categories.some(({ event_category_id }) => event_category_id === category)) {
+    throw data(null, { status: 404 });
+  }
   refuseEmptyPage(page, list.events);
-  return { events: list.events, page, has_next: list.has_next };
+  return {
+    events: list.events,
+    categories: event_categories.filter(
+      ({ events_count, event_category_id }) => (events_count ?? 0) > 0 || event_category_id === category,
+    ),
+    category: category ?? null,
+    page,
+    has_next: list.has_next,
+  };
+}
+
+function chosenCategory(url: URL): string | undefined {
+  const asked = url.searchParams.get("category");
+  if (asked === null) return;
+  const { data: chosen } = id.safeParse(asked);
+  if (!chosen) throw data(null, { status: 404 });
+  return chosen;
 }
 
 export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
-  const { events, page, has_next } = loaderData;
+  const { events, categories, category, page, has_next } = loaderData;
   const { creator, memberships, is_own, viewer_id, idempotency_key } = useCreator();
   const path = `/${creator.link_id}`;
   return (
@@ -34,22 +75,30 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
         <h2 id="posts-title" className="visually-hidden">
           投稿
         </h2>
+        <CategoryFilter path={path} categories={categories} chosen={category} />
         {events.length === 0 ? (
-          <EmptyState title="まだ投稿がありません">
-            <p>
-              {is_own
-                ? "最初の投稿をすると、ここに並びます。"
-                : "フォローしておくと、最初の投稿がタイムラインに届きます。"}
-            </p>
+          <EmptyState title={category ? "このカテゴリーの投稿はありません" : "まだ投稿がありません"}>
+            {!category && (
+              <p>
+                {is_own
+                  ? "最初の投稿をすると、ここに並びます。"
+                  : "フォローしておくと、最初の投稿がタイムラインに届きます。"}
+              </p>
+            )}
           </EmptyState>
         ) : (
           <ul className="event-list">
             {events.map((event, index) => (
-              <EventCard key={event.event_id} event={event} is_first={index === 0 && !creator.cover_image} />
+              <EventCard
+                key={event.event_id}
+                event={event}
+                category={category}
+                is_first={index === 0 && !creator.cover_image}
+              />
             ))}
           </ul>
         )}
-        <Pager page={page} has_next={has_next} hrefOf={(n) => (n === 1 ? path : `${path}?page=${n}`)} />
+        <Pager page={page} has_next={has_next} hrefOf={(n) => hrefOf(path, category, n)} />
       </section>
       {!is_own && creator.accepts_free_ofuses && !creator.is_blocked && (
         <section className="card letter-card">
@@ -62,4 +111,12 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
       )}
     </div>
   );
+}
+
+/** As shared-pages.ts knows it: the category first. */
+function hrefOf(path: string, category: string | null, page: number): string {
+  const query = new URLSearchParams();
+  if (category) query.set("category", category);
+  if (page > 1) query.set("page", String(page));
+  return query.size > 0 ? `${path}?${query}` : path;
 }

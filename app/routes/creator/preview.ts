@@ -1,12 +1,20 @@
 import type { Event } from "../../../workers/contract/events.ts";
 import type { User } from "../../../workers/contract/users.ts";
+import type { SharePicture } from "../../shell/share-card.ts";
 
-/*
- * What search engines are told of a creator and of a post: in a visitor's HTML, and in no script. Source: schema.org
- * ProfilePage, BlogPosting.
- */
+/** What a creator's own page says of itself. */
+export function aboutCreator(creator: User, share_picture: SharePicture | null | undefined) {
+  return {
+    title: `${creator.name}（@${creator.link_id}）`,
+    description: creator.bio,
+    share_picture,
+    alternates: [...feedLinks(creator), ...oembedLinks(`/${creator.link_id}`)],
+    type: "profile" as const,
+    json_ld: profilePage(creator),
+  };
+}
 
-export function profilePage(creator: User) {
+function profilePage(creator: User) {
   if (!import.meta.env.SSR) return;
   return (origin: string) => ({
     "@type": "ProfilePage",
@@ -25,7 +33,7 @@ export function profilePage(creator: User) {
   });
 }
 
-/** A locked post says its title, its author and that it is not free: nothing of what is in it. */
+/** A locked post says its title, its author, that it is not free, and what stands before its paywall line. */
 export function blogPosting(event: Event) {
   if (!import.meta.env.SSR) return;
   return (origin: string) => ({
@@ -33,7 +41,14 @@ export function blogPosting(event: Event) {
     headline: event.title,
     url: `${origin}/${event.user.link_id}/events/${event.event_id}`,
     ...(event.published_at && { datePublished: event.published_at }),
+    ...(event.updated_at && { dateModified: event.updated_at }),
     ...(event.lead && { description: event.lead }),
+    commentCount: event.comments_count,
+    interactionStatistic: {
+      "@type": "InteractionCounter",
+      interactionType: "https://schema.org/LikeAction",
+      userInteractionCount: event.likes_count,
+    },
     ...(event.image && event.publish_target_type === "public" && { image: origin + event.image.medium_url }),
     inLanguage: "ja",
     isAccessibleForFree: event.publish_target_type !== "memberships",

@@ -56,7 +56,13 @@ const post = {
   user: { link_id: "natsume", name: "なつめ", icon_image: null },
   title: "雨あがりの帰り道",
   lead: "雨があがると、いつもの帰り道に空がもう一枚ふえたように見えます。",
+  kind: "image",
   image: null,
+  placeholder: null,
+  images_count: 0,
+  likes_count: 12,
+  comments_count: 3,
+  is_locked: true,
   published_at: "2026-11-19T03:00:00.000Z",
   publish_target_type: "fans",
 } as const;

@@ -6,7 +6,7 @@ import { loginPath } from "../../session/to.ts";
 import type { Route } from "./+types/layout.ts";
 
 /** The fields people write in, of the forms under /my. */
-const worded = ["reply", "message", "detail", "free_ofuse_message", "bio"];
+const worded = ["reply", "message", "detail", "free_ofuse_message", "bio", "body"];
 
 /** Everything under /my is a member's own. A form sent after the session ended keeps its words over the sign-in. */
 const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, context }, next) => {
@@ -15,7 +15,7 @@ const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, contex
   const form = request.method === "POST" ? await request.formData() : null;
   // Forms that hold a person's words name their author; the others have nothing to lose.
   if (form?.has(AUTHOR_FIELD)) {
-    const name = worded.find((field) => form.has(field)) ?? "bio";
+    const name = worded.find((field) => form.has(field)) ?? "body";
     throw await signInWithWords(context, { ...wordsOf(form, pathname, name), place: search }, null);
   }
   throw redirectDocument(loginPath(pathname + search));

@@ -1,17 +1,30 @@
 import { Link } from "react-router";
 import { contentTypes } from "../../content-types.ts";
+import { answerPost } from "../../post/post-action.ts";
+import { PostForm } from "../../post/post-form.tsx";
+import { loadNewPost } from "../../post/post-loader.ts";
+import { kindOf } from "../../post/values.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { ImageIcon, PostIcon, VideoIcon } from "../../ui/icons.tsx";
+import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/new-post.ts";
-import { Unready } from "./unready.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投稿をつくる", is_unlisted: true });
 
 /** Source: spec section 2: one entry per content type. Any other word is nobody's choice yet. */
-export function loader({ url }: Route.LoaderArgs) {
+export async function loader({ url, context }: Route.LoaderArgs) {
   const asked = url.searchParams.get("content_type");
-  return { content_type: contentTypes.find(({ id }) => id === asked) ?? null };
+  // Older posts are of the kind `text`, which is not offered: a draft of one may be.
+  const kind = contentTypes.find(({ id }) => id === asked)?.id ?? (asked === "text" ? "text" : null);
+  return { page: await loadNewPost(context, url, kind) };
 }
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  return answerPost(context, await request.formData(), url.pathname, null);
+}
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
 
 const icons = { post: <PostIcon />, image: <ImageIcon />, video: <VideoIcon /> };
 const notes = {
@@ -20,9 +33,9 @@ const notes = {
   video: "動画サイトの作品や、手もとの動画を載せる投稿です。",
 } as const;
 
-export default function NewPost({ loaderData }: Route.ComponentProps) {
-  const { content_type } = loaderData;
-  if (!content_type) {
+export default function NewPost({ loaderData, actionData }: Route.ComponentProps) {
+  const { page } = loaderData;
+  if (!page) {
     return (
       <>
         <h1 className="page-title">投稿をつくる</h1>
@@ -38,27 +51,20 @@ export default function NewPost({ loaderData }: Route.ComponentProps) {
             </li>
           ))}
         </ul>
+        <p className="kinds-after">
+          <Link to="/my/posts?status=draft">下書きの続きを書く</Link>
+        </p>
       </>
     );
   }
+  const kind = kindOf(page.values);
   return (
     <>
       <p className="back">
         <Link to="/my/posts/new">種類を選びなおす</Link>
       </p>
-      <h1 className="page-title">{content_type.title}の投稿</h1>
-      <Unready
-        feature="posting"
-        title="投稿の作成"
-        will={[
-          notes[content_type.id],
-          "全員・フォロワー・メンバーシップから、公開する範囲を選ぶ",
-          "下書きにする、日時を決めて公開する",
-        ]}
-      />
-      <p>
-        <Link to="/my/posts">これまでの投稿を見る</Link>
-      </p>
+      <h1 className="page-title">{contentTypes.find(({ id }) => id === kind)?.title ?? "文章"}の投稿</h1>
+      <PostForm key={page.draft_id} page={page} answer={actionData} />
     </>
   );
 }

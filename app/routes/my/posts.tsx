@@ -1,49 +1,131 @@
-import { Link } from "react-router";
-import { eventStatusFilter, listOwnEvents } from "../../../workers/contract/events.ts";
-import { contentTypes } from "../../content-types.ts";
-import { v4Context } from "../../middleware/context.ts";
+import { data, Form, Link, redirect } from "react-router";
+import { deleteDraft, listDrafts } from "../../../workers/contract/drafts.ts";
+import {
+  eventStatusFilter,
+  eventVisibility,
+  listOwnEventCategories,
+  listOwnEvents,
+  updateEvents,
+} from "../../../workers/contract/events.ts";
+import { id } from "../../../workers/contract/fields.ts";
+import { listUserMemberships } from "../../../workers/contract/memberships.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { flashOf, readBatch } from "../../post/batch.ts";
+import { formPath } from "../../post/values.ts";
+import { setFlash } from "../../session/flash.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lockNotes } from "../../ui/event-card.tsx";
+import { ImageIcon, PostIcon, VideoIcon } from "../../ui/icons.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/posts.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投稿", is_unlisted: true });
 
-export async function loader({ url, context }: Route.LoaderArgs) {
-  const page = pageNumber(url);
-  const status = eventStatusFilter.safeParse(url.searchParams.get("status")).data;
-  const query = { page_number: page, status };
-  const { events, has_next } = await context.get(v4Context).read(listOwnEvents, { query });
-  refuseEmptyPage(page, events);
-  return { events, has_next, page, status: status ?? null };
+/** What the list is narrowed to, as the address says it. Words that mean nothing narrow nothing. */
+function filterOf(url: URL) {
+  const asked = (name: string) => url.searchParams.get(name);
+  const [target, membership_id] = (asked("target") ?? "").split(":");
+  return {
+    status: eventStatusFilter.safeParse(asked("status")).data,
+    event_category_id: id.safeParse(asked("category")).data,
+    publish_target_type: eventVisibility.safeParse(target).data,
+    publish_target_membership_id: id.safeParse(membership_id).data,
+  };
 }
 
-const filters = [
-  { status: null, title: "すべて", empty: "まだ投稿がありません" },
-  { status: "is_published", title: "公開中", empty: "公開中の投稿はありません" },
-  { status: "is_publish_pending", title: "公開予約", empty: "公開予約の投稿はありません" },
-  { status: "is_private", title: "非公開", empty: "非公開の投稿はありません" },
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  const user_id = context.get(viewerContext)?.profile?.user_id;
+  const is_drafts = url.searchParams.get("status") === "draft";
+  const page = pageNumber(url);
+  const filter = filterOf(url);
+  const [{ events, counts, has_next }, { drafts }, categories, plans] = await Promise.all([
+    v4.read(listOwnEvents, { query: is_drafts ? { page_size: 1 } : { ...filter, page_number: page } }),
+    v4.read(listDrafts, { query: {} }),
+    v4.part(listOwnEventCategories, { query: {} }),
+    user_id ? v4.part(listUserMemberships, { params: { user_id } }) : null,
+  ]);
+  if (!is_drafts) refuseEmptyPage(page, events);
+  const { status, event_category_id, publish_target_type, publish_target_membership_id } = filter;
+  return {
+    events: is_drafts ? [] : events,
+    drafts,
+    counts,
+    has_next: !is_drafts && has_next,
+    page,
+    status: is_drafts ? "draft" : (status ?? null),
+    category: event_category_id ?? null,
+    target: publish_target_membership_id
+      ? `memberships:${publish_target_membership_id}`
+      : (publish_target_type ?? null),
+    categories: categories?.event_categories ?? [],
+    plans: plans?.memberships ?? [],
+    idempotency_key: crypto.randomUUID(),
+  };
+}
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const v4 = context.get(v4Context);
+  const here = `/my/posts${url.search}`;
+  const batch = readBatch(form);
+  const refuse = (detail: string, status: number) =>
+    data({ error: detail, event_ids: form.getAll("event_ids") }, status);
+  if ("error" in batch) return refuse(batch.error, 422);
+  if ("draft_id" in batch) {
+    const sent = await v4.send(deleteDraft, { params: { draft_id: batch.draft_id } });
+    if (!sent.ok && sent.refusal.code !== "not_found") return refuse(sent.refusal.detail, sent.refusal.status);
+    setFlash(context, "draft_discarded");
+    return redirect(here, 303);
+  }
+  const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
+  const sent = await v4.send(updateEvents, { body: batch.body, idempotency_key });
+  if (!sent.ok) return refuse(sent.refusal.detail, sent.refusal.status);
+  setFlash(context, flashOf(batch.body));
+  // A page of a list that has just become shorter may be none.
+  url.searchParams.delete("page");
+  return redirect(batch.body.change === "delete" ? `/my/posts${url.search}` : here, 303);
+}
+
+const tabs = [
+  { status: null, title: "すべて", count: "all", empty: "まだ投稿がありません" },
+  { status: "is_published", title: "公開中", count: "is_published", empty: "公開中の投稿はありません" },
+  { status: "is_publish_pending", title: "公開予約", count: "is_publish_pending", empty: "公開予約の投稿はありません" },
+  { status: "is_private", title: "非公開", count: "is_private", empty: "非公開の投稿はありません" },
+  { status: "draft", title: "下書き", count: null, empty: "下書きはありません" },
 ] as const;
 
 const states = { published: "公開中", publish_pending: "公開予約", private: "非公開" } as const;
-const kinds = { ...Object.fromEntries(contentTypes.map(({ id, title }) => [id, title])), text: "文章" } as Record<
-  string,
-  string
->;
+const icons = { blog: <PostIcon />, text: <PostIcon />, image: <ImageIcon />, video: <VideoIcon /> };
+const kinds = { blog: "ブログ・文章", image: "画像", video: "動画", text: "文章" } as const;
 
-function pathOf(status: string | null, page = 1): string {
+interface Filter {
+  status: string | null;
+  category: string | null;
+  target: string | null;
+}
+
+function pathOf({ status, category, target }: Filter, page = 1): string {
   const search = new URLSearchParams();
   if (status) search.set("status", status);
+  if (category) search.set("category", category);
+  if (target) search.set("target", target);
   if (page > 1) search.set("page", String(page));
   return search.size > 0 ? `/my/posts?${search}` : "/my/posts";
 }
 
-export default function Posts({ loaderData }: Route.ComponentProps) {
-  const { events, has_next, page, status } = loaderData;
+type Loaded = Route.ComponentProps["loaderData"];
+
+export default function Posts({ loaderData, actionData }: Route.ComponentProps) {
+  const { events, drafts, counts, has_next, page, status, category, target } = loaderData;
+  const filter = { status, category, target };
+  const is_narrowed = category !== null || target !== null;
+  const tab = tabs.find((each) => each.status === status);
   return (
     <>
       <div className="page-head">
@@ -58,44 +140,317 @@ export default function Posts({ loaderData }: Route.ComponentProps) {
         </div>
       </div>
       <nav className="tabs" aria-label="投稿の状態">
-        {filters.map((filter) => (
+        {tabs.map((each) => (
           <Link
-            key={filter.title}
-            to={pathOf(filter.status)}
-            aria-current={filter.status === status ? "page" : undefined}
+            key={each.title}
+            to={pathOf({ ...filter, status: each.status })}
+            aria-current={each.status === status ? "page" : undefined}
           >
-            {filter.title}
+            {each.title} <span className="tab-count">{each.count ? counts[each.count] : drafts.length}</span>
           </Link>
         ))}
       </nav>
-      {events.length === 0 ? (
-        <EmptyState title={filters.find((filter) => filter.status === status)?.empty ?? ""} />
+      {status === "draft" ? (
+        <Drafts drafts={drafts} error={actionData?.error} />
       ) : (
-        <ul className="rows">
-          {events.map((event) => (
-            <li key={event.event_id} className="card row">
-              <p className="row-text">
-                <Link to={`/${event.user.link_id}/events/${event.event_id}`} className="card-link">
-                  {event.title}
-                </Link>
-                <span className="row-note">
-                  {kinds[event.kind]}・{lockNotes[event.publish_target_type] || "全員に公開"}
-                </span>
-              </p>
-              <p className="row">
-                <span className={event.status === "published" ? "badge badge-new" : "badge"}>
-                  {states[event.status]}
-                </span>
-                {event.status === "published" && event.published_at && (
-                  <DateTime iso={event.published_at} format="date" />
-                )}
-                {event.status === "publish_pending" && event.publish_at && <DateTime iso={event.publish_at} />}
-              </p>
-            </li>
-          ))}
-        </ul>
+        <>
+          <Narrow {...loaderData} />
+          {events.length === 0 ? (
+            <EmptyState title={is_narrowed ? "この条件にあう投稿はありません" : (tab?.empty ?? "")}>
+              {is_narrowed ? (
+                <p>
+                  <Link to={pathOf({ ...filter, category: null, target: null })}>絞り込みをやめる</Link>
+                </p>
+              ) : (
+                status === null && (
+                  <p>はじめての投稿をつくってみましょう。下書きのまま、あとで公開することもできます。</p>
+                )
+              )}
+            </EmptyState>
+          ) : (
+            <List {...loaderData} path={pathOf(filter, page)} answer={actionData} />
+          )}
+          <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(filter, n)} />
+        </>
       )}
-      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(status, n)} />
     </>
+  );
+}
+
+/** By category and by who may read: a form of its own, which changes the address and nothing else. */
+function Narrow({ status, category, target, categories, plans }: Loaded) {
+  return (
+    <Form method="get" action="/my/posts" className="narrow" key={`${category} ${target}`}>
+      {status && <input type="hidden" name="status" value={status} />}
+      <label>
+        カテゴリー
+        <select name="category" className="control" defaultValue={category ?? ""}>
+          <option value="">すべて</option>
+          {categories.map(({ event_category_id, title }) => (
+            <option key={event_category_id} value={event_category_id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        公開範囲
+        <select name="target" className="control" defaultValue={target ?? ""}>
+          <option value="">すべて</option>
+          <option value="public">全員に公開</option>
+          <option value="fans">フォロワー限定</option>
+          <option value="memberships">メンバー限定</option>
+          {plans.map(({ membership_id, title }) => (
+            <option key={membership_id} value={`memberships:${membership_id}`}>
+              メンバー限定（{title}）
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button variant="gray-outline" size="sm">
+        絞り込む
+      </Button>
+      <Link to="/my/posts/categories">カテゴリーを管理</Link>
+    </Form>
+  );
+}
+
+/** One form for all rows: the buttons of a row name it, those below the list take what is ticked. */
+function List(props: Loaded & { path: string; answer: Route.ComponentProps["actionData"] }) {
+  const { events, categories, plans, idempotency_key, path, answer } = props;
+  return (
+    <Form method="post" action={path} key={idempotency_key}>
+      <input type="hidden" name="idempotency_key" value={idempotency_key} />
+      {answer?.error && (
+        <p className="form-error" role="alert">
+          {answer.error}
+        </p>
+      )}
+      <ul className="rows post-rows">
+        {events.map((event) => (
+          <Row
+            key={event.event_id}
+            event={event}
+            category={categories.find(({ event_category_id }) => event_category_id === event.event_category_id)?.title}
+            plan={plans.find(({ membership_id }) => membership_id === event.publish_target_membership_id)?.title}
+            is_chosen={answer?.event_ids.includes(event.event_id) ?? false}
+          />
+        ))}
+      </ul>
+      <fieldset className="card batch">
+        <legend>選んだ投稿をまとめて変更</legend>
+        <label className="visually-hidden" htmlFor="batch-change">
+          変更の内容
+        </label>
+        <select id="batch-change" name="change" className="control" defaultValue="">
+          <option value="">変更の内容を選ぶ</option>
+          <optgroup label="公開の状態">
+            <option value="status:published">公開する</option>
+            <option value="status:private">非公開にする</option>
+          </optgroup>
+          <optgroup label="公開範囲">
+            <option value="target:public">全員に公開</option>
+            <option value="target:fans">フォロワー限定</option>
+            {plans.map(({ membership_id, title }) => (
+              <option key={membership_id} value={`target:memberships:${membership_id}`}>
+                メンバー限定（{title}）
+              </option>
+            ))}
+          </optgroup>
+          <optgroup label="カテゴリー">
+            <option value="category:">カテゴリーなし</option>
+            {categories.map(({ event_category_id, title }) => (
+              <option key={event_category_id} value={`category:${event_category_id}`}>
+                {title}
+              </option>
+            ))}
+          </optgroup>
+        </select>
+        <Button size="sm">変更する</Button>
+        <DialogButton
+          dialog="batch-delete"
+          command="show-modal"
+          className={buttonClass({ variant: "alert-outline", size: "sm" })}
+        >
+          まとめて削除…
+        </DialogButton>
+        <Dialog
+          id="batch-delete"
+          title="選んだ投稿を削除しますか？"
+          actions={
+            <Button name="one" value="delete" variant="alert">
+              選んだ投稿を削除する
+            </Button>
+          }
+        >
+          <p>コメントや「いいね」も消えます。元に戻すことはできません。</p>
+        </Dialog>
+      </fieldset>
+    </Form>
+  );
+}
+
+function Row(props: {
+  event: Loaded["events"][number];
+  category: string | undefined;
+  plan: string | undefined;
+  is_chosen: boolean;
+}) {
+  const { event, category, plan, is_chosen } = props;
+  const { event_id, title, image, kind, status, publish_target_type, published_at, publish_at } = event;
+  const scope = plan ? `${plan}限定` : lockNotes[publish_target_type] || "全員に公開";
+  return (
+    <li className="card post-row">
+      <input
+        type="checkbox"
+        name="event_ids"
+        value={event_id}
+        aria-label={`「${title}」を選ぶ`}
+        defaultChecked={is_chosen}
+      />
+      {image ? (
+        <img
+          className="post-row-image"
+          src={image.medium_url}
+          srcSet={image.srcset ?? undefined}
+          sizes="72px"
+          alt=""
+          width={image.width}
+          height={image.height}
+          loading="lazy"
+          decoding="async"
+        />
+      ) : (
+        <span className="post-row-image">{icons[kind]}</span>
+      )}
+      <div className="post-row-text">
+        <p>
+          <span className={status === "published" ? "badge badge-new" : "badge badge-quiet"}>{states[status]}</span>{" "}
+          {status === "published" && published_at && <DateTime iso={published_at} />}
+          {status === "publish_pending" && publish_at && (
+            <>
+              <DateTime iso={publish_at} /> に公開
+            </>
+          )}
+        </p>
+        <Link to={`/${event.user.link_id}/events/${event_id}`} className="post-row-title">
+          {title}
+        </Link>
+        <p className="row-note">{[kinds[kind], scope, category].filter(Boolean).join("・")}</p>
+        {status === "published" && (
+          <p className="row-note">
+            いいね {event.likes_count.toLocaleString("ja-JP")}・コメント {event.comments_count.toLocaleString("ja-JP")}
+            ・閲覧 {event.visits_count.toLocaleString("ja-JP")}
+          </p>
+        )}
+      </div>
+      <div className="post-row-buttons">
+        <ButtonLink
+          to={`/my/posts/${event_id}/edit`}
+          variant="gray-outline"
+          size="sm"
+          aria-label={`「${title}」を編集`}
+        >
+          編集
+        </ButtonLink>
+        <Button
+          name="one"
+          value={`${status === "published" ? "private" : "published"}:${event_id}`}
+          variant="gray-outline"
+          size="sm"
+          aria-label={`「${title}」を${status === "published" ? "非公開にする" : "公開する"}`}
+        >
+          {status === "published" ? "非公開にする" : "公開する"}
+        </Button>
+        <DialogButton
+          dialog={`delete-${event_id}`}
+          command="show-modal"
+          className={buttonClass({ variant: "gray-outline", size: "sm" })}
+          aria-label={`「${title}」を削除`}
+        >
+          削除
+        </DialogButton>
+      </div>
+      <Dialog
+        id={`delete-${event_id}`}
+        title="この投稿を削除しますか？"
+        actions={
+          <Button name="one" value={`delete:${event_id}`} variant="alert">
+            削除する
+          </Button>
+        }
+      >
+        <p>「{title}」と、そのコメントや「いいね」が消えます。元に戻すことはできません。</p>
+      </Dialog>
+    </li>
+  );
+}
+
+function Drafts({ drafts, error }: { drafts: Loaded["drafts"]; error: string | undefined }) {
+  if (drafts.length === 0) {
+    return (
+      <EmptyState title="下書きはありません">
+        <p>投稿を書きはじめて「下書き保存」を押すと、ここから続きを書けます。</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <Form method="post" action="/my/posts?status=draft">
+      {error && (
+        <p className="form-error" role="alert">
+          {error}
+        </p>
+      )}
+      <ul className="rows post-rows">
+        {drafts.map((draft) => {
+          const title = draft.title.trim() || "（タイトルなし）";
+          return (
+            <li key={draft.draft_id} className="card post-row post-row-draft">
+              <div className="post-row-text">
+                <Link to={formPath(draft)} className="post-row-title">
+                  {title}
+                </Link>
+                <p className="row-note">
+                  {kinds[draft.kind]}
+                  {draft.event_id && "・公開済みの投稿の書きなおし"}・<DateTime iso={draft.updated_at} /> に保存
+                </p>
+              </div>
+              <div className="post-row-buttons">
+                <ButtonLink
+                  to={formPath(draft)}
+                  variant="gray-outline"
+                  size="sm"
+                  aria-label={`「${title}」の続きを書く`}
+                >
+                  続きを書く
+                </ButtonLink>
+                <DialogButton
+                  dialog={`discard-${draft.draft_id}`}
+                  command="show-modal"
+                  className={buttonClass({ variant: "gray-outline", size: "sm" })}
+                  aria-label={`下書き「${title}」を削除`}
+                >
+                  削除
+                </DialogButton>
+              </div>
+              <Dialog
+                id={`discard-${draft.draft_id}`}
+                title="この下書きを削除しますか？"
+                actions={
+                  <Button name="one" value={`discard:${draft.draft_id}`} variant="alert">
+                    削除する
+                  </Button>
+                }
+              >
+                <p>
+                  「{title}」の下書きが消えます。元に戻すことはできません。
+                  {draft.event_id && "公開済みの投稿はそのまま残ります。"}
+                </p>
+              </Dialog>
+            </li>
+          );
+        })}
+      </ul>
+    </Form>
   );
 }

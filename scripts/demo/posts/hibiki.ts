@@ -57,8 +57,13 @@ export const hibiki: readonly Post[] = [
     title: "弦を替える日と替えない日",
     body: `弦は新しいほど良い音がすると思われがちですが、録音に限って言えば、張ってから三日目の、きらきらした成分が少し落ちて指になじんだあたりがいちばん使いやすいです。
 
-なので録音の予定が決まると、逆算して三日前に張ります。雨だと四日前。`,
+> 張ってから三日目。雨だと四日目。
+
+[音声:1]
+
+上が三日目の音です。なので録音の予定が決まると、逆算して三日前に張ります。雨だと四日前。`,
     days_ago: 63.1,
+    has_sound: true,
   },
   {
     ...open,
@@ -76,6 +81,7 @@ export const hibiki: readonly Post[] = [
       palette: ["#e6f2f4", "#7fb5b5", "#2c5560", "#f5b14c"],
       alt: "町を走る各駅停車の電車",
     },
+    video_url: "https://www.youtube.com/watch?v=M7lc1UVf-VE",
   },
   {
     ...open,

@@ -9,6 +9,7 @@ export type Post = {
   /** The title of one of the author's categories. */
   category: string | null;
   title: string;
+  /** In the markup of the site's own form (app/post/markup.ts). `[画像:2]` is the post's second picture, `[音声:1]` its sound. */
   body: string;
   visibility: "public" | "fans" | "memberships";
   /** The key of the plan it takes to read it, when `visibility` is `memberships`. */
@@ -16,8 +17,15 @@ export type Post = {
   status: "published" | "publish_pending" | "private";
   /** Days before now; negative when it is still to be published. */
   days_ago: number;
-  picture: { scene: Scene; palette: Palette; alt: string } | null;
+  /** Its cover; of an `image` the first of them. */
+  picture: Drawn | null;
+  more?: readonly Drawn[];
+  /** The address of a film at a provider of the allow-list. */
+  video_url?: string;
+  has_sound?: boolean;
 };
+
+type Drawn = { scene: Scene; palette: Palette; alt: string };
 
 /** A published post everyone may read; an entry states only where it differs. */
 export const open = {

@@ -51,6 +51,7 @@ export const ren: readonly Post[] = [
       palette: ["#d7e0ea", "#6f88a8", "#243049", "#f5c76a"],
       alt: "青い夜の村を映したゲーム画面",
     },
+    video_url: "https://www.youtube.com/watch?v=M7lc1UVf-VE",
   },
   {
     ...open,
@@ -61,6 +62,8 @@ export const ren: readonly Post[] = [
     title: "【地図係の方へ】峠の地図、第四版",
     body: `第三版までは、宿から一番近い井戸まで歩いて四分かかりました。遊んでくれた五人のうち四人が、水をくみに行って帰ってきませんでした。第四版で、井戸を裏庭に掘りました。
 
+===
+
 大和さんの山の記事を読んで、峠道の曲がる向きも変えています。雪の多い側に道は作らないそうです。言われてみれば、そうです。`,
     visibility: "memberships",
     plan: "ren_500",
@@ -70,6 +73,10 @@ export const ren: readonly Post[] = [
       palette: ["#eef3d9", "#9dbb7d", "#3f5a3c", "#d9704a"],
       alt: "緑の山あいの宿を映した、開発中のゲーム画面",
     },
+    more: [
+      { scene: "game", palette: ["#20263a", "#4c5b7d", "#c9b37e", "#8fc1a9"], alt: "第四版の峠の地図" },
+      { scene: "game", palette: ["#2a2433", "#5d4c72", "#d2a679", "#7fb0c9"], alt: "井戸のある裏庭" },
+    ],
   },
   {
     ...open,
@@ -85,6 +92,8 @@ export const ren: readonly Post[] = [
 3. 宿帳に「　」と書くと、誰も泊まっていないのに朝ごはんが一人前減る
 4. 囲炉裏の火が、設定画面を開いているあいだだけ大きくなる
 5. 二階の廊下が、たまに一部屋ぶん長い
+
+---
 
 五番は、怖いので最優先で調べています。三番は、遊んでくれた人が「正しい」と言うので、直すか迷っています。`,
     visibility: "fans",

@@ -1,9 +1,11 @@
 /** The product API as its callers meet it, on the test's own D1 and bucket, with a D1 and a clock that a test may spoil. */
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { publishDue } from "../../../workers/api/events/commands.ts";
+import { eventRoutes } from "../../../workers/api/events/routes.ts";
 import { createApp } from "../../../workers/api/http/app.ts";
 import { intentRoutes } from "../../../workers/api/intents/routes.ts";
-import { notify } from "../../../workers/api/notifications/reactions.ts";
+import { notify, tellReaders } from "../../../workers/api/notifications/reactions.ts";
 import { ofuseRoutes } from "../../../workers/api/ofuses/routes.ts";
 import { relationshipRoutes } from "../../../workers/api/relationships/routes.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
@@ -14,7 +16,7 @@ import { userRoutes } from "../../../workers/api/users/routes.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
 
-const app = createApp([...userRoutes, ...relationshipRoutes, ...ofuseRoutes, ...intentRoutes]);
+const app = createApp([...userRoutes, ...relationshipRoutes, ...ofuseRoutes, ...intentRoutes, ...eventRoutes]);
 const PROJECT = "demo-ofuse";
 const { privateKey, publicKey } = await generateKeyPair("RS256");
 const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "RS256" }] };
@@ -48,7 +50,7 @@ export interface Answered {
 
 export interface Product {
   ask(asked: Asked): Promise<Answered>;
-  /** What the scheduled handler does: outbox, then retention. */
+  /** What the scheduled handler does: posts that are due, outbox, then retention. */
   tick(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
           d1,
           search: openSearchDatabase(env.SEARCH),
           media: env.MEDIA,
+          pictures: env.PICTURES,
           media_key: env.MEDIA_KEY,
           clock,
         },
@@ -86,7 +89,8 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
       return { status: response.status, headers: response.headers, json: text && JSON.parse(text) };
     },
     async tick() {
-      await dispatchOutbox({ d1, database, now_ms: clock.now(), reactions: [notify] });
+      await publishDue({ d1, database, now_ms: clock.now() });
+      await dispatchOutbox({ d1, database, now_ms: clock.now(), reactions: [notify, tellReaders] });
       await purgeExpired(d1, database, clock.now());
     },
   };

@@ -17,7 +17,7 @@ export interface Input {
 /** Checks the walk makes values for, or can leave to the schema that has the last word about every value. */
 const KNOWN_CHECKS = ["min_length", "max_length", "number_format", "greater_than", "less_than", "overwrite", "custom"];
 const PATTERN_FORMATS = ["regex", "date", "datetime"];
-const KNOWN_FORMATS = [...PATTERN_FORMATS, "starts_with"];
+const KNOWN_FORMATS = [...PATTERN_FORMATS, "starts_with", "url"];
 const MAX_REFUSED = 1000;
 
 /**
@@ -68,7 +68,10 @@ function candidatesOf(schema: z.core.$ZodType, known: Known, name: string): fc.A
       return fc.array(valuesOf(def.element, known, name), { maxLength: 3 });
     case "optional":
     case "default":
-      return fc.option(valuesOf(def.innerType, known, name), { nil: undefined });
+      // As often left out as not: what must agree with each other seldom does where everything is said.
+      return fc.option(valuesOf(def.innerType, known, name), { nil: undefined, freq: 2 });
+    case "nullable":
+      return fc.option(valuesOf(def.innerType, known, name), { nil: null, freq: 2 });
     case "union":
       return fc.oneof(...def.options.map((option) => valuesOf(option, known, name)));
     case "pipe":
@@ -104,11 +107,19 @@ function stringsOf(schema: z.core.$ZodType, known: Known, name: string): fc.Arbi
   const checks = checksOf(schema);
   const pattern = checks.find(({ format = "" }) => PATTERN_FORMATS.includes(format))?.pattern;
   const prefix = checks.map((check) => check.prefix ?? "").join("");
-  const made = pattern ? fc.stringMatching(pattern) : texts.map((text) => prefix + text);
+  const is_url = checks.some(({ format }) => format === "url");
+  const made = is_url
+    ? fc.oneof(fc.webUrl(), fc.constantFrom(...FILMS))
+    : pattern
+      ? fc.stringMatching(pattern)
+      : texts.map((text) => prefix + text);
   const real = Object.hasOwn(known, name) ? known[name] : undefined;
   // An id that is made up names nothing, a word may be anything.
   return real ? fc.oneof(made, { weight: pattern ? 4 : 1, arbitrary: fc.constantFrom(...real) }) : made;
 }
+
+/** Addresses of what may be shown inside a page. */
+const FILMS = ["https://youtu.be/dQw4w9WgXcQ", "https://vimeo.com/123456", "https://www.nicovideo.jp/watch/sm9"];
 
 /** Words that somebody has tripped over. */
 const ODD_WORDS = [

@@ -1,12 +1,14 @@
 /** What is somebody's: for each operation that names such a thing, one that is not the caller's. */
 import { z } from "zod";
+import { saveDraft } from "../../../workers/contract/drafts.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
-import { listUserEventCategories } from "../../../workers/contract/events.ts";
+import { createEvent, createEventCategory, listUserEventCategories } from "../../../workers/contract/events.ts";
 import { createIntent } from "../../../workers/contract/intents.ts";
 import { listNotifications } from "../../../workers/contract/notifications.ts";
 import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import type { Operation } from "../../../workers/contract/operation.ts";
 import { follow } from "../../../workers/contract/relationships.ts";
+import { newId } from "../../../workers/kernel/ids.ts";
 import { freshMember, type Member, tick } from "../../support/network.ts";
 import { ask, type Call, userId } from "./calls.ts";
 
@@ -37,6 +39,38 @@ async function letter() {
 async function letterToChange(body: unknown): Promise<Foreign> {
   const { fan, stranger, params, row } = await letter();
   return { call: { params, body }, row, strangers: [stranger.token, fan.token] };
+}
+
+/** A post and a category of an artist's, and somebody who has nothing to do with them. */
+async function post() {
+  const { artist, stranger } = await people();
+  const { token } = artist;
+  const { event } = await ask(createEvent, { token, body: somePost });
+  const { event_category } = await ask(createEventCategory, { token, body: { title: "日記" } });
+  const key = { event_id: event.event_id };
+  const category = { event_category_id: event_category.event_category_id };
+  return { strangers: [stranger.token], key, row: { table: "events", key }, category };
+}
+
+const somePost = {
+  kind: "blog" as const,
+  title: "題",
+  document: [{ type: "paragraph" as const, content: [{ type: "text" as const, text: "本文" }] }],
+  status: "published" as const,
+  publish_target_type: "public" as const,
+};
+
+async function category(call: Call): Promise<Foreign> {
+  const { strangers, category: key } = await post();
+  return { call: { ...call, params: key }, row: { table: "event_categories", key }, strangers };
+}
+
+async function draft(call: Call): Promise<Foreign> {
+  const { artist, stranger } = await people();
+  const params = { draft_id: newId(Date.now()) };
+  const body = { kind: "blog" as const, fields: { title: "書きかけ" }, revision: 0 };
+  await ask(saveDraft, { token: artist.token, params, body });
+  return { call: { ...call, params }, row: { table: "event_drafts", key: params }, strangers: [stranger.token] };
 }
 
 /** By operation; `"people"` where what is named is a person, who is nobody's. */
@@ -72,6 +106,28 @@ export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
     const key = { event_category_id: event_categories[0]?.event_category_id ?? "" };
     return { call: { params: key }, row: { table: "event_categories", key }, strangers: [stranger.token] };
   },
+  updateEventCategory: () => category({ body: { title: "ひとのもの" } }),
+  deleteEventCategory: () => category({}),
+  createEvent: async () => {
+    const { strangers, category: key } = await post();
+    const body = { ...somePost, ...key };
+    return { call: { body }, row: { table: "event_categories", key }, strangers, code: "category_not_found" };
+  },
+  updateEvent: async () => {
+    const { strangers, key, row } = await post();
+    return { call: { params: key, body: { ...somePost, title: "ひとの題" } }, row, strangers };
+  },
+  updateEvents: async () => {
+    const { strangers, key, row } = await post();
+    return { call: { body: { change: "delete", event_ids: [key.event_id] } }, row, strangers };
+  },
+  deleteEvent: async () => {
+    const { strangers, key, row } = await post();
+    return { call: { params: key }, row, strangers };
+  },
+  getEventDraft: () => draft({}),
+  saveEventDraft: () => draft({ body: { kind: "blog", fields: { title: "ひとの下書き" }, revision: 1 } }),
+  deleteEventDraft: () => draft({}),
   /** Whose an intent is, its secret says: a wrong one and an intent that never was are refused alike, by a name of their own. */
   redeemIntent: async () => {
     const { artist, stranger } = await people();

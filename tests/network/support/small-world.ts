@@ -1,5 +1,7 @@
 /** A network of one's own whose product can be put back as it was: for tests that write whatever comes. */
+import { listNewestEvents } from "../../../workers/contract/events.ts";
 import { createIntent } from "../../../workers/contract/intents.ts";
+import { likeEvent } from "../../../workers/contract/likes.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { demoToken, type Network, startTestNetwork } from "../../support/network.ts";
 import type { Known } from "./arbitraries.ts";
@@ -18,11 +20,26 @@ export interface SmallWorld {
 
 /** What people can change, by its key; as it was, it is kept beside. */
 const RESTORED = {
+  event_categories: "event_category_id",
+  events: "event_id",
+  // What goes with a post comes after it.
+  event_images: "image_id",
+  event_comments: "comment_id",
+  event_comment_likes: "comment_id, liker",
+  event_likes: "event_id, liker",
+  // After all that is counted in them.
+  event_counts: "event_id",
+  event_visits: "event_id, visit_id",
+  event_drafts: "draft_id",
   idempotency_keys: "scope, idempotency_key",
   notifications: "notification_id",
   intents: "intent_id",
   ofuses: "ofuse_id",
   relationships: "follower_id, following_id",
+  blocks: "blocker_id, blocking_id",
+  reports: "report_id",
+  reaction_settings: "user_id",
+  limited_acts: "scope, acted_at, act_id",
 };
 const PROFILE = "name, default_name, bio, accepts_free_ofuses, email, email_invalid";
 
@@ -43,11 +60,22 @@ export async function startSmallWorld(): Promise<SmallWorld> {
     ask(createIntent, { network, body: { kind: "follow", following_id: people[0] ?? "" } }),
     ask(createIntent, { network, body: { kind: "form", path: "/natsume", fields: { message: "とちゅう" } } }),
   ]);
+  const { events: newest } = await ask(listNewestEvents, { network });
+  const event_id = newest[0]?.event_id ?? "";
+  const { guest_token } = await ask(likeEvent, { network, params: { event_id }, body: { is_liked: true } });
   // Everybody has been told something: the ids are the people's own, which no notification minds.
   await d1.batch([
     d1.prepare("UPDATE intents SET address_hash = NULL"),
     d1.prepare(`INSERT INTO notifications SELECT user_id, user_id, 'custom', NULL, 'お知らせ', '/', user_id, 0, created_at
       FROM users`),
+    ...people.map((user_id) =>
+      d1
+        .prepare(
+          `INSERT INTO event_drafts (draft_id, user_id, kind, fields, revision, created_at, updated_at)
+           SELECT user_id, user_id, 'blog', '{"title":"とちゅう"}', 1, created_at, created_at FROM users WHERE user_id = ?`,
+        )
+        .bind(user_id),
+    ),
     ...[...Object.keys(RESTORED), "users"].map((table) =>
       d1.prepare(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`),
     ),
@@ -55,6 +83,7 @@ export async function startSmallWorld(): Promise<SmallWorld> {
   const events = await column("SELECT event_id AS value FROM events ORDER BY title");
   const categories = await column("SELECT event_category_id AS value FROM event_categories ORDER BY title");
   const memberships = await column("SELECT membership_id AS value FROM memberships ORDER BY title");
+  const comments = await column("SELECT comment_id AS value FROM event_comments ORDER BY message");
   const letters = await column("SELECT ofuse_id AS value FROM ofuses ORDER BY message");
   // Only the rows that differ: rewriting all of them takes longer than the calls.
   const changed = (table: string, columns = "*") =>
@@ -64,6 +93,10 @@ export async function startSmallWorld(): Promise<SmallWorld> {
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM (${changed(table)}))`,
       `INSERT INTO ${table} SELECT * FROM kept_${table} EXCEPT SELECT * FROM ${table}`,
     ]),
+    // What is liked again was counted before.
+    `UPDATE event_comments SET likes_count = likers FROM (
+        SELECT comment_id AS liked, COUNT(*) AS likers FROM event_comment_likes GROUP BY comment_id)
+      WHERE comment_id = liked AND likes_count <> likers`,
     "DELETE FROM users WHERE user_id NOT IN (SELECT user_id FROM kept_users)",
     `UPDATE users SET (${PROFILE}) = (SELECT ${PROFILE} FROM kept_users WHERE kept_users.user_id = users.user_id)
       WHERE user_id IN (SELECT user_id FROM (${changed("users", `user_id, ${PROFILE}`)}))`,
@@ -79,6 +112,10 @@ export async function startSmallWorld(): Promise<SmallWorld> {
     known: {
       user_id: people,
       following_id: people,
+      blocking_id: people,
+      comment_id: comments,
+      parent_comment_id: comments,
+      guest_token: [guest_token ?? ""],
       receiver_user_id: people,
       link_id: LINK_IDS,
       event_id: events,
@@ -86,6 +123,7 @@ export async function startSmallWorld(): Promise<SmallWorld> {
       context_event_category_id: categories,
       membership_id: memberships,
       publish_target_membership_id: memberships,
+      draft_id: people,
       ofuse_id: letters,
       after: letters,
       notification_id: people,

@@ -2,6 +2,7 @@ import * as contract from "../../contract/events.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
+import { createCategory, deleteCategory, updateCategory } from "./commands.ts";
 import { findCategory, listCategories } from "./queries.ts";
 
 const isExpanded = (query: { "expand[]"?: string | string[] }) => [query["expand[]"]].flat().includes("events_count");
@@ -18,4 +19,11 @@ export const categoryRoutes = [
     if (!event_category) throw new Problem("not_found");
     return { event_category };
   }),
+  endpoint(contract.createEventCategory, async ({ body }, context) => ({
+    event_category: await createCategory(context, body),
+  })),
+  endpoint(contract.updateEventCategory, async ({ params, body }, context) => ({
+    event_category: await updateCategory(context, params.event_category_id, body),
+  })),
+  endpoint(contract.deleteEventCategory, ({ params }, context) => deleteCategory(context, params.event_category_id)),
 ];

@@ -127,7 +127,13 @@ function describe(
   refusals: Refusals,
 ): DescribedCall {
   const answered = "answer" in call ? call : null;
-  const is_keyed = answered !== null && call.path.startsWith("/v4/") && call.method !== "GET" && call.auth !== "none";
+  // A file is not kept to be compared with: sent twice it is there twice, and what no post shows is collected.
+  const is_keyed =
+    answered !== null &&
+    !answered.file &&
+    call.path.startsWith("/v4/") &&
+    call.method !== "GET" &&
+    call.auth !== "none";
   const codes = refusalsOf(call, is_keyed);
   return {
     operationId: call.id,
@@ -149,6 +155,9 @@ function describe(
         },
       },
     }),
+    ...(answered?.file && {
+      requestBody: { required: true, content: { "multipart/form-data": { schema: formOf(answered.file) } } },
+    }),
     responses: {
       ...(answered && { [answered.status]: successOf(answered, is_keyed, schemas) }),
       ...refusals.group(codes),
@@ -156,6 +165,12 @@ function describe(
       ...(!answered && { default: refusals.any() }),
     },
   };
+}
+
+/** A form with the one file that a call takes. */
+function formOf({ description }: NonNullable<Operation["file"]>): JsonSchema {
+  const file: JsonSchema = { type: "string", contentMediaType: "application/octet-stream", description };
+  return { type: "object", properties: { file }, required: ["file"] };
 }
 
 function parametersOf(where: "path" | "query", schema: z.ZodObject | undefined, schemas: SchemaCollector): Parameter[] {
@@ -185,19 +200,19 @@ function successOf({ status, answer }: Operation, is_keyed: boolean, schemas: Sc
 /** What a call may be refused with: its own errors, and the common ones that can happen to it. */
 function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): ErrorCode[] {
   const answered = "answer" in call ? call : null;
-  const has_body = Boolean(answered?.body);
+  const has_body = Boolean(answered?.body || answered?.file);
   const can: Record<(typeof commonErrors)[number], boolean> = {
     bad_request: true,
     // A key in the query stands in the place of a token.
     unauthenticated: call.auth === "required" || "api_key" in (call.query?.shape ?? {}),
     token_invalid: call.auth !== "none",
     account_disabled: call.auth !== "none",
-    not_found: Boolean(call.params || (answered && (call.query || has_body))),
+    not_found: Boolean(call.params || (answered && (call.query || answered.body))),
     // Another method's answer, and so not this call's.
     method_not_allowed: false,
     payload_too_large: has_body,
     unsupported_media_type: has_body,
-    validation_failed: Boolean(call.query || has_body || is_keyed),
+    validation_failed: Boolean(call.query || answered?.body || is_keyed),
     internal_error: true,
     // The edge's answer in the API's place, and only to what would change something.
     under_maintenance: call.method !== "GET",

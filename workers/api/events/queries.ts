@@ -18,7 +18,7 @@ import {
   signMedia,
 } from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { documentOfText } from "./rules.ts";
+import { documentOfText, type Parts } from "./rules.ts";
 
 /** What a list shows of a post: everything but the body, which may be as long as all the rest of the page. */
 const summaryColumns = [
@@ -234,17 +234,6 @@ export async function loadEventSummaries(
   return new Map(events.map((event) => [event.event_id, event]));
 }
 
-/** Whether the caller may read what stands in the post: its body and what is said about it. Nobody reads an unknown one, or one they reported. */
-export async function isEventReadable(context: RequestContext, event_id: string): Promise<boolean> {
-  const row = await context.database
-    .selectFrom("events")
-    .select(isReadable(viewerId(context), context.now_ms).as("is_readable"))
-    .where("event_id", "=", event_id)
-    .where(inSight("event_id", viewerId(context)))
-    .executeTakeFirst();
-  return row?.is_readable === 1;
-}
-
 export interface OwnEventFilter {
   status?: "is_publish_pending" | "is_published" | "is_private";
   event_category_id?: string;
@@ -275,7 +264,25 @@ export async function listOwnEvents(
     },
     "created_at",
   );
-  return { ...page, counts: await countOwnEvents(context, user_id) };
+  const [counts, visits] = await Promise.all([
+    countOwnEvents(context, user_id),
+    countVisits(
+      context,
+      page.events.map(({ event_id }) => event_id),
+    ),
+  ]);
+  const events = page.events.map((event) => ({ ...event, visits_count: visits.get(event.event_id) ?? 0 }));
+  return { ...page, events, counts };
+}
+
+/** How many saw each of these posts; one that nobody saw has none. */
+async function countVisits({ database }: RequestContext, event_ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await database
+    .selectFrom("event_counts")
+    .select(["event_id", "visits_count"])
+    .where("event_id", "in", oneOf(event_ids))
+    .execute();
+  return new Map(rows.map(({ event_id, visits_count }) => [event_id, visits_count]));
 }
 
 /** From the index alone. */
@@ -312,6 +319,9 @@ function wholeEventQuery(context: RequestContext) {
 }
 type WholeEventRow = Awaited<ReturnType<ReturnType<typeof wholeEventQuery>["executeTakeFirstOrThrow"]>>;
 
+type PictureOf<Image> = { is_free: number; picture: Image };
+type FileOf<File> = { is_free: number; file: File };
+
 /** A locked post goes as far as its paywall line; where it has none, nowhere. */
 async function presentWhole(context: RequestContext, row: WholeEventRow): Promise<Event> {
   const { body, document, video_url, updated_at, removed_at, pictures, files, ...listed } = row;
@@ -321,8 +331,8 @@ async function presentWhole(context: RequestContext, row: WholeEventRow): Promis
   const seen = is_locked ? freePart(whole) : whole;
   const is_own = row.user_id === viewerId(context);
   const isSeen = ({ is_free }: { is_free: number }) => !is_locked || is_free === 1;
-  const images = (JSON.parse(pictures) as { is_free: number; picture: StoredImage }[]).filter(isSeen);
-  const media = (JSON.parse(files) as { is_free: number; file: Omit<MediaFile, "url"> }[]).filter(isSeen);
+  const images = (JSON.parse(pictures) as PictureOf<StoredImage>[]).filter(isSeen);
+  const media = (JSON.parse(files) as FileOf<Omit<MediaFile, "url">>[]).filter(isSeen);
   const shownImages = await Promise.all(
     images.map(({ picture, is_free }) => shownTo(context, listed, openImage(picture), is_free === 1)),
   );
@@ -346,6 +356,100 @@ async function presentWhole(context: RequestContext, row: WholeEventRow): Promis
 async function findWholeEvent(context: RequestContext, event_id: string): Promise<WholeEventRow | null> {
   const row = await wholeEventQuery(context).where("events.event_id", "=", event_id).executeTakeFirst();
   return row && (row.status === "published" || row.user_id === viewerId(context)) ? row : null;
+}
+
+/** One of a person's own posts, as it is stored; null for anybody else's. */
+export async function findOwnEvent(
+  context: RequestContext,
+  user_id: string,
+  event_id: string,
+): Promise<WholeEventRow | null> {
+  const row = await wholeEventQuery(context)
+    .where("events.event_id", "=", event_id)
+    .where("events.user_id", "=", user_id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The writer, and what a post is going to be made of, as JSON of a row of {@link wholeEventQuery}. */
+export function findOwnParts(context: RequestContext, user_id: string, { images, media }: Parts) {
+  const named = (parts: Parts["images" | "media"]) => sql`(
+    SELECT key, value ->> 'id' AS id, value ->> 'is_free' AS is_free FROM json_each(${JSON.stringify(parts)})) named`;
+  return context.database
+    .selectFrom("users")
+    .select([
+      userJson("users.user_id").as("author"),
+      sql<string>`(
+        SELECT json_group_array(
+          json_object('is_free', named.is_free, 'picture', json(${imageJson("named.id")})) ORDER BY named.key)
+        FROM ${named(images)})`.as("pictures"),
+      sql<string>`(
+        SELECT json_group_array(
+          json_object('is_free', named.is_free, 'file', json(${mediaJson("named.id")})) ORDER BY named.key)
+        FROM ${named(media)})`.as("files"),
+    ])
+    .where("user_id", "=", user_id)
+    .executeTakeFirstOrThrow();
+}
+
+type StoredColumns = Omit<
+  WholeEventRow,
+  keyof OwnParts | "is_readable" | "picture" | "is_picture_free" | "images_count" | "counts" | "is_liked"
+>;
+type OwnParts = Awaited<ReturnType<typeof findOwnParts>>;
+
+/** A post of the caller's as a batch is going to leave it. */
+export function presentOwnEvent(
+  context: RequestContext,
+  columns: StoredColumns & { image_id: string | null },
+  before: WholeEventRow | null,
+  { author, ...made_of }: OwnParts,
+  { alts }: Parts,
+): Promise<Event> {
+  const { image_id, ...row } = columns;
+  const alt = new Map(alts.map((said) => [said.image_id, said.alt]));
+  // One that is none of the writer's is missing here; the batch refuses it.
+  const pictures = (JSON.parse(made_of.pictures) as PictureOf<StoredImage | null>[]).flatMap(({ is_free, picture }) =>
+    picture ? [{ is_free, picture: { ...picture, alt: alt.get(picture.image_id) ?? picture.alt } }] : [],
+  );
+  const files = (JSON.parse(made_of.files) as FileOf<unknown>[]).filter(({ file }) => file !== null);
+  const cover = pictures.find(({ picture }) => picture.image_id === image_id);
+  return presentWhole(context, {
+    ...row,
+    author,
+    is_readable: 1,
+    picture: cover ? JSON.stringify(cover.picture) : null,
+    is_picture_free: cover?.is_free ?? 0,
+    images_count: pictures.length,
+    counts: before?.counts ?? null,
+    is_liked: before?.is_liked ?? 0,
+    pictures: JSON.stringify(pictures),
+    files: JSON.stringify(files),
+  });
+}
+
+/**
+ * How a browser stands to a post it opened: null where the caller cannot see it. Whoever wrote it or may not read it
+ * visits nothing.
+ */
+export async function findVisit(
+  context: RequestContext,
+  event_id: string,
+  visit_id: string,
+): Promise<{ is_new: boolean } | null> {
+  const viewer = viewerId(context);
+  const row = await context.database
+    .selectFrom("events")
+    .select(["user_id", "status", isReadable(viewer, context.now_ms).as("is_readable")])
+    .select(
+      sql<number>`EXISTS (SELECT 1 FROM event_visits
+        WHERE event_visits.event_id = events.event_id AND visit_id = ${visit_id})`.as("is_known"),
+    )
+    .where("event_id", "=", event_id)
+    .where(inSight("event_id", viewer))
+    .executeTakeFirst();
+  if (!row || (row.status !== "published" && row.user_id !== viewer)) return null;
+  return { is_new: row.is_readable === 1 && row.user_id !== viewer && row.is_known === 0 };
 }
 
 /**

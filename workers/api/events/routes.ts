@@ -4,6 +4,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { findUser } from "../users/queries.ts";
+import { createEvent, deleteEvent, updateEvent, updateEvents, visitEvent } from "./commands.ts";
 import {
   findEvent,
   listFollowedEvents,
@@ -30,6 +31,13 @@ export const eventRoutes = [
     if (!found) throw new Problem("not_found");
     return found;
   }),
+  endpoint(contract.createEvent, async ({ body }, context) => ({ event: await createEvent(context, body) })),
+  endpoint(contract.updateEvent, async ({ params, body }, context) => ({
+    event: await updateEvent(context, params.event_id, body),
+  })),
+  endpoint(contract.updateEvents, ({ body }, context) => updateEvents(context, body)),
+  endpoint(contract.deleteEvent, ({ params }, context) => deleteEvent(context, params.event_id)),
+  endpoint(contract.visitEvent, ({ params, query }, context) => visitEvent(context, params.event_id, query.visit_id)),
   /** Stands here and not in users/: with its events, a user is more than that room may know. */
   endpoint(getUser, async ({ query }, context) => {
     const user = await findUser(

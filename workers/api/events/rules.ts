@@ -1,5 +1,7 @@
 import type { Block, Document } from "../../contract/document.ts";
 import { freePart, plainText } from "../../contract/document-text.ts";
+import { embedOf } from "../../contract/embeds.ts";
+import type { EventBody } from "../../contract/events.ts";
 
 const LEAD_GRAPHEMES = 120;
 
@@ -37,4 +39,78 @@ function linesOf(paragraph: string) {
       ...(index > 0 ? [{ type: "break" as const }] : []),
       ...(line === "" ? [] : [{ type: "text" as const, text: line }]),
     ]);
+}
+
+export type EventStatus = EventBody["status"];
+
+/**
+ * Where a post may go from where it is; staying where it is changes its content alone. What is to be published at once
+ * takes both steps of the chain in one moment. Source: decisions, "States".
+ */
+const transitions: Record<EventStatus, readonly EventStatus[]> = {
+  private: ["publish_pending", "published"],
+  publish_pending: ["private", "published"],
+  published: ["private"],
+};
+
+/** The states from which a post may come into this one, the state itself included. */
+export function statesBefore(status: EventStatus): EventStatus[] {
+  const states = Object.keys(transitions) as EventStatus[];
+  return states.filter((state) => state === status || transitions[state].includes(status));
+}
+
+/** The address of a film as it is stored, or null where it is none that a post may show. */
+export function videoUrlOf(typed: string): string | null {
+  const embed = embedOf(typed);
+  return embed?.kind === "video" ? embed.url : null;
+}
+
+/** A document as it is stored: what it embeds by the one address it has. */
+export function canonical(document: Document): Document {
+  return document.map((block) =>
+    block.type === "embed" ? { ...block, url: embedOf(block.url)?.url ?? block.url } : block,
+  );
+}
+
+/** A picture or a file of a post: `is_free` before the paywall line. */
+export interface Part<Kind extends string = string> {
+  id: string;
+  kind: Kind;
+  is_free: number;
+}
+export interface Parts {
+  cover_image_id: string | null;
+  images: Part<"image">[];
+  media: Part<"audio" | "video">[];
+  /** What its writer says of the pictures she described. */
+  alts: { image_id: string; alt: string }[];
+}
+
+/** All that a post is made of besides words, each once, in order: its cover, its gallery, its film, its document. */
+export function partsOf({ kind, document, images: gallery, ...post }: EventBody): Parts {
+  const cover_image_id = kind === "image" ? (gallery[0]?.image_id ?? null) : post.cover_image_id;
+  const parts = new Map<string, Part>();
+  const add = (part: Part) => {
+    const known = parts.get(part.id);
+    parts.set(part.id, known ? { ...known, is_free: known.is_free | part.is_free } : part);
+  };
+  if (cover_image_id) add({ id: cover_image_id, kind: "image", is_free: 0 });
+  for (const { image_id } of gallery) add({ id: image_id, kind: "image", is_free: 0 });
+  if (post.video_media_id) add({ id: post.video_media_id, kind: "video", is_free: 0 });
+  const free_blocks = freePart(document)?.length ?? 0;
+  for (const [index, block] of document.entries()) {
+    const is_free = index < free_blocks ? 1 : 0;
+    if (block.type === "image") add({ id: block.image_id, kind: "image", is_free });
+    if (block.type === "audio") add({ id: block.media_id, kind: "audio", is_free });
+  }
+  const described = document.flatMap((block) =>
+    block.type === "image" && block.alt !== undefined ? [{ image_id: block.image_id, alt: block.alt }] : [],
+  );
+  const all = [...parts.values()];
+  return {
+    cover_image_id,
+    images: all.filter((part): part is Part<"image"> => part.kind === "image"),
+    media: all.filter((part): part is Part<"audio" | "video"> => part.kind !== "image"),
+    alts: [...gallery.map(({ image_id, alt }) => ({ image_id, alt })), ...described],
+  };
 }

@@ -49,7 +49,7 @@ export function createApp(endpoints: readonly Endpoint[]): Hono<Variables> {
 }
 
 async function answer(
-  { operation, handle }: Endpoint,
+  { operation, handle, receive }: Endpoint,
   request: Request,
   params: Record<string, string>,
   door: FrontDoor,
@@ -74,6 +74,7 @@ async function answer(
     idempotency: null,
     announce: door.announce,
   };
+  if (receive) return jsonAnswer(operation.status, await receive(request, context, services), request_id);
   const key = operation.method === "GET" ? null : request.headers.get("idempotency-key");
   if (key === null || !caller) return jsonAnswer(operation.status, await handle(input, context), request_id);
   check(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });

@@ -1,11 +1,13 @@
 import type { AnswerOf, CheckedInputOf, Operation, PlannedOperation } from "../../contract/operation.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { RequestContext, Services } from "./request-context.ts";
 
 /** A call of the contract with what answers it. The handler gets checked input and a caller already admitted. */
 export interface Endpoint {
   operation: Operation;
   handle(input: CheckedInputOf<Operation>, context: RequestContext): Promise<unknown>;
+  /** Of a call that takes a file: reads the request's body as it arrives, and answers in the place of `handle`. */
+  receive?(request: Request, context: RequestContext, services: Services): Promise<unknown>;
 }
 
 /** Ties an operation to its handler; the types of both come from the contract. */
@@ -14,6 +16,15 @@ export function endpoint<O extends Operation>(
   handle: (input: CheckedInputOf<O>, context: RequestContext) => Promise<AnswerOf<O>>,
 ): Endpoint {
   return { operation, handle: handle as Endpoint["handle"] };
+}
+
+/** Ties an operation that takes a file to what receives it. Idempotency keys mean nothing here. */
+export function uploadEndpoint<O extends Operation>(
+  operation: O,
+  receive: (request: Request, context: RequestContext, services: Services) => Promise<AnswerOf<O>>,
+): Endpoint {
+  const handle = () => Promise.reject(new Error(`${operation.id} takes a file`));
+  return { operation, handle, receive };
 }
 
 /**

@@ -35,6 +35,8 @@ export interface Services {
   d1: D1Database;
   search: SearchDatabase;
   media: R2Bucket;
+  /** Encodes pictures again: workers/pictures. */
+  pictures: { fetch(request: Request): Promise<Response> };
   media_key: string;
   clock: Clock;
 }

@@ -1,12 +1,14 @@
 import type { Notification } from "../../contract/notifications.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
 
-type UntoldKind = "creator_changed" | "search_rebuild_wanted";
+/** What nobody hears of, or many do at once: {@link publicationNews}. */
+const untold = ["creator_changed", "search_rebuild_wanted", "event_published"] as const;
+type UntoldKind = (typeof untold)[number];
 type ToldEvent = Exclude<OutboxEvent, { kind: UntoldKind }>;
 
-/** Whether anybody is told of it. */
+/** Whether one person is told of it. */
 export function isTold(event: OutboxEvent): event is ToldEvent {
-  return event.kind !== "creator_changed" && event.kind !== "search_rebuild_wanted";
+  return !(untold as readonly string[]).includes(event.kind);
 }
 
 /** A notification yet to be written: to whom, and what names the occasion so that it is told once. */
@@ -108,6 +110,15 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
     case "report_decided":
       return decisionAnnouncements(event.payload);
   }
+}
+
+/** What the readers of a post hear when it is published; each of them once, however often it is. */
+export function publicationNews(event: { event_id: string; title: string; name: string; link_id: string }) {
+  return {
+    occasionOf: (user_id: string) => `event_published ${event.event_id} ${user_id}`,
+    path: `/${event.link_id}/events/${event.event_id}`,
+    message: `${event.name}さんが「${event.title}」を投稿しました。`,
+  };
 }
 
 const SUBJECTS = { event: "投稿", event_comment: "コメント", ofuse: "ofuse" };

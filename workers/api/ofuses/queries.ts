@@ -4,7 +4,7 @@ import { isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
-import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
 
 type OfuseRow = Selectable<Tables["ofuses"]>;
 
@@ -27,12 +27,13 @@ export async function presentOfuses(context: RequestContext, viewer: string, row
     is_opened: row.opened_at !== null,
     is_liked: row.liked_at !== null,
     is_not_replied: row.replied_at === null,
-    reply:
-      row.reply_message !== null && row.replied_at !== null
-        ? { message: row.reply_message, created_at: row.replied_at }
-        : null,
+    reply: replyOf(row),
     created_at: row.created_at,
   }));
+}
+
+function replyOf({ reply_message, replied_at }: Pick<OfuseRow, "reply_message" | "replied_at">): Ofuse["reply"] {
+  return reply_message !== null && replied_at !== null ? { message: reply_message, created_at: replied_at } : null;
 }
 
 /**
@@ -93,17 +94,14 @@ export async function listPublicOfuses(
   user_id: string,
   { after, first }: { after?: string; first: number },
 ): Promise<{ ofuses: PublicOfuse[]; has_next: boolean }> {
-  let query = context.database
-    .selectFrom("ofuses")
-    .selectAll()
+  let query = publicOfuseQuery(context)
     .where("receiver_user_id", "=", user_id)
-    .where("is_public", "=", sql.lit(1))
     .where(isNotReported(context, "ofuse", "ofuse_id"))
     .orderBy("ofuse_id", "desc")
     .limit(first + 1);
   if (after) query = query.where("ofuse_id", "<", after);
   const rows = await query.execute();
-  return { ofuses: await presentPublicOfuses(context, rows.slice(0, first)), has_next: rows.length > first };
+  return { ofuses: rows.slice(0, first).map(presentPublicOfuse), has_next: rows.length > first };
 }
 
 /** Letters that their senders made public, by id; others are left out. */
@@ -112,28 +110,31 @@ export async function loadPublicOfuses(
   ofuse_ids: readonly string[],
 ): Promise<Map<string, PublicOfuse>> {
   if (ofuse_ids.length === 0) return new Map();
-  const rows = await context.database
-    .selectFrom("ofuses")
-    .selectAll()
-    .where("ofuse_id", "in", oneOf(ofuse_ids))
-    .where("is_public", "=", sql.lit(1))
-    .execute();
-  const ofuses = await presentPublicOfuses(context, rows);
-  return new Map(ofuses.map((ofuse) => [ofuse.ofuse_id, ofuse]));
+  const rows = await publicOfuseQuery(context).where("ofuse_id", "in", oneOf(ofuse_ids)).execute();
+  return new Map(rows.map((row) => [row.ofuse_id, presentPublicOfuse(row)]));
 }
 
-/** As anybody sees them on the receiver's page. */
-async function presentPublicOfuses(context: RequestContext, rows: OfuseRow[]): Promise<PublicOfuse[]> {
-  const ofuses = await presentOfuses(context, "", rows);
-  return ofuses.map(({ ofuse_id, paid, amount, currency, message, sender, is_liked, reply, created_at }) => ({
-    ofuse_id,
-    paid,
-    amount,
-    currency,
-    message,
-    sender,
-    is_liked,
-    reply,
-    created_at,
-  }));
+/** Letters that their senders let everybody read, with their senders: one statement for all of it. */
+function publicOfuseQuery(context: RequestContext) {
+  return context.database
+    .selectFrom("ofuses")
+    .selectAll("ofuses")
+    .select(userJson("ofuses.sender_user_id").as("sender"))
+    .where("is_public", "=", sql.lit(1));
+}
+type PublicOfuseRow = Awaited<ReturnType<ReturnType<typeof publicOfuseQuery>["executeTakeFirstOrThrow"]>>;
+
+/** As anybody sees it on the receiver's page. */
+function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
+  return {
+    ofuse_id: row.ofuse_id,
+    paid: row.amount > 0,
+    amount: row.amount,
+    currency: "jpy",
+    message: row.message,
+    sender: readUser(row.sender),
+    is_liked: row.liked_at !== null,
+    reply: replyOf(row),
+    created_at: row.created_at,
+  };
 }

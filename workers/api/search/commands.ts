@@ -3,7 +3,16 @@ import { sha256Hex } from "../../kernel/digest.ts";
 import { findGenres } from "../references/queries.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import type { SearchDatabase } from "../storage/search-database.ts";
-import { gramsOf, INDEX_FORMAT, type IndexedCreator, popularityOf } from "./rules.ts";
+import {
+  gramsOf,
+  INDEX_FORMAT,
+  type IndexedCreator,
+  keptQuestionsOf,
+  LAST_PLACE,
+  lettersOf,
+  MAX_FOUND,
+  popularityOf,
+} from "./rules.ts";
 
 /** What the index is made of, and the index. */
 export interface Projection {
@@ -16,6 +25,12 @@ interface Entry extends IndexedCreator {
   popularity: number;
   digest: string;
 }
+
+/** How many a list of who comes first is made with, and from how many on it is cut to that. */
+const LISTED = 1500;
+const MOST_LISTED = 2500;
+/** Word for word what the index `top_lists_untended` holds, or SQLite would not use it. */
+const IS_UNTENDED = `(listed < ${MAX_FOUND} AND reach < ${LAST_PLACE}) OR listed > ${MOST_LISTED} OR reach = 0`;
 
 /** Somebody whom every look finds changed again is left to the next one. */
 const MAX_LOOKS = 5;
@@ -79,27 +94,80 @@ async function readDigests({ search }: Projection, user_ids: readonly string[]):
 }
 
 function statementsOf({ search }: Projection, changed: readonly Entry[], gone: readonly string[]): CompiledQuery[] {
-  const rows = JSON.stringify(changed.map(({ bio: _, genres: __, ...entry }) => entry));
+  const rows = JSON.stringify(
+    changed.map(({ user_id, popularity, digest, name }) => ({
+      ...{ user_id, popularity, digest },
+      name: lettersOf(name).join(""),
+    })),
+  );
   const grams = JSON.stringify(changed.map((entry) => ({ user_id: entry.user_id, ...gramsOf(entry) })));
+  const answers = changed.map((entry) => ({ user_id: entry.user_id, questions: keptQuestionsOf(entry) }));
+  const questions = new Set(answers.flatMap((answer) => answer.questions));
   const leaving = [...gone, ...changed.map(({ user_id }) => user_id)];
+  const places = sql`(SELECT place FROM creators WHERE user_id IN ${oneOf(leaving)})`;
   return [
     // Where they stood: a new popularity is a new place.
-    sql`DELETE FROM creator_grams WHERE rowid IN (SELECT place FROM creators WHERE user_id IN ${oneOf(leaving)})`,
+    sql`DELETE FROM creator_grams WHERE rowid IN ${places}`,
+    sql`DELETE FROM top_creators WHERE place IN ${places}`,
     sql`DELETE FROM creators WHERE user_id IN ${oneOf(gone)}`,
-    sql`INSERT INTO creators (user_id, popularity, digest, generation)
-      SELECT value ->> 'user_id', value ->> 'popularity', value ->> 'digest', (SELECT generation FROM rebuilds)
+    sql`INSERT INTO creators (user_id, popularity, digest, generation, name)
+      SELECT value ->> 'user_id', value ->> 'popularity', value ->> 'digest', (SELECT generation FROM rebuilds),
+        value ->> 'name'
       FROM json_each(${rows}) WHERE TRUE
-      ON CONFLICT (user_id) DO UPDATE SET
-        popularity = excluded.popularity, digest = excluded.digest, generation = excluded.generation`,
+      ON CONFLICT (user_id) DO UPDATE SET popularity = excluded.popularity, digest = excluded.digest,
+        generation = excluded.generation, name = excluded.name`,
     sql`INSERT INTO creator_grams (rowid, name, link_id, about)
       SELECT place, value ->> 'name', value ->> 'link_id', value ->> 'about'
       FROM json_each(${grams}) JOIN creators ON creators.user_id = value ->> 'user_id'`,
+    // New ones reach nobody, and are made by `tendTopLists`.
+    sql`INSERT INTO top_lists (question) SELECT value FROM json_each(${JSON.stringify([...questions])}) WHERE TRUE
+      ON CONFLICT (question) DO NOTHING`,
+    sql`INSERT INTO top_creators (list_id, place)
+      SELECT list_id, place FROM json_each(${JSON.stringify(answers)}) AS answer
+        JOIN creators ON creators.user_id = answer.value ->> 'user_id'
+        JOIN json_each(answer.value, '$.questions') AS asked
+        JOIN top_lists ON top_lists.question = asked.value AND place <= top_lists.reach`,
   ].map((statement) => statement.compile(search.read));
+}
+
+/**
+ * Makes the next `lists` of who comes first that are to be made, were shortened below what may be shown, or grew too long.
+ * Returns whether there are more. What is asked meanwhile is answered from the grams: docs/decisions/0008.
+ */
+export async function tendTopLists({ search }: Projection, lists: number): Promise<boolean> {
+  const untended = await search.read
+    .selectFrom("top_lists")
+    .select(["list_id", "question"])
+    .where(sql<boolean>`${sql.raw(IS_UNTENDED)}`)
+    .limit(lists)
+    .execute();
+  const statements = untended.flatMap(({ list_id, question }) => [
+    // Left from before a rebuild.
+    sql`DELETE FROM top_creators
+      WHERE list_id = ${list_id} AND place > (SELECT reach FROM top_lists WHERE list_id = ${list_id})`,
+    sql`INSERT INTO top_creators (list_id, place)
+      SELECT ${list_id}, rowid FROM creator_grams
+      WHERE creator_grams MATCH ${question} AND rowid > (SELECT reach FROM top_lists WHERE list_id = ${list_id})
+      ORDER BY rowid LIMIT (SELECT MAX(0, ${LISTED} - listed) FROM top_lists WHERE list_id = ${list_id})`,
+    sql`UPDATE top_lists SET reach = COALESCE(
+        (SELECT place FROM top_creators WHERE list_id = ${list_id} ORDER BY place LIMIT 1 OFFSET ${LISTED - 1}),
+        ${LAST_PLACE})
+      WHERE list_id = ${list_id}`,
+    sql`DELETE FROM top_creators
+      WHERE list_id = ${list_id} AND place > (SELECT reach FROM top_lists WHERE list_id = ${list_id})`,
+  ]);
+  if (untended.length > 0) await search.write(statements.map((statement) => statement.compile(search.read)));
+  return untended.length === lists;
 }
 
 /** Has every creator indexed anew, from now on and step by step: {@link continueRebuild}. What is there is found meanwhile. */
 export async function startRebuild({ search }: Projection): Promise<void> {
-  await search.write([sql`UPDATE rebuilds SET generation = generation + 1, after_user_id = ''`.compile(search.read)]);
+  const statements = [
+    sql`UPDATE rebuilds SET generation = generation + 1, after_user_id = ''`,
+    // Not trusted any more: made again, when everybody is indexed anew.
+    sql`UPDATE top_lists SET reach = 0`,
+  ];
+  await search.write(statements.map((statement) => statement.compile(search.read)));
 }
 
 /**
@@ -150,5 +218,9 @@ export async function continueRebuild(projection: Projection, creators: number):
       .where("after_user_id", "=", after_user_id)
       .compile(),
   ]);
+  // The grams of before are dead weight in every walk until they are merged away. Not in the batch above: one that fails
+  // for being too long leaves the index as good as it was, and the rebuild done.
+  if (!last)
+    await search.write([sql`INSERT INTO creator_grams (creator_grams) VALUES ('optimize')`.compile(search.read)]);
   return last !== undefined;
 }

@@ -3,10 +3,10 @@ import type { User } from "../../contract/users.ts";
 import { pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { findCreators } from "../users/queries.ts";
-import { questionsOf, type Sought } from "./rules.ts";
+import { LAST_PLACE, MAX_FOUND, type Question, questionsOf, type Sought } from "./rules.ts";
 
-/** Nobody reads on so far, and what lies behind a page is walked for it. */
-const MAX_FOUND = 1000;
+/** Behind every letter: the texts that begin with some letters are those before these letters and this one. */
+const LAST_LETTER = "\u{10ffff}";
 
 /**
  * A page of the creators sought, in the order of the contract. Who they are the index says; whether they are to be shown,
@@ -36,15 +36,39 @@ async function listFound({ search }: RequestContext, sought: Sought, limit: numb
       .execute();
     return popular.map(({ user_id }) => user_id);
   }
-  // Each question is walked in the order of popularity and left when it has given as many as could be shown.
-  const tiers = questions.map(
-    (question, tier): RawBuilder<unknown> => sql`SELECT * FROM (
-      SELECT rowid AS place, ${sql.lit(tier)} AS tier FROM creator_grams WHERE creator_grams MATCH ${question}
-      ORDER BY rowid LIMIT ${offset + limit})`,
-  );
+  const answers = questions.map((question) => answersTo(question, offset + limit));
+  // Who they are is looked up for the page alone, and not for all that was walked for it.
   const { rows } = await sql<{ user_id: string }>`
-    SELECT (SELECT user_id FROM creators WHERE creators.place = found.place) AS user_id
-    FROM (${sql.join(tiers, sql` UNION ALL `)}) AS found
-    GROUP BY place ORDER BY MIN(tier), place LIMIT ${limit} OFFSET ${offset}`.execute(search.read);
+    SELECT (SELECT user_id FROM creators WHERE creators.place = shown.place) AS user_id
+    FROM (
+      SELECT place, MIN(tier) AS tier FROM (${sql.join(answers, sql` UNION ALL `)}) AS found
+      GROUP BY place ORDER BY MIN(tier), place LIMIT ${limit} OFFSET ${offset}
+    ) AS shown ORDER BY tier, place`.execute(search.read);
   return rows.map(({ user_id }) => user_id);
+}
+
+/** The first `most` who answer a question, `(place, tier)`. It is walked in the order of popularity and left after them. */
+function answersTo({ match, tier, name, is_kept }: Question, most: number): RawBuilder<unknown> {
+  const found = sql`SELECT rowid AS place, ${sql.lit(tier)} AS tier FROM creator_grams WHERE creator_grams MATCH ${match}`;
+  if (is_kept) {
+    // The grams are asked only where the list does not reach: while it is being made.
+    return sql`SELECT * FROM (
+      SELECT * FROM (
+        SELECT top_creators.place, ${sql.lit(tier)} AS tier FROM top_lists JOIN top_creators USING (list_id)
+        WHERE question = ${match} AND top_creators.place <= reach ORDER BY top_creators.place LIMIT ${most})
+      UNION ALL SELECT * FROM (
+        ${found} AND rowid > COALESCE((SELECT reach FROM top_lists WHERE question = ${match}), 0) ORDER BY rowid
+        LIMIT iif(EXISTS (
+          SELECT 1 FROM top_lists
+          WHERE question = ${match} AND reach > 0 AND (listed >= ${most} OR reach = ${LAST_PLACE})
+        ), 0, ${most})))`;
+  }
+  // A sentence is hardly ever a name: without one that begins so, nobody has to be asked letter by letter.
+  const names = !name
+    ? null
+    : "is" in name
+      ? sql`name = ${name.is}`
+      : sql`name >= ${name.begins} AND name < ${name.begins + LAST_LETTER}`;
+  const limit = names ? sql`iif(EXISTS (SELECT 1 FROM creators WHERE ${names}), ${most}, 0)` : sql`${most}`;
+  return sql`SELECT * FROM (${found} ORDER BY rowid LIMIT ${limit})`;
 }

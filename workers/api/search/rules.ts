@@ -6,13 +6,19 @@
  */
 
 /** Raised when anything here changes what is indexed: `npm run operator -- search rebuild` then writes every creator anew. */
-export const INDEX_FORMAT = 1;
+export const INDEX_FORMAT = 2;
 
 /** Before the first letter of a name, behind the last one of any text, before a genre's id, before an address. No folded text has them. */
 const BEGIN = "\u2402";
 const END = "\u2403";
 const GENRE = "\u241d";
 const ADDRESS = "\u241f";
+
+/** Nobody is led beyond: nobody reads on so far, and what lies behind a page is walked for it. */
+export const MAX_FOUND = 1000;
+
+/** Behind every place: a list of who comes first that reaches so far has everybody. */
+export const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 
 /** As many words count; more make a search slower and hardly narrower. */
 const MAX_WORDS = 8;
@@ -87,27 +93,75 @@ export interface Sought {
   genre_id?: string;
 }
 
+/** What the index is asked. */
+export interface Question {
+  /** In FTS5's language. */
+  match: string;
+  /** Whom only a later tier finds comes behind those of the earlier ones. */
+  tier: 0 | 1 | 2;
+  /** Nobody answers it unless somebody's name is these letters, or begins with them. */
+  name?: { is: string } | { begins: string };
+  /** Whether who comes first is kept in a list: {@link keptQuestionsOf}. */
+  is_kept: boolean;
+}
+
 /**
- * The questions to the index, in FTS5's language, the best answers first: names that are exactly this, names that begin so,
- * everybody. Each takes in those before it. `everybody`: nothing was asked. `nobody`: something without a letter in it.
+ * The questions to the index, the best answers first: names that are exactly this, names that begin so, everybody. Each
+ * tier takes in those before it. `everybody`: nothing was asked. `nobody`: something without a letter in it.
  */
-export function questionsOf({ keyword, name, genre_id }: Sought): string[] | "everybody" | "nobody" {
+export function questionsOf({ keyword, name, genre_id }: Sought): Question[] | "everybody" | "nobody" {
   const [by_keyword, by_name] = [wordsOf(keyword), wordsOf(name)];
   if ([by_keyword, by_name].some((words) => words?.length === 0)) return "nobody";
   const keywords = (by_keyword ?? []).map(phrase);
-  const names = (by_name ?? []).map((word) => `name : ${phrase(word)}`);
-  const genres = genre_id ? [quoted([GENRE + genre_id.replace(/[^\w]/g, "")])] : [];
+  const names = (by_name ?? []).map((word) => inNames(phrase(word)));
+  const genres = genre_id ? [ofGenre(genre_id)] : [];
   const wanted = [...keywords, ...names, ...genres];
   if (wanted.length === 0) return "everybody";
   const asked = (by_name ?? by_keyword)?.flat();
-  if (!asked || asked.length > MAX_NAME_LETTERS) return [all(wanted)];
+  const is_kept = wanted.length === 1 && (asked?.length ?? 1) === 1;
+  const everybody: Question = { match: all(wanted), tier: 2, is_kept };
+  if (!asked || asked.length > MAX_NAME_LETTERS) return [everybody];
   // A name that is or begins with all the words has each of them.
   const besides = by_name ? [...keywords, ...genres] : genres;
-  const begins = [BEGIN + asked[0], ...pairsOf(asked)];
-  // An address is as good as a name where names are not asked for alone.
-  const exact = by_name ? quoted(begins) : `(${quoted(begins)} OR ${quoted([ADDRESS + asked.join("")])})`;
-  return [all([exact, ...besides]), all([quoted(begins.slice(0, -1)), ...besides]), all(wanted)];
+  const letters = asked.join("");
+  const question = (match: string, tier: Question["tier"], of_name?: Question["name"]): Question => ({
+    match: all([match, ...besides]),
+    tier,
+    is_kept,
+    // A list knows by itself that nobody is on it.
+    ...(of_name && !is_kept && { name: of_name }),
+  });
+  return [
+    question(isNamed(asked), 0, { is: letters }),
+    // An address is as good as a name where names are not asked for alone.
+    ...(by_name ? [] : [question(isAt(asked), 0)]),
+    question(beginsWith(asked), 1, { begins: letters }),
+    everybody,
+  ];
 }
+
+/**
+ * Which of the questions whose first answers are kept in lists this creator answers: those of every single letter, and of
+ * every genre. Words of two letters are found at once by their grams, and there are too many of them.
+ */
+export function keptQuestionsOf({ name, link_id, bio, genres }: IndexedCreator): string[] {
+  const [named, address] = [lettersOf(name), lettersOf(link_id)];
+  const texts = [bio, ...genres.map((genre) => genre.name)].flatMap(lettersOf);
+  return [
+    ...Array.from(new Set([...named, ...address, ...texts]), (letter) => phrase([letter])),
+    ...Array.from(new Set(named), (letter) => inNames(phrase([letter]))),
+    ...named.slice(0, 1).map((letter) => beginsWith([letter])),
+    ...(named.length === 1 ? [isNamed(named)] : []),
+    ...(address.length === 1 ? [isAt(address)] : []),
+    ...genres.map(({ genre_id }) => ofGenre(genre_id)),
+  ];
+}
+
+const beginsWith = (letters: readonly string[]) => quoted([BEGIN + letters[0], ...pairsOf(letters).slice(0, -1)]);
+const isNamed = (letters: readonly string[]) => quoted([BEGIN + letters[0], ...pairsOf(letters)]);
+const isAt = (letters: readonly string[]) => quoted([ADDRESS + letters.join("")]);
+const ofGenre = (genre_id: string) => quoted([GENRE + genre_id.replace(/[^\w]/g, "")]);
+const inNames = (question: string) => `name : ${question}`;
 
 /** The words of what was typed, each as its letters; undefined when nothing was. */
 function wordsOf(text = ""): string[][] | undefined {

@@ -34,6 +34,8 @@ export interface Tables {
   storage_used: { user_id: string; bytes: number };
   /** Written by triggers alone; the clock deletes the objects, then the row. */
   removed_media: { key_prefix: string; removed_at: string };
+  /** How far the clock has looked for uploads that nothing shows. */
+  swept_uploads: { kind: "images" | "media_files"; as_far_as: string };
   users: {
     user_id: string;
     identity_id: string;

@@ -7,6 +7,14 @@ export type OutboxEvent =
   | { kind: "followed"; payload: { follower_id: string; following_id: string } }
   | { kind: "ofuse_sent"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
   | { kind: "ofuse_replied"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
+  /**
+   * A post was published. Its readers are told some at a time: `after` is where the last of the rows with this
+   * `fan_out_id` left off.
+   */
+  | {
+      kind: "event_published";
+      payload: { event_id: string; fan_out_id: string; after: { at: string; user_id: string } | null };
+    }
   | { kind: "event_commented"; payload: EventCommented }
   /** Written by the trigger of a decision, which an operator makes (0012_publishing.sql). */
   | { kind: "report_decided"; payload: ReportDecided }
@@ -62,15 +70,7 @@ export const MAX_ATTEMPTS = 20;
  * after every commit, a minute's outage would use up a row's attempts.
  */
 export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readonly string[]): Promise<void> {
-  const { database } = dispatcher;
-  let waiting = database
-    .selectFrom("outbox")
-    .select(["outbox_id", "kind", "payload", "attempts"])
-    .where("processed_at", "is", null)
-    .where("attempts", "<", MAX_ATTEMPTS)
-    .orderBy("attempts")
-    .orderBy("outbox_id")
-    .limit(DISPATCH_AT_ONCE);
+  let waiting = waitingRows(dispatcher).where("attempts", "<", MAX_ATTEMPTS);
   if (outbox_ids) {
     waiting = waiting
       .where("attempts", "=", sql.lit(0))
@@ -81,6 +81,26 @@ export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readon
   for (const row of await waiting.execute()) {
     await dispatchRow(dispatcher, row);
   }
+}
+
+/**
+ * Goes on with rows that nobody has tried yet: what a reaction leaves to be done after it, or more than fit into one go.
+ * Those that fail wait for the next tick. Returns whether there were any.
+ */
+export async function dispatchUntried(dispatcher: Dispatcher): Promise<boolean> {
+  const rows = await waitingRows(dispatcher).where("attempts", "=", sql.lit(0)).execute();
+  for (const row of rows) await dispatchRow(dispatcher, row);
+  return rows.length > 0;
+}
+
+function waitingRows({ database }: Dispatcher) {
+  return database
+    .selectFrom("outbox")
+    .select(["outbox_id", "kind", "payload", "attempts"])
+    .where("processed_at", "is", null)
+    .orderBy("attempts")
+    .orderBy("outbox_id")
+    .limit(DISPATCH_AT_ONCE);
 }
 
 async function dispatchRow(

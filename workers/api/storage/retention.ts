@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import type { Database } from "./database.ts";
 
@@ -11,18 +11,25 @@ const OUTBOX_DAYS = 7;
 const LIMITED_ACT_DAYS = 2;
 /** Source: decisions, "Notifications and mail". */
 const NOTIFICATION_DAYS = 90;
+/** A browser that comes back later is counted anew; what was counted stays. */
+const VISIT_DAYS = 90;
 
 /**
- * Deletes what has served its time. Run by the clock; safe to run at any moment. Only what is old by the worker's clock
- * and by the database's goes: what is deleted because one clock had jumped ahead would not come back with the clock.
+ * The moment so many days ago, as SQL: by the worker's clock and by the database's. What is deleted because one of them had jumped
+ * ahead would not come back with the clock.
  */
+export function daysAgo(now_ms: number, days: number): RawBuilder<string> {
+  return sql<string>`min(${isoTime(now_ms - days * DAY_MS)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${days} days`}))`;
+}
+
+/** Deletes what has served its time. Run by the clock; safe to run at any moment. */
 export async function purgeExpired(d1: D1Database, database: Database, now_ms: number): Promise<void> {
-  const before = (days: number) =>
-    sql<string>`min(${isoTime(now_ms - days * DAY_MS)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${days} days`}))`;
+  const before = (days: number) => daysAgo(now_ms, days);
   const queries = [
     database.deleteFrom("idempotency_keys").where("created_at", "<", before(IDEMPOTENCY_DAYS)),
     database.deleteFrom("outbox").where("processed_at", "<", before(OUTBOX_DAYS)),
     database.deleteFrom("notifications").where("created_at", "<", before(NOTIFICATION_DAYS)),
+    database.deleteFrom("event_visits").where("visited_at", "<", before(VISIT_DAYS)),
     database.deleteFrom("limited_acts").where("acted_at", "<", before(LIMITED_ACT_DAYS)),
     database.deleteFrom("intents").where("expires_at", "<", before(0)),
   ].map((query) => query.compile());

@@ -10,7 +10,10 @@ export interface SearchTables {
     digest: string;
     generation: number;
     place: number;
+    name: string;
   };
+  top_lists: { list_id: number; question: string; reach: number; listed: number };
+  top_creators: { list_id: number; place: number };
   rebuilds: { singleton: number; generation: number; after_user_id: string | null };
 }
 

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Image, MediaFile } from "../../contract/fields.ts";
+import type { PictureSize } from "../../contract/pictures.ts";
 import type { Database } from "../storage/database.ts";
-import { type ImageSigner, imageKey, signedPath } from "./rules.ts";
-
-const pathOf = (image_id: string) => `/media/${image_id}/medium`;
+import { type MediaSigner, mediaPath, signedQuery } from "./rules.ts";
 
 /**
  * The picture a column names, as JSON in the row that shows it (null where there is none): a list and its pictures are
@@ -12,15 +11,19 @@ const pathOf = (image_id: string) => `/media/${image_id}/medium`;
 export function imageJson(column: string): RawBuilder<string | null> {
   return sql<string | null>`(
     SELECT json_object('image_id', images.image_id, 'alt', images.alt, 'width', images.width, 'height', images.height,
-      'srcset', NULL, 'placeholder', images.placeholder)
+      'placeholder', images.placeholder, 'sizes', json(images.widths))
     FROM images WHERE images.image_id = ${sql.ref(column)})`;
 }
 
-export type StoredImage = Omit<Image, "medium_url">;
+export type StoredImage = Omit<Image, "medium_url" | "srcset"> & { sizes: PictureSize[] };
 
 /** A picture that anybody may see, as the contract shows it. */
 export function openImage(image: StoredImage | null): Image | null {
-  return image && { ...image, medium_url: pathOf(image.image_id) };
+  if (!image) return null;
+  const { sizes, ...shown } = image;
+  const path = mediaPath(image.image_id);
+  const srcset = sizes.map(({ width }) => `${path}/${width} ${width}w`).join(", ");
+  return { ...shown, medium_url: `${path}/medium`, srcset: sizes.length > 1 ? srcset : null };
 }
 
 /** The same, from the JSON of its row. */
@@ -28,28 +31,15 @@ export function readImage(json: string | null): Image | null {
   return json === null ? null : openImage(JSON.parse(json) as StoredImage);
 }
 
-/** A picture that not everybody may see, for somebody who was found to have the right: its address is signed. */
-export async function signImage(image: Image | null, signer: ImageSigner): Promise<Image | null> {
-  return image && { ...image, medium_url: await signedPath(pathOf(image.image_id), signer) };
-}
-
-/**
- * The picture as anybody may fetch it, or null: icons and covers always, a post's picture while the post is public.
- * Whoever holds a signed URL (`is_signed`) may fetch a post's picture whatever its state.
- */
-export async function findServableImage(database: Database, image_id: string, is_signed: boolean) {
-  const row = await database
-    .selectFrom("images")
-    .leftJoin("events", "events.image_id", "images.image_id")
-    .select(["images.image_id", "images.access", "images.content_type"])
-    .select(["events.status", "events.publish_target_type"])
-    .where("images.image_id", "=", image_id)
-    .executeTakeFirst();
-  if (!row) return null;
-  const is_open = row.access === "public" || (row.status === "published" && row.publish_target_type === "public");
-  if (!is_open && !is_signed) return null;
-  const { content_type } = row;
-  return { key: imageKey(row.image_id), content_type, is_open, is_always_open: row.access === "public" };
+/** A picture that not everybody may see, for somebody who was found to have the right: its addresses are signed. */
+export async function signImage(image: Image | null, signer: MediaSigner): Promise<Image | null> {
+  if (!image) return null;
+  const query = await signedQuery(mediaPath(image.image_id), signer);
+  return {
+    ...image,
+    medium_url: image.medium_url + query,
+    srcset: image.srcset?.replace(/(\/media\/\S+)/g, `$1${query}`) ?? null,
+  };
 }
 
 /** Sound or film that a column names, as JSON in the row that shows it. {@link openMedia} shows it. */
@@ -60,14 +50,72 @@ export function mediaJson(column: string): RawBuilder<string | null> {
     FROM media_files WHERE media_files.media_id = ${sql.ref(column)})`;
 }
 
-const fileOf = (media_id: string) => `/media/${media_id}/file`;
-
 /** Sound or film that anybody may play, as the contract shows it. */
 export function openMedia(media: Omit<MediaFile, "url">): MediaFile {
-  return { ...media, url: fileOf(media.media_id) };
+  return { ...media, url: `${mediaPath(media.media_id)}/file` };
 }
 
 /** The same for somebody who was found to have the right: its address is signed. */
-export async function signMedia(media: MediaFile, signer: ImageSigner): Promise<MediaFile> {
-  return { ...media, url: await signedPath(fileOf(media.media_id), signer) };
+export async function signMedia(media: MediaFile, signer: MediaSigner): Promise<MediaFile> {
+  return { ...media, url: media.url + (await signedQuery(mediaPath(media.media_id), signer)) };
+}
+
+/** Who sees a picture or a file, as far as its rows say: the rest is whether they may read the post. */
+export interface Visibility {
+  owner_user_id: string;
+  access: "public" | "event";
+  /** The post that shows it; null while none does. */
+  event_id: string | null;
+  /** Whether anybody may see it now: an icon or a cover, of a public post, or before the paywall line of any. */
+  is_open: boolean;
+}
+
+const isOpen = (table: "images" | "media_files", shown: "event_images" | "event_media") =>
+  sql<number>`(${sql.ref(`${table}.access`)} = 'public' OR (events.status IS 'published'
+    AND (events.publish_target_type = 'public' OR ${sql.ref(`${shown}.is_free`)} = 1)))`.as("is_open");
+
+/** A picture that is there to be served, or null. */
+export async function findServableImage(
+  database: Database,
+  image_id: string,
+): Promise<(Visibility & { content_type: string; sizes: PictureSize[] }) | null> {
+  const row = await database
+    .selectFrom("images")
+    .leftJoin("event_images", "event_images.image_id", "images.image_id")
+    .leftJoin("events", "events.event_id", "event_images.event_id")
+    .select(["images.owner_user_id", "images.access", "images.content_type", "images.widths", "events.event_id"])
+    .select(isOpen("images", "event_images"))
+    .where("images.image_id", "=", image_id)
+    .where("images.processing_status", "=", "completed")
+    .executeTakeFirst();
+  if (!row) return null;
+  const { widths, is_open, ...found } = row;
+  return { ...found, is_open: is_open === 1, sizes: JSON.parse(widths) };
+}
+
+/** Sound or film that is there to be served, or null. */
+export async function findServableMedia(
+  database: Database,
+  media_id: string,
+): Promise<(Visibility & { content_type: string; bytes: number }) | null> {
+  const row = await database
+    .selectFrom("media_files")
+    .leftJoin("event_media", "event_media.media_id", "media_files.media_id")
+    .leftJoin("events", "events.event_id", "event_media.event_id")
+    .select(["media_files.owner_user_id", "media_files.access", "media_files.content_type", "media_files.bytes"])
+    .select(["events.event_id", isOpen("media_files", "event_media")])
+    .where("media_files.media_id", "=", media_id)
+    .where("media_files.processing_status", "=", "completed")
+    .executeTakeFirst();
+  return row ? { ...row, is_open: row.is_open === 1 } : null;
+}
+
+/** How many uploads somebody began since, and when the first of them was; for the limit on them. */
+export function uploadsSince(user_id: string, since: string) {
+  const begun = sql`SELECT created_at FROM images WHERE owner_user_id = ${user_id} AND created_at > ${since}
+    UNION ALL SELECT created_at FROM media_files WHERE owner_user_id = ${user_id} AND created_at > ${since}`;
+  return {
+    count: sql<number>`(SELECT COUNT(*) FROM (${begun}))`,
+    first: sql<string | null>`(SELECT MIN(created_at) FROM (${begun}))`,
+  };
 }

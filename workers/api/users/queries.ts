@@ -21,7 +21,9 @@ export function userJson(column: string): RawBuilder<string> {
 /** A person as every mention shows them. A foreign key makes their absence a defect, not a case. */
 export function readUser(json: string): UserSummary {
   const { is_creator, icon, ...person } = JSON.parse(json);
-  return { ...person, is_creator: is_creator === 1, icon_image: openImage(icon) };
+  const icon_image = openImage(icon);
+  // A page mentions dozens of people, and an icon is there before it would be missed.
+  return { ...person, is_creator: is_creator === 1, icon_image: icon_image && { ...icon_image, placeholder: null } };
 }
 
 /** Summaries of the people mentioned in rows already at hand, by user id: one query however many they are. */

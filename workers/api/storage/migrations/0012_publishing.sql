@@ -7,7 +7,10 @@ ALTER TABLE images ADD COLUMN widths TEXT NOT NULL DEFAULT '[]' CHECK (json_vali
 ALTER TABLE images ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0);
 ALTER TABLE images ADD COLUMN processing_status TEXT NOT NULL DEFAULT 'completed'
   CHECK (processing_status IN ('processing', 'completed', 'failed'));
-CREATE INDEX images_by_age ON images (created_at);
+CREATE INDEX images_unfinished ON images (created_at) WHERE processing_status <> 'completed';
+-- How many somebody sent in the last hour is asked before each.
+DROP INDEX images_of_owner;
+CREATE INDEX images_of_owner ON images (owner_user_id, created_at);
 
 -- Sound and film, stored as they came. `access` is that of images.
 CREATE TABLE media_files (
@@ -22,8 +25,8 @@ CREATE TABLE media_files (
   processing_status TEXT NOT NULL CHECK (processing_status IN ('processing', 'completed', 'failed')),
   created_at TEXT NOT NULL
 ) STRICT;
-CREATE INDEX media_files_of_owner ON media_files (owner_user_id, media_id DESC);
-CREATE INDEX media_files_by_age ON media_files (created_at);
+CREATE INDEX media_files_of_owner ON media_files (owner_user_id, created_at);
+CREATE INDEX media_files_unfinished ON media_files (created_at) WHERE processing_status <> 'completed';
 
 -- What a person's uploads take, kept by the database; the quota is asked of it.
 CREATE TABLE storage_used (
@@ -50,6 +53,11 @@ END;
 CREATE TABLE removed_media (
   key_prefix TEXT PRIMARY KEY,
   removed_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+-- The clock goes through all uploads a few at a time, and looks whether anything shows them: how far it is.
+CREATE TABLE swept_uploads (
+  kind TEXT PRIMARY KEY CHECK (kind IN ('images', 'media_files')),
+  as_far_as TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER images_remove AFTER DELETE ON images BEGIN
   UPDATE storage_used SET bytes = bytes - OLD.bytes WHERE user_id = OLD.owner_user_id;

@@ -1,0 +1,54 @@
+import type { Embed } from "../../workers/contract/embeds.ts";
+import { escapeXml } from "../shell/xml.ts";
+
+/** What a frame of another site may do in ours: play, and open its own page in another window. */
+const SANDBOX = "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-presentation";
+const ALLOWED = ["autoplay", "encrypted-media", "fullscreen", "picture-in-picture"];
+
+/**
+ * A film or a sound that plays where another site has it. Until the reader presses play nothing is sent there: the frame first
+ * holds a page of our own with one link, which leads the frame to the player. So it needs no script, and is no different with one.
+ *
+ * @param out the path of ours that leads to the provider's page; null where nobody may be sent there.
+ * @param poster a picture of ours to be seen until then.
+ */
+export function EmbedFrame({ embed, out, poster }: { embed: Embed; out: string | null; poster?: string }) {
+  const { provider_name, kind, frame_url } = embed;
+  const { origin } = new URL(frame_url);
+  const name = `${provider_name}の${kind === "video" ? "動画" : "音声"}`;
+  return (
+    <figure className={`embed embed-${kind}`}>
+      <iframe
+        title={name}
+        srcDoc={facadeOf(embed, `${name}を再生する`, poster)}
+        loading="lazy"
+        sandbox={SANDBOX}
+        allow={ALLOWED.map((feature) => `${feature} ${origin}`).join("; ")}
+        referrerPolicy="strict-origin-when-cross-origin"
+      />
+      <figcaption>
+        再生すると{provider_name}に接続します。
+        {out && (
+          <a href={out} rel="nofollow ugc">
+            {provider_name}で開く
+          </a>
+        )}
+      </figcaption>
+    </figure>
+  );
+}
+
+/**
+ * The page the frame begins with. Everything in it is ours: of what was typed only an id of letters and digits is left in
+ * `frame_url` (contract/embeds.ts). It inherits our policy, which forbids styles of its own: attributes draw it.
+ */
+function facadeOf({ frame_url, kind }: Embed, label: string, poster: string | undefined): string {
+  const player = new URL(frame_url);
+  // The reader has pressed play already.
+  player.searchParams.set("autoplay", "1");
+  const [size, box, y] = kind === "video" ? ["", "0 0 160 90", 45] : [` height="152"`, "0 0 160 34", 17];
+  const image = poster
+    ? `<image href="${escapeXml(poster)}" width="160" height="90" preserveAspectRatio="xMidYMid slice"/>`
+    : "";
+  return `<!doctype html><html lang="ja"><title>${label}</title><body bgcolor="#12181b" marginwidth="0" marginheight="0"><a href="${escapeXml(player.href)}" aria-label="${label}"><svg display="block" width="100%"${size} viewBox="${box}">${image}<circle cx="80" cy="${y}" r="12" fill="#2882a7"/><path d="M77 ${y - 5.5}v11l9-5.500z" fill="#fff"/></svg></a>`;
+}

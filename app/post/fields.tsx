@@ -1,0 +1,87 @@
+import type { ReactNode } from "react";
+import type { Choice } from "../ui/choices.tsx";
+
+/*
+ * Fields of the one form that is too big for the library the others use: what was typed and what is wrong with it come from
+ * the server alone.
+ */
+
+export interface PostField {
+  name: string;
+  label: string;
+  value: string;
+  errors: readonly string[] | undefined;
+  hint?: ReactNode;
+}
+
+export const idOf = (name: string) => `post-${name}`;
+
+/** What ties a control to its words, and leads to it where it is wrong. */
+export function attributesOf({ name, errors, hint }: PostField) {
+  const id = idOf(name);
+  const described = [hint && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
+  return {
+    id,
+    name,
+    "aria-invalid": errors ? true : undefined,
+    autoFocus: errors !== undefined,
+    "aria-describedby": described || undefined,
+  };
+}
+
+export function Notes({ name, errors, hint }: Pick<PostField, "name" | "errors" | "hint">) {
+  return (
+    <>
+      {hint && (
+        <div className="field-hint" id={`${idOf(name)}-hint`}>
+          {hint}
+        </div>
+      )}
+      {errors && (
+        <p className="field-error" id={`${idOf(name)}-error`} role="alert">
+          {errors.join(" ")}
+        </p>
+      )}
+    </>
+  );
+}
+
+export function Labelled({ children, ...field }: PostField & { children: ReactNode }) {
+  return (
+    <div className="field">
+      <label htmlFor={idOf(field.name)}>{field.label}</label>
+      {children}
+      <Notes {...field} />
+    </div>
+  );
+}
+
+/** One of a few, each with what it means. */
+export function Cards(props: PostField & { choices: readonly Choice[]; children?: ReactNode }) {
+  const { name, label, value, errors, choices, children } = props;
+  return (
+    <fieldset className="field" aria-describedby={attributesOf(props)["aria-describedby"]}>
+      <legend>{label}</legend>
+      <div className="choices choices-row">
+        {choices.map((choice) => (
+          <label key={choice.value} className="choice">
+            <input
+              type="radio"
+              name={name}
+              value={choice.value}
+              defaultChecked={value === choice.value}
+              // biome-ignore lint/a11y/noAutofocus: what is wrong is where the person goes on.
+              autoFocus={errors !== undefined && choice === choices[0]}
+            />
+            <span>
+              {choice.label}
+              {choice.note && <small>{choice.note}</small>}
+            </span>
+          </label>
+        ))}
+      </div>
+      {children}
+      <Notes {...props} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,103 @@
+import type { z } from "zod";
+import type { Document } from "../../workers/contract/document.ts";
+import { eventBody } from "../../workers/contract/events.ts";
+import type { Refusal } from "../v4/client.ts";
+import { missingUploads, parseMarkup } from "./markup.ts";
+import { kindOf, ofTokyo, uploadsOf, type Values, withAlts } from "./values.ts";
+
+/** Sentences by field of the form; `""` is the form as a whole. */
+export type Errors = Record<string, string[]>;
+
+type Body = z.output<typeof eventBody>;
+
+/** What the fields of a post are called in the form. */
+const fieldNames: Record<string, string> = {
+  document: "body",
+  status: "when",
+  video_media_id: "video_url",
+  publish_target_type: "visibility",
+  publish_target_membership_id: "visibility",
+};
+const FIELDS = new Set([
+  ...["title", "body", "images", "cover_image_id", "video_url", "event_category_id", "comment_filter"],
+  ...["visibility", "when", "publish_at"],
+]);
+
+/** The post that a form describes, or what keeps it from being one. On the server only. */
+export function judge(values: Values): { body: Body; errors: null } | { body: null; errors: Errors } {
+  const kind = kindOf(values);
+  const uploads = uploadsOf(values);
+  const document = withAlts(parseMarkup(values.body ?? "", uploads), values);
+  const [target, membership_id] = (values.visibility ?? "").split(":");
+  const publish_at = values.when === "at" ? ofTokyo(values.publish_at) : null;
+  const video_url = kind === "video" ? (values.video_url ?? "").trim() : "";
+  const judged = eventBody.safeParse({
+    kind,
+    title: values.title ?? "",
+    document,
+    images:
+      kind === "image" ? uploads.image_ids.map((image_id) => ({ image_id, alt: values[`alt.${image_id}`] ?? "" })) : [],
+    cover_image_id: kind === "image" ? null : coverOf(values, document),
+    video_url: video_url || null,
+    video_media_id: (kind === "video" && !video_url && values.video_media_id) || null,
+    event_category_id: values.event_category_id || null,
+    comment_filter: values.comment_filter ?? "all",
+    status: { at: "publish_pending", private: "private" }[values.when ?? ""] ?? "published",
+    publish_at,
+    publish_target_type: target || "public",
+    publish_target_membership_id: (target === "memberships" && membership_id) || null,
+  });
+  const errors: Errors = {};
+  const add = (field: string, sentence: string) => {
+    const said = errors[field] ?? [];
+    if (!said.includes(sentence)) errors[field] = [...said, sentence];
+  };
+  for (const { path, message } of judged.error?.issues ?? []) {
+    const [name = "", , part] = path.map(String);
+    add(name === "images" && part === "alt" ? `alt.${uploads.image_ids[Number(path[1])]}` : nameOf(name), message);
+  }
+  if (values.when === "at" && !publish_at) add("publish_at", "公開する日時を入力してください。");
+  if (target === "memberships" && !membership_id) add("visibility", "プランを選んでください。");
+  if (kind === "image" && uploads.image_ids.length === 0) add("images", "画像を1枚以上アップロードしてください。");
+  if (kind === "video" && !video_url && !values.video_media_id) {
+    add("video_url", "動画のURLを入力するか、動画のファイルをアップロードしてください。");
+  }
+  if ((kind === "blog" || kind === "text") && document.length === 0) add("body", "本文を入力してください。");
+  for (const line of missingUploads(values.body ?? "", uploads).slice(0, 3)) {
+    add("body", `本文の「${line.trim()}」にあたるファイルが、この投稿にありません。`);
+  }
+  return Object.keys(errors).length > 0 || !judged.success
+    ? { body: null, errors }
+    : { body: judged.data, errors: null };
+}
+
+/** The picture that was chosen, or the first that is shown. */
+function coverOf(values: Values, document: Document): string | null {
+  if (values.cover_image_id) return values.cover_image_id;
+  const first = document.find((block) => block.type === "image");
+  return first?.type === "image" ? first.image_id : null;
+}
+
+const nameOf = (name: string) => {
+  const field = fieldNames[name] ?? name;
+  return FIELDS.has(field) ? field : "";
+};
+
+/** The field that a refusal is about. */
+const refusedFields: Record<string, string> = {
+  image_not_usable: "images",
+  media_not_usable: "images",
+  video_url_not_allowed: "video_url",
+  category_not_found: "event_category_id",
+  membership_not_found: "visibility",
+  publish_at_passed: "publish_at",
+  event_transition_refused: "when",
+  event_removed: "when",
+};
+
+/** What the API said against a post, beside the fields of the form. */
+export function errorsOf({ code, detail, fields }: Refusal): Errors {
+  const named = Object.entries(fields).map(([name, sentences]) => [nameOf(name), sentences] as const);
+  if (named.length > 0) return Object.fromEntries(named);
+  return { [refusedFields[code] ?? ""]: [detail] };
+}

@@ -1,0 +1,63 @@
+/**
+ * What was copied out of a word processor or another page, brought to what the blocks of a post can hold. The schema of the
+ * editor refuses the rest: this only keeps what it would lose, such as the lines of a quotation.
+ *
+ * The HTML is parsed into a document of its own, where no script runs and nothing is loaded.
+ */
+export function cleanPasted(html: string): string {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  for (const node of body.querySelectorAll("script, style, meta, link, title, img, picture, svg, object, iframe"))
+    node.remove();
+  // Google Docs wraps everything in a bold that is none.
+  for (const wrapper of body.querySelectorAll("b[id^='docs-internal-guid']")) unwrap(wrapper);
+  wordLists(body);
+  for (const row of body.querySelectorAll("tr")) {
+    const line = document.createElement("p");
+    line.textContent = Array.from(row.children, (cell) => cell.textContent?.trim() ?? "").join("　");
+    row.parentNode?.replaceChild(line, row);
+  }
+  // Innermost first, so that a list in a list is lifted step by step.
+  for (const item of Array.from(body.querySelectorAll("li")).reverse()) {
+    const inner = Array.from(item.querySelectorAll(":scope > :is(ul, ol) > li"));
+    for (const each of inner.reverse()) item.parentNode?.insertBefore(each, item.nextSibling);
+    toLines(item);
+  }
+  for (const list of body.querySelectorAll(":is(ul, ol) > :is(ul, ol)")) unwrap(list);
+  for (const quote of body.querySelectorAll("blockquote")) toLines(quote);
+  return body.innerHTML;
+}
+
+/** Leaves what is in it where it stood. */
+function unwrap(node: Element): void {
+  while (node.firstChild) node.parentNode?.insertBefore(node.firstChild, node);
+  node.remove();
+}
+
+const BLOCKS = "p, div, section, h1, h2, h3, h4, h5, h6, blockquote, pre";
+
+/** Blocks inside a block that holds lines become lines. */
+function toLines(element: Element): void {
+  for (const block of Array.from(element.querySelectorAll(BLOCKS)).reverse()) {
+    if (block.previousSibling?.textContent?.trim()) {
+      block.parentNode?.insertBefore(document.createElement("br"), block);
+    }
+    unwrap(block);
+  }
+}
+
+/** Word writes its lists as paragraphs, with the mark as text. */
+function wordLists(body: HTMLElement): void {
+  for (const line of body.querySelectorAll<HTMLElement>("p[class^='MsoListParagraph']")) {
+    const mark = line.querySelector("span[style*='mso-list:Ignore'], span[style*='mso-list: Ignore']");
+    const tag = /\d/.test(mark?.textContent ?? "") ? "ol" : "ul";
+    mark?.remove();
+    const before = line.previousElementSibling;
+    const list = before?.matches(`${tag}[data-word]`) ? before : document.createElement(tag);
+    list.setAttribute("data-word", "");
+    if (list !== before) line.parentNode?.insertBefore(list, line);
+    const item = document.createElement("li");
+    while (line.firstChild) item.appendChild(line.firstChild);
+    list.appendChild(item);
+    line.remove();
+  }
+}

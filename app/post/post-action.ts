@@ -1,0 +1,167 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { data, type RouterContextProvider, redirect } from "react-router";
+import { type Draft, deleteDraft, getDraft, saveDraft } from "../../workers/contract/drafts.ts";
+import { createEvent, type Event, updateEvent } from "../../workers/contract/events.ts";
+import { id } from "../../workers/contract/fields.ts";
+import { refuseWords, returnWords, type Words, wordsOf } from "../forms/words.ts";
+import { v4Context, viewerContext } from "../middleware/context.ts";
+import { AUTHOR_FIELD } from "../session/author-field.ts";
+import { setFlash } from "../session/flash.ts";
+import { forgetIntent } from "../session/intent.ts";
+import type { Refusal, Sent } from "../v4/client.ts";
+import { type Errors, errorsOf, judge } from "./judge.ts";
+import { formPath, kindOf, moved, uploadsOf, type Values, valuesOf } from "./values.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+/** A form of a post that an action was sent. */
+export interface SentPost {
+  values: Values;
+  draft_id: string;
+  /** As it was last read; 0 for a draft that is not saved yet. */
+  revision: number;
+  /** The post being changed. */
+  event_id: string | null;
+  idempotency_key: string;
+}
+
+/** Reads the form; 400 for what none of our pages sends. */
+export function readPost(form: FormData, event_id: string | null): SentPost {
+  const draft_id = id.safeParse(form.get("draft_id"));
+  const revision = Number(form.get("revision") || 0);
+  if (!draft_id.success || !Number.isSafeInteger(revision) || revision < 0) throw data(null, { status: 400 });
+  const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
+  return { values: valuesOf(form), draft_id: draft_id.data, revision, event_id, idempotency_key };
+}
+
+/**
+ * Saves what the form holds as it is; with `is_overwriting` whatever another page saved meanwhile. A form that was sent twice,
+ * or again because its answer got lost, finds its own words stored and is told that they are.
+ */
+export async function savePost(
+  context: Context,
+  post: SentPost,
+  is_overwriting = false,
+): Promise<Sent<{ draft: Draft }>> {
+  const v4 = context.get(v4Context);
+  const { values, draft_id, event_id } = post;
+  const stored = () => v4.send(getDraft, { params: { draft_id } });
+  const send = (revision: number) =>
+    v4.send(saveDraft, {
+      params: { draft_id },
+      body: { event_id, kind: kindOf(values), fields: { ...values }, upload_ids: uploadsOf(values).all_ids, revision },
+    });
+  const sent = await send(post.revision);
+  if (sent.ok || sent.refusal.code !== "draft_conflict") return sent;
+  const read = await stored();
+  if (!read.ok) return is_overwriting ? send(0) : sent;
+  if (isSame(read.answer.draft.fields, values)) return read;
+  return is_overwriting ? send(read.answer.draft.revision) : sent;
+}
+
+function isSame(fields: Values, values: Values): boolean {
+  const names = new Set([...Object.keys(fields), ...Object.keys(values)]);
+  return [...names].every((name) => fields[name] === values[name]);
+}
+
+/**
+ * Answers the form of a new post, or of one that is there. Its buttons say what to do: publish as `when` has it, save,
+ * look at it, throw the draft away, or move a picture. All but the first only save, so nothing typed is lost on the way.
+ */
+export async function answerPost(context: Context, form: FormData, pathname: string, event_id: string | null) {
+  const words = wordsOf(form, pathname, "body");
+  const post = readPost(form, event_id);
+  // Somebody else is signed in by now, in another tab: these are not their words.
+  if (words.form.get(AUTHOR_FIELD) !== authorOf(context)) {
+    return returnWords(words, refusal(post.values, { "": [ANOTHER_PERSON] }), 403);
+  }
+  const operation = form.has("move") ? "move" : String(form.get("do") ?? "save");
+  if (operation === "publish") return publish(context, words, post);
+  if (operation === "discard") return discard(context, words, post);
+  if (operation === "move") {
+    const { values } = post;
+    return save(context, words, { ...post, values: moved(values, String(form.get("move"))) }, "#pictures");
+  }
+  if (operation === "overwrite") return save(context, words, post, "", true);
+  if (operation === "preview") return save(context, words, post, "preview");
+  setFlash(context, "draft_saved");
+  return save(context, words, post, "");
+}
+
+type Then = "" | "#pictures" | "preview";
+
+async function save(context: Context, words: Words, post: SentPost, then: Then, is_overwriting = false) {
+  const sent = await savePost(context, post, is_overwriting);
+  if (!sent.ok) return refuse(context, words, post, sent.refusal);
+  forgetIntent(context, "form");
+  const { draft_id, event_id, values } = post;
+  if (then === "preview") return redirect(`/my/posts/drafts/${draft_id}/preview`, 303);
+  return redirect(formPath({ draft_id, event_id, kind: kindOf(values) }) + then, 303);
+}
+
+async function discard(context: Context, words: Words, post: SentPost) {
+  const { draft_id, event_id } = post;
+  const sent = await context.get(v4Context).send(deleteDraft, { params: { draft_id } });
+  if (!sent.ok && sent.refusal.code !== "not_found") return refuse(context, words, post, sent.refusal);
+  forgetIntent(context, "form");
+  setFlash(context, "draft_discarded");
+  return redirect(event_id ? `/my/posts/${event_id}/edit` : "/my/posts?status=draft", 303);
+}
+
+async function publish(context: Context, words: Words, post: SentPost) {
+  const { values, draft_id, event_id, idempotency_key } = post;
+  const { body, errors } = judge(values);
+  // A file's name without its file: it was chosen, and never sent.
+  const chosen = String(words.form.get("file") ?? "");
+  if (chosen) {
+    const notUploaded = `選んだファイル（${chosen}）がまだアップロードされていません。もう一度選んで「アップロード」を押すか、このまま送信してください。`;
+    return returnWords(words, refusal(values, { ...errors, images: [notUploaded] }), 422);
+  }
+  if (!body) return returnWords(words, refusal(values, errors), 422);
+  const input = { body: { ...body, draft_id }, idempotency_key };
+  const v4 = context.get(v4Context);
+  const sent = event_id
+    ? await v4.send(updateEvent, { params: { event_id }, ...input })
+    : await v4.send(createEvent, input);
+  if (!sent.ok) return refuse(context, words, post, sent.refusal);
+  forgetIntent(context, "form");
+  return told(context, sent.answer.event, event_id !== null);
+}
+
+/** Leads to what is to be seen now: the post itself where it is out, the list where it waits. */
+function told(context: Context, event: Event, is_change: boolean) {
+  if (event.status === "publish_pending") {
+    setFlash(context, "post_scheduled");
+    return redirect("/my/posts?status=is_publish_pending", 303);
+  }
+  if (event.status === "private") {
+    setFlash(context, "post_kept_private");
+    return redirect("/my/posts?status=is_private", 303);
+  }
+  setFlash(context, is_change ? "post_saved" : "post_published");
+  return redirect(`/${event.user.link_id}/events/${event.event_id}`, 303);
+}
+
+/** The form again, with its words and what is wrong with them. A draft that is another's by now is nobody's page: it stays here. */
+function refuse(context: Context, words: Words, post: SentPost, why: Refusal) {
+  const { values, event_id } = post;
+  const refused = (reason?: string | Refusal) =>
+    refusal(values, typeof reason === "object" ? { ...errorsOf(reason), ...conflictOf(reason) } : {});
+  const is_draft_gone = why.code === "not_found" && event_id === null;
+  const shown = is_draft_gone ? { ...why, code: "draft_gone", status: 409, detail: GONE } : why;
+  return refuseWords(context, words, { value: values, refused }, shown);
+}
+
+export const ANOTHER_PERSON =
+  "このブラウザーでは、いま別のアカウントでログインしています。書いたアカウントでログインしなおしてください。内容はこの画面に残っています。";
+const GONE = "この下書きはもうありません。内容はこの画面に残っています。";
+
+/** Told by a field that is none, so that the page offers what to do about it. */
+const conflictOf = ({ code }: Refusal): Errors => (code === "draft_conflict" ? { draft_conflict: ["true"] } : {});
+
+function refusal(values: Values, error: Errors | null): SubmissionResult<string[]> {
+  return { status: "error", initialValue: { ...values }, error: { ...error } };
+}
+
+/** What a viewer's form carries so that nobody else gets its words. */
+export const authorOf = (context: Context) => context.get(viewerContext)?.profile?.user_id ?? "";

@@ -1,0 +1,104 @@
+import { data, type RouterContextProvider } from "react-router";
+import { getDraft, listDrafts, type OpenedDraft } from "../../workers/contract/drafts.ts";
+import { type Event, getEvent, listOwnEventCategories } from "../../workers/contract/events.ts";
+import { type Image, id, type MediaFile } from "../../workers/contract/fields.ts";
+import { listUserMemberships } from "../../workers/contract/memberships.ts";
+import { v4Context } from "../middleware/context.ts";
+import { keptForm } from "../session/intent.ts";
+import { newDraftId } from "./draft-id.ts";
+import { authorOf } from "./post-action.ts";
+import { emptyValues, type PostKind, type Values, valuesOf, valuesOfEvent } from "./values.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+/** Everything the form of a post shows. */
+export interface PostPage {
+  draft_id: string;
+  revision: number;
+  /** When the draft was saved; null where there is none yet. */
+  saved_at: string | null;
+  values: Values;
+  event: { event_id: string; link_id: string; status: Event["status"]; is_removed: boolean } | null;
+  /** What the form may show of its uploads. */
+  images: Image[];
+  media: MediaFile[];
+  categories: { value: string; label: string }[];
+  plans: { membership_id: string; title: string }[];
+  author: string;
+  idempotency_key: string;
+}
+
+/** The form of a new post. Null where nothing says what kind it is to be. */
+export async function loadNewPost(context: Context, url: URL, kind: PostKind | null): Promise<PostPage | null> {
+  const asked = id.safeParse(url.searchParams.get("draft_id")).data ?? null;
+  const kept = await keptForm(context, url.pathname);
+  const kept_id = id.safeParse(kept?.get("draft_id")).data ?? null;
+  // Words that waited over a sign-in belong on the page that it leads to, and on that of their draft.
+  const is_kept = kept !== null && (asked ? asked === kept_id : kind === null);
+  const draft_id = asked ?? (is_kept ? kept_id : null) ?? newDraftId();
+  const draft = asked || is_kept ? await findDraft(context, draft_id) : null;
+  if (!is_kept && !draft && !kind) return null;
+  const values = is_kept ? valuesOf(kept) : (draft?.fields ?? emptyValues(kind ?? "blog"));
+  const revision = is_kept ? Number(kept.get("revision")) || 0 : (draft?.revision ?? 0);
+  return page(context, { draft_id, revision, draft, values, event: null });
+}
+
+/** The form of a post that is there: with its draft, if somebody is rewriting it. 404 for what is not the viewer's own. */
+export async function loadEdit(context: Context, url: URL, event_id: string): Promise<PostPage> {
+  const v4 = context.get(v4Context);
+  if (!id.safeParse(event_id).success) throw data(null, { status: 404 });
+  const [{ event }, { drafts }, kept] = await Promise.all([
+    v4.read(getEvent, { params: { event_id }, query: {} }),
+    v4.read(listDrafts, { query: { event_id } }),
+    keptForm(context, url.pathname),
+  ]);
+  if (event.user.user_id !== authorOf(context)) throw data(null, { status: 404 });
+  const draft = drafts[0] ? await findDraft(context, drafts[0].draft_id) : null;
+  const draft_id = draft?.draft_id ?? id.safeParse(kept?.get("draft_id")).data ?? newDraftId();
+  const values = kept ? valuesOf(kept) : (draft?.fields ?? valuesOfEvent(event));
+  const revision = kept ? Number(kept.get("revision")) || 0 : (draft?.revision ?? 0);
+  return page(context, { draft_id, revision, draft, values, event });
+}
+
+async function findDraft(context: Context, draft_id: string): Promise<OpenedDraft | null> {
+  const read = await context.get(v4Context).send(getDraft, { params: { draft_id } });
+  if (read.ok) return read.answer.draft;
+  if (read.refusal.code === "not_found") return null;
+  throw context.get(v4Context).failure(read.refusal);
+}
+
+interface Found {
+  draft_id: string;
+  revision: number;
+  draft: OpenedDraft | null;
+  values: Values;
+  event: Event | null;
+}
+
+async function page(context: Context, { draft, event, ...found }: Found): Promise<PostPage> {
+  const v4 = context.get(v4Context);
+  const author = authorOf(context);
+  const [categories, plans] = await Promise.all([
+    v4.part(listOwnEventCategories, { query: {} }),
+    v4.part(listUserMemberships, { params: { user_id: author } }),
+  ]);
+  return {
+    ...found,
+    saved_at: draft?.updated_at ?? null,
+    event: event && {
+      event_id: event.event_id,
+      link_id: event.user.link_id,
+      status: event.status,
+      is_removed: event.is_removed,
+    },
+    images: [...(event?.images ?? []), ...(draft?.images ?? [])],
+    media: [...(event?.media ?? []), ...(draft?.media ?? [])],
+    categories: (categories?.event_categories ?? []).map(({ event_category_id, title }) => ({
+      value: event_category_id,
+      label: title,
+    })),
+    plans: (plans?.memberships ?? []).map(({ membership_id, title }) => ({ membership_id, title })),
+    author,
+    idempotency_key: crypto.randomUUID(),
+  };
+}

@@ -1,0 +1,79 @@
+import { useRef, useState } from "react";
+import { useHydrated } from "../ui/hydrated.ts";
+import { ShareIcon } from "../ui/icons.tsx";
+
+/** Ways to tell others of a page. Without a script the address is there to be copied by hand. `address` is the whole URL. */
+export function Share({ title, address }: { title: string; address: string }) {
+  const places = [
+    { name: "X", href: `https://x.com/intent/post?${new URLSearchParams({ text: title, url: address })}` },
+    {
+      name: "LINE",
+      href: `https://social-plugins.line.me/lineit/share?${new URLSearchParams({ url: address })}`,
+    },
+    {
+      name: "はてなブックマーク",
+      href: `https://b.hatena.ne.jp/entry/panel/?${new URLSearchParams({ url: address, btitle: title })}`,
+    },
+  ];
+  return (
+    <details className="share" name="share">
+      <summary className="button button-gray-outline button-sm">
+        <ShareIcon />
+        シェア
+      </summary>
+      <div className="card">
+        <ul className="row">
+          {places.map(({ name, href }) => (
+            <li key={name}>
+              <a href={href} target="_blank" rel="noopener noreferrer" className="button button-gray-outline button-sm">
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <Address title={title} address={address} />
+      </div>
+    </details>
+  );
+}
+
+function Address({ title, address }: { title: string; address: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [said, setSaid] = useState("");
+  const is_hydrated = useHydrated();
+  const copy = async () => {
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(address);
+      setSaid("コピーしました");
+    } catch {
+      setSaid("コピーできませんでした。選ばれている文字をコピーしてください。");
+    }
+  };
+  return (
+    <>
+      <label className="field">
+        このページのURL
+        <input className="control" ref={field} type="url" readOnly value={address} />
+      </label>
+      {is_hydrated && (
+        <p className="row">
+          <button type="button" className="button button-gray button-sm" onClick={copy}>
+            コピー
+          </button>
+          {"share" in navigator && (
+            <button
+              type="button"
+              className="button button-gray button-sm"
+              // Refused where the reader closes it again.
+              onClick={() => navigator.share({ title, url: address }).catch(() => {})}
+            >
+              ほかのアプリ
+            </button>
+          )}
+          <span role="status">{said}</span>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { viewerContext } from "../../middleware/context.ts";
+import { ANOTHER_PERSON, authorOf, readPost, savePost } from "../../post/post-action.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { forgetIntent } from "../../session/intent.ts";
+import { closeSession } from "../../session/sign-in.ts";
+import type { Route } from "./+types/save-draft.ts";
+
+/**
+ * Saves the form of a post for its script: `{ revision, saved_at }`, or `{ code, detail }` with the status of the refusal;
+ * 401 where nobody is signed in any more.
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  if (!context.get(viewerContext)) return refused(401, "unauthenticated", "ログインの有効期限が切れました。");
+  if (form.get(AUTHOR_FIELD) !== authorOf(context)) return refused(403, "another_person", ANOTHER_PERSON);
+  const event_id = form.get("event_id");
+  const post = readPost(form, typeof event_id === "string" && event_id ? event_id : null);
+  const sent = await savePost(context, post, form.get("do") === "overwrite");
+  if (sent.ok) {
+    forgetIntent(context, "form");
+    const { revision, updated_at } = sent.answer.draft;
+    return Response.json({ revision, saved_at: updated_at }, { headers: PRIVATE });
+  }
+  const { code, status, detail, needs_sign_in } = sent.refusal;
+  if (needs_sign_in) closeSession(context);
+  return refused(status, code, detail);
+}
+
+const PRIVATE = { "cache-control": "private, no-store" };
+
+const refused = (status: number, code: string, detail: string) =>
+  Response.json({ code, detail }, { status, headers: PRIVATE });

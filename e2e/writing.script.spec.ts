@@ -1,0 +1,227 @@
+import { expect, type Person, test } from "./support/test.ts";
+
+/** What the form of a post does beyond HTML: it saves by itself, says when it cannot, and has an editor. */
+
+const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
+const SAVE = "**/save.json";
+
+async function open(writer: Person, link_id: string): Promise<void> {
+  await writer.page.goto("/login?to=/my/posts/new?content_type=blog");
+  await writer.signIn(link_id);
+  await expect(writer.page.getByRole("toolbar", { name: "書式" })).toBeVisible();
+}
+
+const text = (writer: Person) => writer.page.locator("textarea[name=body]");
+const rich = (writer: Person) => writer.page.getByRole("textbox", { name: "本文" });
+const press = (writer: Person, name: string) =>
+  writer.page.getByRole("main").getByRole("button", { name, exact: true }).click();
+const asText = (writer: Person) => press(writer, "テキストで書く");
+
+test("a draft is saved by itself once the writer pauses, and is there after the page is loaded anew", async ({
+  someone,
+}) => {
+  const writer = await someone();
+  await open(writer, "natsume");
+  await writer.page.getByLabel("タイトル").fill("ひとりでに");
+  const saved = writer.page.waitForResponse(
+    (response) => response.request().postData()?.includes("書いたまま。") ?? false,
+  );
+  await rich(writer).pressSequentially("書いたまま。");
+  await saved;
+  await expect(writer.page.getByText(/下書きを保存しました \d\d:\d\d/)).toBeVisible();
+  await writer.page.reload();
+  await expect(rich(writer)).toHaveText("書いたまま。");
+  await expect(writer.page.getByLabel("タイトル")).toHaveValue("ひとりでに");
+});
+
+test("a save that finds no connection keeps the words, says so, asks before leaving, and is made up for", async ({
+  someone,
+}) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "natsume");
+  await page.route(SAVE, (route) => route.abort());
+  await page.getByLabel("タイトル").fill("圏外の日");
+  await press(writer, "下書き保存");
+  await expect(page.getByText("下書きを保存できませんでした。内容はこの画面に残っています。")).toBeVisible();
+  // Leaving within the site asks, and staying keeps everything.
+  page.once("dialog", (dialog) => dialog.dismiss());
+  await page.getByRole("link", { name: "種類を選びなおす" }).click();
+  await expect(page.getByLabel("タイトル")).toHaveValue("圏外の日");
+  // So does closing.
+  const asked = page.waitForEvent("dialog");
+  const closing = page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await closing;
+
+  await page.unroute(SAVE);
+  await press(writer, "もう一度保存する");
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  await page.goto("/my/posts?status=draft");
+  await expect(page.getByRole("link", { name: "圏外の日", exact: true })).toBeVisible();
+});
+
+test("an answer that got lost is no other page's save", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "natsume");
+  // The server saves, and nobody hears of it.
+  await page.route(SAVE, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByLabel("タイトル").fill("届かない返事");
+  await press(writer, "下書き保存");
+  await expect(page.getByText("下書きを保存できませんでした。")).toBeVisible();
+  await page.unroute(SAVE);
+  await page.getByLabel("タイトル").fill("届かない返事、二度目");
+  await press(writer, "もう一度保存する");
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  await expect(page.getByText("別の画面でも保存されています")).toHaveCount(0);
+});
+
+test("a session that ends is told while writing; after signing in elsewhere the page goes on", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "kanade");
+  await page.getByLabel("タイトル").fill("夜ふけの原稿");
+  await page.context().clearCookies({ name: SESSION_COOKIES });
+  await rich(writer).pressSequentially("眠くなるまで書く。");
+  await expect(page.getByText("ログインの有効期限が切れました。")).toBeVisible();
+
+  const [tab] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.getByRole("link", { name: "新しいタブでログイン" }).click(),
+  ]);
+  await tab.getByLabel("メールアドレス").fill("kanade@demo.example");
+  await tab.getByLabel("パスワード").fill("demo-ofuse-2026");
+  await tab.getByRole("button", { name: "ログイン" }).click();
+  await expect(tab).toHaveURL(/\/my\/posts$/);
+  await tab.close();
+
+  await press(writer, "もう一度保存する");
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  await press(writer, "公開する");
+  await expect(page).toHaveURL(/\/kanade\/events\//);
+  await expect(page.getByRole("article")).toContainText("眠くなるまで書く。");
+});
+
+test("words are not saved under another account that signed in meanwhile", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "ren");
+  await page.getByLabel("タイトル").fill("れんの言葉");
+  await page.context().clearCookies({ name: SESSION_COOKIES });
+  const tab = await page.context().newPage();
+  await tab.goto("/login?to=/my/posts");
+  await tab.getByLabel("メールアドレス").fill("yamato@demo.example");
+  await tab.getByLabel("パスワード").fill("demo-ofuse-2026");
+  await tab.getByRole("button", { name: "ログイン" }).click();
+  await expect(tab).toHaveURL(/\/my\/posts$/);
+  await press(writer, "下書き保存");
+  await expect(page.getByText("いま別のアカウントでログインしています")).toBeVisible();
+  await tab.goto("/my/posts?status=draft");
+  await expect(tab.getByText("れんの言葉")).toHaveCount(0);
+});
+
+test("two pages of one draft never overwrite one another unseen", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "sumire");
+  await page.getByLabel("タイトル").fill("はじめ");
+  await press(writer, "下書き保存");
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await expect(other.getByRole("toolbar", { name: "書式" })).toBeVisible();
+  await other.getByLabel("タイトル").fill("もうひとつの画面");
+  await other.getByRole("main").getByRole("button", { name: "下書き保存", exact: true }).click();
+  await expect(other.getByText(/下書きを保存しました \d/)).toBeVisible();
+
+  await page.getByLabel("タイトル").fill("こちらの画面");
+  await press(writer, "下書き保存");
+  await expect(page.getByText("別の画面でも保存されています")).toBeVisible();
+  await expect(page.getByLabel("タイトル")).toHaveValue("こちらの画面");
+  await other.reload();
+  await expect(other.getByLabel("タイトル")).toHaveValue("もうひとつの画面");
+  await press(writer, "この画面の内容で保存する");
+  await expect(page.getByText(/下書きを保存しました \d/)).toBeVisible();
+  await other.reload();
+  await expect(other.getByLabel("タイトル")).toHaveValue("こちらの画面");
+});
+
+test("the editor writes the same markup that the text area has", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "natsume");
+  await rich(writer).click();
+  await press(writer, "見出し");
+  await page.keyboard.type("春の海");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("漢字《かんじ》と");
+  await page.keyboard.press("ControlOrMeta+b");
+  await page.keyboard.type("太字");
+  await page.keyboard.press("ControlOrMeta+b");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("- 鉛筆");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("紙");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("# ではない#見出し **のまま**");
+  await asText(writer);
+  await expect(text(writer)).toHaveValue(
+    "# 春の海\n\n漢字《かんじ》と**太字**\n\n- 鉛筆\n- 紙\n\n# ではない#見出し \\*\\*のまま\\*\\*",
+  );
+  // And back, with what was changed as text.
+  await text(writer).fill("> 引用\n\n===\n\n｜お好み《ルビ》");
+  await press(writer, "見たままで書く");
+  await expect(rich(writer).locator("blockquote")).toHaveText("引用");
+  await expect(rich(writer).locator("ruby")).toHaveText("お好みルビ");
+  await expect(rich(writer)).toContainText("ここから先は限定公開");
+});
+
+test("what is pasted from a word processor becomes blocks of the post and nothing else", async ({ someone }) => {
+  const writer = await someone();
+  await open(writer, "natsume");
+  await rich(writer).click();
+  const paste = (html: string) =>
+    rich(writer).evaluate((target, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/html", pasted);
+      target.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, html);
+  await paste(
+    `<html><head><style>p{color:red}</style></head><body><b style="font-weight:normal" id="docs-internal-guid-1">
+     <h1 style="color:red">題</h1><p class="MsoNormal"><span style="font-weight:700">強い</span>字<o:p></o:p></p>
+     <p class="MsoListParagraphCxSpFirst"><span style="mso-list:Ignore">·</span>ひとつ</p>
+     <p class="MsoListParagraphCxSpLast"><span style="mso-list:Ignore">·</span>ふたつ</p>
+     <blockquote><p>一行目</p><p>二行目</p></blockquote>
+     <a href="javascript:alert(1)">罠</a><img src="https://evil.example/x.png"><script>alert(1)</script></b></body></html>`,
+  );
+  await asText(writer);
+  await expect(text(writer)).toHaveValue("# 題\n\n**強い**字\n\n- ひとつ\n- ふたつ\n\n> 一行目\n> 二行目\n\n罠");
+});
+
+test("the form holds still while its editor is put up", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await page.goto("/login?to=/my/posts");
+  await writer.signIn("natsume");
+  await expect(page).toHaveURL(/\/my\/posts$/);
+  await page.goto("/my/posts/new?content_type=blog");
+  await expect(page.getByRole("toolbar", { name: "書式" })).toBeVisible();
+  const moved = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
+        }).observe({ type: "layout-shift", buffered: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+      }),
+  );
+  expect(moved).toBeLessThanOrEqual(0.01);
+});

@@ -1,0 +1,256 @@
+import { expect, type Person, test } from "./support/test.ts";
+
+/** A creator's main tool: nothing that is typed into it is ever lost, with JavaScript or without. */
+
+/** Ends a session as time would: the cookies are gone, the page with its typed words is still open. */
+const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
+
+async function openForm(writer: Person, kind: "blog" | "image" | "video", link_id = "natsume"): Promise<void> {
+  await writer.page.goto("/login?to=/my/posts/new");
+  await writer.signIn(link_id);
+  const name = { blog: "ブログ・文章", image: "画像", video: "動画" }[kind];
+  await writer.page.getByRole("main").getByRole("link", { name }).click();
+  await isReady(writer);
+}
+
+/** Once an editor stands over the text area, it is set aside: both send the same. */
+async function isReady(writer: Person): Promise<void> {
+  await expect(writer.page.getByLabel("タイトル")).toBeVisible();
+  await writer.isAlive();
+  if (writer.has_script) await writer.page.getByRole("button", { name: "テキストで書く" }).click();
+}
+
+const body = (writer: Person) => writer.page.locator("textarea[name=body]");
+const button = (writer: Person, name: string) =>
+  writer.page.getByRole("main").getByRole("button", { name, exact: true });
+const list = (writer: Person) => writer.page.getByRole("main").getByRole("listitem");
+
+test("a post is drafted, looked at, published and read", async ({ someone }) => {
+  const writer = await someone();
+  await openForm(writer, "blog");
+  await writer.page.getByLabel("タイトル").fill("凪の朝に");
+  await body(writer).fill("# 夜明け前\n\n漢字《かんじ》と**太字**を。\n\n- 鉛筆\n- 紙\n\n<b>そのまま</b>");
+  await button(writer, "下書き保存").click();
+  await expect(writer.page.getByText("下書きを保存しました")).toBeVisible();
+
+  await button(writer, "プレビュー").click();
+  const article = writer.page.getByRole("article");
+  await expect(article.getByRole("heading", { name: "凪の朝に" })).toBeVisible();
+  await expect(article.getByRole("heading", { name: "夜明け前" })).toBeVisible();
+  await expect(article.locator("ruby")).toHaveText(/漢字.*かんじ/);
+  await expect(article.locator("strong")).toHaveText("太字");
+  await expect(article).toContainText("<b>そのまま</b>");
+  await writer.page.getByRole("link", { name: "編集に戻る" }).first().click();
+
+  await isReady(writer);
+  await expect(writer.page.getByLabel("タイトル")).toHaveValue("凪の朝に");
+  await expect(body(writer)).toHaveValue(/# 夜明け前/);
+  await button(writer, "公開する").click();
+  await expect(writer.page).toHaveURL(/\/natsume\/events\/\w{26}$/);
+  await expect(writer.page.getByText("公開しました")).toBeVisible();
+
+  const visitor = await someone();
+  await visitor.page.goto(writer.page.url());
+  await expect(visitor.page.getByRole("article").getByRole("listitem").first()).toHaveText("鉛筆");
+  // The draft has become the post.
+  await writer.page.goto("/my/posts?status=draft");
+  await expect(writer.page.getByText("凪の朝に")).toHaveCount(0);
+});
+
+test("what is wrong stands beside its field, and every word stays", async ({ someone }) => {
+  const writer = await someone();
+  await openForm(writer, "blog");
+  await body(writer).fill("本文だけ書きました。\n[画像:zzzzz]");
+  await writer.page.getByLabel("日時を決めて公開する").check();
+  await writer.page.getByLabel("公開する日時").fill("2020-01-01T09:00");
+  await writer.page.getByLabel("フォロワー限定").check();
+  await button(writer, "予約する").click();
+  await expect(writer.page.getByText("タイトルを入力してください。")).toBeVisible();
+  await expect(writer.page.getByText("本文の「[画像:zzzzz]」にあたるファイルが、この投稿にありません。")).toBeVisible();
+  await expect(body(writer)).toHaveValue("本文だけ書きました。\n[画像:zzzzz]");
+  await expect(writer.page.getByLabel("フォロワー限定")).toBeChecked();
+
+  await writer.isAlive();
+  if (writer.has_script && (await body(writer).isHidden())) await button(writer, "テキストで書く").click();
+  await body(writer).fill("本文だけ書きました。");
+  await writer.page.getByLabel("タイトル").fill("予約の投稿");
+  await button(writer, "予約する").click();
+  await expect(writer.page.getByText("公開の予定には、これからの日時を指定してください。")).toBeVisible();
+  await expect(writer.page.getByLabel("公開する日時")).toHaveValue("2020-01-01T09:00");
+
+  await writer.isAlive();
+  await writer.page.getByLabel("公開する日時").fill("2040-01-01T09:00");
+  await button(writer, "予約する").click();
+  await expect(writer.page).toHaveURL(/status=is_publish_pending/);
+  const row = list(writer).filter({ hasText: "予約の投稿" });
+  await expect(row).toContainText("2040/01/01 09:00");
+  await expect(row).toContainText("フォロワー限定");
+});
+
+test("a post is taken back and put out again from the list", async ({ someone }) => {
+  const writer = await someone();
+  await writer.page.goto("/login?to=/my/posts?status=is_published");
+  await writer.signIn("kanade");
+  const row = list(writer).filter({ hasText: "全員に公開" }).first();
+  const title = (await row.getByRole("link").first().textContent()) ?? "";
+  const path = (await row.getByRole("link").first().getAttribute("href")) ?? "";
+  await writer.isAlive();
+  await writer.page.getByRole("button", { name: `「${title}」を非公開にする` }).click();
+  await expect(writer.page.getByText("非公開にしました")).toBeVisible();
+  const visitor = await someone();
+  await expect.poll(async () => (await visitor.page.goto(path))?.status()).toBe(404);
+
+  await writer.page.goto("/my/posts?status=is_private");
+  await writer.isAlive();
+  await writer.page.getByRole("button", { name: `「${title}」を公開する` }).click();
+  await expect(writer.page.getByText("公開しました")).toBeVisible();
+  await expect.poll(async () => (await visitor.page.goto(path))?.status()).toBe(200);
+});
+
+test("many posts are changed at once, and deleted after a question", async ({ someone }) => {
+  const writer = await someone();
+  await writer.page.goto("/login?to=/my/posts?status=is_published");
+  await writer.signIn("sumire");
+  await writer.isAlive();
+  const rows = list(writer).filter({ has: writer.page.getByRole("checkbox") });
+  await expect(rows.nth(1)).toBeVisible();
+  const titles = await rows.locator(".post-row-title").allTextContents();
+  for (const row of [rows.nth(0), rows.nth(1)]) await row.getByRole("checkbox").check();
+  await writer.page.getByLabel("変更の内容").selectOption({ label: "フォロワー限定" });
+  await button(writer, "変更する").click();
+  await expect(writer.page.getByText("選んだ投稿を変更しました")).toBeVisible();
+  await writer.page.goto("/my/posts?status=is_published&target=fans");
+  for (const title of titles.slice(0, 2)) await expect(list(writer).filter({ hasText: title })).toBeVisible();
+
+  await writer.isAlive();
+  const first = list(writer).filter({ hasText: titles[0] });
+  await first.getByRole("checkbox").check();
+  await button(writer, "まとめて削除…").click();
+  await writer.page.getByRole("button", { name: "選んだ投稿を削除する" }).click();
+  await expect(writer.page.getByText("削除しました")).toBeVisible();
+  await expect(list(writer).filter({ hasText: titles[0] })).toHaveCount(0);
+
+  // Nothing ticked is no change, and says so.
+  await writer.isAlive();
+  await writer.page.getByLabel("変更の内容").selectOption({ label: "非公開にする" });
+  await button(writer, "変更する").click();
+  await expect(writer.page.getByText("投稿を選んでください。")).toBeVisible();
+});
+
+test("a session ends while a long post is written: after signing in again all of it is there, and is published", async ({
+  someone,
+}) => {
+  const writer = await someone();
+  await openForm(writer, "blog", "yamato");
+  const long = Array.from({ length: 1200 }, (_, line) => `${line + 1}歩目。尾根の風が**強い**。`).join("\n\n");
+  await writer.page.getByLabel("タイトル").fill("縦走の記録");
+  await writer.page.getByLabel("フォロワー限定").check();
+  await writer.page.getByLabel("コメント", { exact: true }).selectOption("none");
+  await writer.page.context().clearCookies({ name: SESSION_COOKIES });
+  await body(writer).fill(long);
+  await button(writer, "公開する").click();
+  await expect(writer.page).toHaveURL(/\/login\?to=/);
+  await writer.signIn("yamato");
+
+  await isReady(writer);
+  await expect(body(writer)).toHaveValue(long);
+  await expect(writer.page.getByLabel("タイトル")).toHaveValue("縦走の記録");
+  await expect(writer.page.getByLabel("フォロワー限定")).toBeChecked();
+  await expect(writer.page.getByLabel("コメント", { exact: true })).toHaveValue("none");
+  await button(writer, "公開する").click();
+  await expect(writer.page).toHaveURL(/\/yamato\/events\/\w{26}$/);
+  await expect(writer.page.getByRole("article")).toContainText("1200歩目。尾根の風が強い。");
+});
+
+test("a published post is rewritten as a draft that nobody sees, until it is updated", async ({ someone }) => {
+  const writer = await someone();
+  await openForm(writer, "blog", "ren");
+  await writer.page.getByLabel("タイトル").fill("はじめの形");
+  await body(writer).fill("はじめの本文。");
+  await button(writer, "公開する").click();
+  await expect(writer.page).toHaveURL(/\/ren\/events\//);
+  const path = new URL(writer.page.url()).pathname;
+
+  await writer.page.getByRole("main").getByRole("link", { name: "編集" }).click();
+  await isReady(writer);
+  await expect(body(writer)).toHaveValue("はじめの本文。");
+  await body(writer).fill("書きなおした本文。");
+  await button(writer, "下書き保存").click();
+  await expect(writer.page.getByText("下書きを保存しました")).toBeVisible();
+  const visitor = await someone();
+  await visitor.page.goto(path);
+  await expect(visitor.page.getByRole("article")).toContainText("はじめの本文。");
+
+  await writer.page.goto("/my/posts?status=draft");
+  await writer.page.getByRole("link", { name: "「はじめの形」の続きを書く" }).click();
+  await isReady(writer);
+  await expect(body(writer)).toHaveValue("書きなおした本文。");
+  await button(writer, "更新する").click();
+  await expect(writer.page.getByText("変更を保存しました")).toBeVisible();
+  await expect(async () => {
+    await visitor.page.goto(path);
+    await expect(visitor.page.getByRole("article")).toContainText("書きなおした本文。", { timeout: 500 });
+  }).toPass();
+});
+
+test("a film of a provider on the list is shown; any other address is refused beside its field", async ({
+  someone,
+}) => {
+  const writer = await someone();
+  await openForm(writer, "video");
+  await writer.page.getByLabel("タイトル").fill("制作の早回し");
+  await writer.page.getByLabel("動画のURL").fill("https://evil.example/film");
+  await button(writer, "公開する").click();
+  await expect(writer.page.getByText("この動画のURLは使えません。")).toBeVisible();
+  await expect(writer.page.getByLabel("動画のURL")).toHaveValue("https://evil.example/film");
+  await writer.isAlive();
+  await writer.page.getByLabel("動画のURL").fill("https://youtu.be/dQw4w9WgXcQ");
+  await button(writer, "公開する").click();
+  await expect(writer.page).toHaveURL(/\/natsume\/events\//);
+  await expect(writer.page.getByRole("article")).toContainText("YouTube");
+});
+
+test("categories are made, named, ordered and taken away", async ({ someone }) => {
+  const writer = await someone();
+  await writer.page.goto("/login?to=/my/posts/categories");
+  await writer.signIn("natsume");
+  const { page } = writer;
+  await writer.isAlive();
+  await page.getByLabel("新しいカテゴリー").fill("色の話");
+  await button(writer, "追加する").click();
+  await expect(page.getByText("カテゴリーを保存しました")).toBeVisible();
+  const named = (title: string) => page.getByRole("main").locator(`input[name=title][value="${title}"]`);
+  await expect(named("色の話")).toBeVisible();
+
+  await writer.isAlive();
+  await page.getByLabel("新しいカテゴリー").fill("色の話");
+  await button(writer, "追加する").click();
+  await expect(page.getByText("同じ名前のカテゴリーがすでにあります。")).toBeVisible();
+  await expect(page.getByLabel("新しいカテゴリー")).toHaveValue("色の話");
+
+  await writer.isAlive();
+  await button(writer, "「色の話」を上へ").click();
+  const titles = () =>
+    page
+      .getByRole("main")
+      .locator("li input[name=title]")
+      .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+  await expect.poll(async () => (await titles()).indexOf("色の話")).toBe((await titles()).length - 2);
+
+  await writer.isAlive();
+  await button(writer, "「色の話」を削除").click();
+  await button(writer, "削除する").click();
+  await expect(page.getByText("カテゴリーを削除しました")).toBeVisible();
+  await expect(named("色の話")).toHaveCount(0);
+});
+
+test("what is somebody else's is nobody's page", async ({ someone }) => {
+  const fan = await someone();
+  await fan.page.goto("/login?to=/natsume");
+  await fan.signIn("fan_hana");
+  const path = await fan.page.locator(".event-card a[href*='/events/']").first().getAttribute("href");
+  const event_id = path?.split("/").at(-1);
+  const response = await fan.page.goto(`/my/posts/${event_id}/edit`);
+  expect(response?.status()).toBe(404);
+  await expect(fan.page.locator("textarea[name=body]")).toHaveCount(0);
+});

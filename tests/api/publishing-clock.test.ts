@@ -1,0 +1,247 @@
+import { expect, test } from "vitest";
+import { publishDue } from "../../workers/api/events/commands.ts";
+import { tellReaders } from "../../workers/api/notifications/reactions.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, d1, NOW_MS } from "./support/context.ts";
+
+const database = openDatabase(d1);
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+const tickAt = (now_ms: number) => publishDue({ d1, database, now_ms });
+const dispatcher = { d1, database, now_ms: NOW_MS, reactions: [tellReaders] };
+async function dispatchAll(): Promise<void> {
+  await dispatchOutbox(dispatcher);
+  while (await dispatchUntried(dispatcher));
+}
+
+async function addPost(user_id: string, columns: Record<string, string | null> = {}): Promise<string> {
+  const row = {
+    event_id: newId(NOW_MS),
+    user_id,
+    kind: "blog",
+    title: "題",
+    lead: "",
+    body: "",
+    status: "published",
+    publish_target_type: "public",
+    published_at: columns.status && columns.status !== "published" ? null : iso(NOW_MS),
+    created_at: iso(NOW_MS),
+    ...columns,
+  };
+  const names = Object.keys(row);
+  await d1
+    .prepare(`INSERT INTO events (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)
+    .bind(...Object.values(row))
+    .run();
+  return row.event_id;
+}
+const schedule = (user_id: string, publish_at_ms: number, columns = {}) =>
+  addPost(user_id, { status: "publish_pending", publish_at: iso(publish_at_ms), ...columns });
+
+const stateOf = (event_id: string) =>
+  d1.prepare("SELECT status, publish_at, published_at FROM events WHERE event_id = ?").bind(event_id).first();
+
+async function announced(event_id: string): Promise<number> {
+  const row = await d1
+    .prepare(
+      "SELECT COUNT(*) AS n FROM outbox WHERE kind = 'event_published' AND payload ->> 'event_id' = ? AND payload -> 'after' = 'null'",
+    )
+    .bind(event_id)
+    .first<{ n: number }>();
+  return row?.n ?? -1;
+}
+
+/** Followers of somebody, an hour between them; returns their ids, last to follow first. */
+async function addFollowers(following_id: string, number: number): Promise<string[]> {
+  const ids = Array.from({ length: number }, () => newId(NOW_MS));
+  const json = JSON.stringify(ids);
+  await d1.batch([
+    d1
+      .prepare(
+        `INSERT INTO users (user_id, identity_id, link_id, name, created_at)
+         SELECT value, value, 'f_' || substr(value, 1, 30), 'ファン', ? FROM json_each(?)`,
+      )
+      .bind(iso(NOW_MS), json),
+    // Ten follow in the same moment.
+    d1
+      .prepare(
+        `INSERT INTO relationships (follower_id, following_id, created_at)
+         SELECT value, ?, strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', (key / 10) || ' hours') FROM json_each(?)`,
+      )
+      .bind(following_id, json),
+  ]);
+  return ids;
+}
+
+async function toldOf(event_id: string): Promise<string[]> {
+  const { results } = await d1
+    .prepare("SELECT user_id FROM notifications WHERE type = 'event_created' AND path LIKE '%/' || ? ORDER BY user_id")
+    .bind(event_id)
+    .all<{ user_id: string }>();
+  return results.map(({ user_id }) => user_id);
+}
+
+test("what is due is published with the moment it was meant for; what is not waits", async () => {
+  const writer = await addUser("clock_a", { is_creator: 1 });
+  const due = await schedule(writer, NOW_MS);
+  const later = await schedule(writer, NOW_MS + 1);
+  await tickAt(NOW_MS);
+  expect(await stateOf(due)).toEqual({ status: "published", publish_at: null, published_at: iso(NOW_MS) });
+  expect(await stateOf(later)).toMatchObject({ status: "publish_pending", published_at: null });
+  expect([await announced(due), await announced(later)]).toEqual([1, 0]);
+});
+
+test("runs of the clock that overlap publish once and tell once", async () => {
+  const writer = await addUser("clock_b", { is_creator: 1 });
+  const [follower = ""] = await addFollowers(writer, 1);
+  const events: string[] = [];
+  for (let n = 0; n < 120; n++) events.push(await schedule(writer, NOW_MS - n * 1000));
+  await Promise.all([tickAt(NOW_MS), tickAt(NOW_MS), tickAt(NOW_MS + 1000)]);
+  for (const event_id of events) expect(await announced(event_id)).toBe(1);
+  await Promise.all([dispatchAll(), dispatchAll(), dispatchAll()]);
+  for (const event_id of events) expect(await toldOf(event_id)).toEqual([follower]);
+});
+
+test("after a day without a clock everything of that day is published, dated as it was meant, in that order", async () => {
+  const writer = await addUser("clock_c", { is_creator: 1 });
+  const moments = [23, 17, 9, 1].map((hours) => NOW_MS - hours * HOUR_MS);
+  const events = await Promise.all(moments.map((moment) => schedule(writer, moment)));
+  const tomorrow = await schedule(writer, NOW_MS + HOUR_MS);
+  await tickAt(NOW_MS);
+  await tickAt(NOW_MS);
+  for (const [index, event_id] of events.entries()) {
+    expect(await stateOf(event_id)).toMatchObject({ status: "published", published_at: iso(moments[index] ?? 0) });
+    expect(await announced(event_id)).toBe(1);
+  }
+  expect(await stateOf(tomorrow)).toMatchObject({ status: "publish_pending" });
+});
+
+test("a post that was published before keeps that date when it is scheduled again", async () => {
+  const writer = await addUser("clock_d", { is_creator: 1 });
+  const event_id = await schedule(writer, NOW_MS, { published_at: iso(NOW_MS - 5 * HOUR_MS) });
+  await tickAt(NOW_MS);
+  expect(await stateOf(event_id)).toMatchObject({ status: "published", published_at: iso(NOW_MS - 5 * HOUR_MS) });
+});
+
+test("a clock that is ahead of the database's publishes nothing before its time", async () => {
+  const writer = await addUser("clock_e", { is_creator: 1 });
+  const event_id = await schedule(writer, Date.now() + 24 * HOUR_MS);
+  await tickAt(Date.now() + 48 * HOUR_MS);
+  expect(await stateOf(event_id)).toMatchObject({ status: "publish_pending" });
+});
+
+test("what belongs to a disabled account waits and keeps nobody else waiting", async () => {
+  const disabled = await addUser("clock_f", { is_creator: 1 });
+  const writer = await addUser("clock_g", { is_creator: 1 });
+  await d1.prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?").bind(iso(NOW_MS), disabled).run();
+  for (let n = 0; n < 60; n++) await schedule(disabled, NOW_MS - HOUR_MS);
+  const event_id = await schedule(writer, NOW_MS);
+  await tickAt(NOW_MS);
+  expect(await stateOf(event_id)).toMatchObject({ status: "published" });
+  const left = await d1
+    .prepare("SELECT COUNT(*) AS n FROM events WHERE user_id = ? AND status = 'publish_pending'")
+    .bind(disabled)
+    .first();
+  expect(left).toEqual({ n: 60 });
+});
+
+const announce = (event_id: string) =>
+  d1
+    .prepare("INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES (?, 'event_published', ?, ?)")
+    .bind(newId(NOW_MS), JSON.stringify({ event_id, fan_out_id: newId(NOW_MS), after: null }), iso(NOW_MS))
+    .run();
+
+test("each of twelve hundred followers is told once, some at a time, whoever dispatches and however often", async () => {
+  const writer = await addUser("clock_h", { is_creator: 1 });
+  const followers = await addFollowers(writer, 1203);
+  const event_id = await addPost(writer);
+  await announce(event_id);
+  await dispatchOutbox(dispatcher);
+  expect(await toldOf(event_id)).toHaveLength(500);
+  await Promise.all([dispatchAll(), dispatchAll()]);
+  expect(await toldOf(event_id)).toEqual(followers.toSorted());
+  // As after a crash between telling and marking.
+  await d1.prepare("UPDATE outbox SET processed_at = NULL WHERE kind = 'event_published'").run();
+  await dispatchAll();
+  await announce(event_id);
+  await dispatchAll();
+  expect(await toldOf(event_id)).toHaveLength(1203);
+  const rows = await d1
+    .prepare("SELECT COUNT(*) AS n FROM outbox WHERE kind = 'event_published' AND payload ->> 'event_id' = ?")
+    .bind(event_id)
+    .first<{ n: number }>();
+  // Three for each of the two publications, and not one more for what was repeated.
+  expect(rows?.n).toBe(6);
+});
+
+test("what is taken back meanwhile is told to nobody else", async () => {
+  const writer = await addUser("clock_i", { is_creator: 1 });
+  await addFollowers(writer, 600);
+  const event_id = await addPost(writer);
+  await announce(event_id);
+  await dispatchOutbox(dispatcher);
+  await d1.prepare("UPDATE events SET status = 'private' WHERE event_id = ?").bind(event_id).run();
+  await dispatchAll();
+  expect(await toldOf(event_id)).toHaveLength(500);
+});
+
+test("who turned the news off, blocked the writer or was blocked hears of nothing", async () => {
+  const writer = await addUser("clock_j", { is_creator: 1 });
+  const [heard = "", quiet = "", blocked = "", blocking = ""] = await addFollowers(writer, 4);
+  const run = (sql: string, ...values: string[]) =>
+    d1
+      .prepare(sql)
+      .bind(...values)
+      .run();
+  await run("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?", quiet);
+  // As if the follow were still there: a block ends it, but a row of the outbox may be older.
+  await run("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", writer, blocked);
+  await run("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", blocking, writer);
+  await d1.batch(
+    [blocked, blocking].map((id) =>
+      d1
+        .prepare(
+          "INSERT OR IGNORE INTO relationships (follower_id, following_id, created_at) VALUES (?, ?, '2026-01-01')",
+        )
+        .bind(id, writer),
+    ),
+  );
+  for (const publish_target_type of ["public", "fans"]) {
+    const event_id = await addPost(writer, { publish_target_type });
+    await announce(event_id);
+    await dispatchAll();
+    expect(await toldOf(event_id)).toEqual([heard]);
+  }
+});
+
+test("of a post for a plan those hear who pay for it, followers or not, and nobody else", async () => {
+  const writer = await addUser("clock_k", { is_creator: 1 });
+  const [follower = "", quiet = ""] = await addFollowers(writer, 2);
+  const [member, lapsed, other] = [await addUser("clock_l"), await addUser("clock_m"), await addUser("clock_n")];
+  const [plan, another] = [newId(NOW_MS), newId(NOW_MS)];
+  const now = iso(NOW_MS);
+  for (const id of [plan, another])
+    await d1.prepare("INSERT INTO memberships VALUES (?, ?, 'p', '', 500, 'active', ?)").bind(id, writer, now).run();
+  const subscribe = (user_id: string, membership_id: string, paid_until_ms: number) =>
+    d1
+      .prepare("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)")
+      .bind(newId(NOW_MS), membership_id, user_id, iso(paid_until_ms), now)
+      .run();
+  await subscribe(member, plan, Date.now() + HOUR_MS);
+  await subscribe(quiet, plan, Date.now() + HOUR_MS);
+  await subscribe(lapsed, plan, Date.now() - HOUR_MS);
+  await subscribe(other, another, Date.now() + HOUR_MS);
+  await d1.prepare("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?").bind(quiet).run();
+  const event_id = await addPost(writer, {
+    publish_target_type: "memberships",
+    publish_target_membership_id: plan,
+  });
+  await announce(event_id);
+  await dispatchAll();
+  expect(await toldOf(event_id)).toEqual([member]);
+  expect(await toldOf(event_id)).not.toContain(follower);
+});

@@ -1,0 +1,117 @@
+import { sql } from "kysely";
+import { CATEGORIES_OF_A_CREATOR } from "../../contract/bounds.ts";
+import type { EventCategory } from "../../contract/events.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import type { Change, Precondition } from "../storage/commit.ts";
+import { listCategories } from "./queries.ts";
+import { moved, titleKey } from "./rules.ts";
+
+/** Makes a category, after the others. Throws `category_title_taken`, `category_limit_reached`. */
+export async function createCategory(context: RequestContext, { title }: { title: string }): Promise<EventCategory> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const event_category_id = newId(now_ms);
+  refuseTakenTitle(await listCategories(context, user_id, false), title);
+  const change: Change = {
+    preconditions: [
+      titleCondition(user_id, event_category_id, title),
+      {
+        code: "category_limit_reached",
+        holds: sql`SELECT COUNT(*) < ${CATEGORIES_OF_A_CREATOR} FROM event_categories WHERE user_id = ${user_id}`,
+      },
+    ],
+    statements: [
+      database
+        .insertInto("event_categories")
+        .values({
+          event_category_id,
+          user_id,
+          title,
+          position: sql<number>`(SELECT COALESCE(MAX(position), -1) + 1 FROM event_categories WHERE user_id = ${user_id})`,
+          created_at: isoTime(now_ms),
+        })
+        .compile(),
+    ],
+  };
+  const event_category = { event_category_id, user_id, title };
+  return (await commitAnswer(context, change, { event_category })).event_category;
+}
+
+/** Renames a category or moves it among the others, which make room. Throws `not_found`, `category_title_taken`. */
+export async function updateCategory(
+  context: RequestContext,
+  event_category_id: string,
+  { title, position }: { title?: string; position?: number },
+): Promise<EventCategory> {
+  const { database } = context;
+  const user_id = memberId(context);
+  const all = await listCategories(context, user_id, false);
+  const category = all.find((each) => each.event_category_id === event_category_id);
+  if (!category) throw new Problem("not_found");
+  const others = all.filter((each) => each !== category);
+  if (title !== undefined) refuseTakenTitle(others, title);
+  const order = position === undefined ? [] : moved(all, category, position);
+  const change: Change = {
+    preconditions: [
+      ownCondition(user_id, event_category_id),
+      ...(title === undefined ? [] : [titleCondition(user_id, event_category_id, title)]),
+    ],
+    statements: [
+      ...(title === undefined
+        ? []
+        : [
+            database
+              .updateTable("event_categories")
+              .set({ title })
+              .where("event_category_id", "=", event_category_id)
+              .compile(),
+          ]),
+      ...(order.length === 0
+        ? []
+        : [
+            sql`UPDATE event_categories SET position = wanted.key
+              FROM json_each(${JSON.stringify(order.map((each) => each.event_category_id))}) AS wanted
+              WHERE event_category_id = wanted.value AND user_id = ${user_id} AND position <> wanted.key`.compile(
+              database,
+            ),
+          ]),
+    ],
+  };
+  const event_category = { ...category, ...(title === undefined ? {} : { title }) };
+  return (await commitAnswer(context, change, { event_category })).event_category;
+}
+
+/** Deletes a category; its posts stay, without one. Throws `not_found`. */
+export function deleteCategory(context: RequestContext, event_category_id: string): Promise<null> {
+  const change: Change = {
+    preconditions: [ownCondition(memberId(context), event_category_id)],
+    statements: [
+      context.database.deleteFrom("event_categories").where("event_category_id", "=", event_category_id).compile(),
+    ],
+  };
+  return commitAnswer(context, change, null);
+}
+
+function ownCondition(user_id: string, event_category_id: string): Precondition {
+  return {
+    code: "not_found",
+    holds: sql`EXISTS (SELECT 1 FROM event_categories
+      WHERE event_category_id = ${event_category_id} AND user_id = ${user_id})`,
+  };
+}
+
+/** SQLite knows large and small letters of ASCII alone, so titles are compared here; the batch asks again. */
+function refuseTakenTitle(others: readonly EventCategory[], title: string): void {
+  if (others.some((each) => titleKey(each.title) === titleKey(title))) throw new Problem("category_title_taken");
+}
+
+function titleCondition(user_id: string, event_category_id: string, title: string): Precondition {
+  return {
+    code: "category_title_taken",
+    holds: sql`NOT EXISTS (SELECT 1 FROM event_categories
+      WHERE user_id = ${user_id} AND lower(title) = lower(${title}) AND event_category_id <> ${event_category_id})`,
+  };
+}

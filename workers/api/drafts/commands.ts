@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import { DRAFTS_OF_A_PERSON } from "../../contract/bounds.ts";
+import type { Draft } from "../../contract/drafts.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import type { Change } from "../storage/commit.ts";
+import { findDraft } from "./queries.ts";
+
+interface Given {
+  event_id: string | null;
+  kind: Draft["kind"];
+  fields: Draft["fields"];
+  upload_ids: string[];
+  revision: number;
+}
+
+/**
+ * Saves a draft over the revision it was made of; a new one over 0. Throws `draft_conflict` when another page saved it
+ * meanwhile or the post has another draft, `draft_limit_reached`, `not_found` when the draft or the post is somebody else's.
+ */
+export async function saveDraft(context: RequestContext, draft_id: string, given: Given): Promise<Draft> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const now = isoTime(now_ms);
+  const { event_id, kind, revision } = given;
+  const before = revision > 0 ? await findDraft(context, user_id, draft_id) : null;
+  if (revision > 0 && !before) throw new Problem("not_found");
+  const draft: Draft = {
+    draft_id,
+    event_id,
+    kind,
+    fields: given.fields,
+    revision: revision + 1,
+    created_at: before?.created_at ?? now,
+    updated_at: now,
+  };
+  const row = {
+    ...draft,
+    user_id,
+    fields: JSON.stringify(given.fields),
+    upload_ids: JSON.stringify(given.upload_ids),
+  };
+  const change: Change = {
+    preconditions: [
+      {
+        code: "not_found",
+        holds: sql`NOT EXISTS (SELECT 1 FROM event_drafts WHERE draft_id = ${draft_id} AND user_id <> ${user_id})
+          AND (${event_id} IS NULL OR EXISTS (
+            SELECT 1 FROM events WHERE event_id = ${event_id} AND user_id = ${user_id}))`,
+      },
+      {
+        code: "draft_conflict",
+        holds: sql`COALESCE((SELECT revision FROM event_drafts WHERE draft_id = ${draft_id}), 0) = ${revision}
+          AND NOT EXISTS (SELECT 1 FROM event_drafts WHERE event_id = ${event_id} AND draft_id <> ${draft_id})`,
+      },
+      {
+        code: "draft_limit_reached",
+        holds: sql`${revision} > 0
+          OR (SELECT COUNT(*) FROM event_drafts WHERE user_id = ${user_id}) < ${DRAFTS_OF_A_PERSON}`,
+      },
+    ],
+    statements: [
+      database
+        .insertInto("event_drafts")
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.column("draft_id").doUpdateSet({
+            event_id,
+            kind,
+            fields: row.fields,
+            upload_ids: row.upload_ids,
+            revision: row.revision,
+            updated_at: now,
+          }),
+        )
+        .compile(),
+    ],
+  };
+  return (await commitAnswer(context, change, { draft })).draft;
+}
+
+/** Throws a draft away. Throws `not_found` for anybody else's. */
+export function deleteDraft(context: RequestContext, draft_id: string): Promise<null> {
+  const user_id = memberId(context);
+  const change: Change = {
+    preconditions: [
+      {
+        code: "not_found",
+        holds: sql`EXISTS (SELECT 1 FROM event_drafts WHERE draft_id = ${draft_id} AND user_id = ${user_id})`,
+      },
+    ],
+    statements: [context.database.deleteFrom("event_drafts").where("draft_id", "=", draft_id).compile()],
+  };
+  return commitAnswer(context, change, null);
+}

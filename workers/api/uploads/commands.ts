@@ -1,0 +1,302 @@
+import { sql } from "kysely";
+import { STORAGE_BYTES } from "../../contract/bounds.ts";
+import type { Image, MediaFile } from "../../contract/fields.ts";
+import {
+  ABOUT_PART,
+  type EncodedPicture,
+  PICTURE_TYPES,
+  type PictureRefusal,
+  partOf,
+} from "../../contract/pictures.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { memberId, type RequestContext, type Services } from "../http/request-context.ts";
+import { type Change, commit, type Precondition } from "../storage/commit.ts";
+import { daysAgo } from "../storage/retention.ts";
+import { mediaTypeOf, SNIFFED_BYTES } from "./media-type.ts";
+import { openImage, openMedia, signImage, signMedia, uploadsSince } from "./queries.ts";
+import type { Arriving } from "./receive.ts";
+import { fileNameOf, imageKey, mediaKey } from "./rules.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Each costs seconds of work, whether it comes to something or not. Twelve posts full of pictures. */
+export const UPLOADS_AN_HOUR = 240;
+/** Of a file that is sent on in parts; the bucket wants all but the last of one size. */
+const PART_BYTES = 8 * 1024 * 1024;
+
+type Access = "public" | "event";
+
+/**
+ * Takes a picture: it is encoded again elsewhere, stored in all its sizes, and then there. Throws `too_many_requests`, `storage_full`,
+ * `file_type_not_allowed`, `file_broken`, `image_too_many_pixels`, `payload_too_large`, `bad_request`.
+ */
+export async function uploadImage(
+  context: RequestContext,
+  services: Services,
+  file: Arriving,
+  access: Access,
+): Promise<Image> {
+  const owner_user_id = memberId(context);
+  const bytes = await joined(file.body);
+  const image_id = newId(context.now_ms);
+  const { database } = context;
+  const row = { image_id, owner_user_id, access, alt: "", content_type: "image/webp" as const, width: 1, height: 1 };
+  const created_at = isoTime(context.now_ms);
+  await begin(context, [
+    database
+      .insertInto("images")
+      .values({ ...row, created_at, processing_status: "processing", placeholder: null })
+      .compile(),
+  ]);
+  try {
+    const { about, files } = await encodeAgain(services, bytes);
+    await Promise.all(
+      files.map(({ width, type, file }) =>
+        services.media.put(imageKey(image_id, { width, type }), file, {
+          httpMetadata: { contentType: PICTURE_TYPES[type] },
+        }),
+      ),
+    );
+    const stored_bytes = files.reduce((sum, { file }) => sum + file.byteLength, 0);
+    const { sizes, ...stored } = about;
+    await write(context, {
+      preconditions: [hasRoom(owner_user_id, stored_bytes)],
+      statements: [
+        database
+          .updateTable("images")
+          .set({ ...stored, widths: JSON.stringify(sizes), bytes: stored_bytes, processing_status: "completed" })
+          .where("image_id", "=", image_id)
+          .compile(),
+      ],
+    });
+    const image = openImage({ image_id, alt: "", ...about });
+    return (access === "public" ? image : await signImage(image, context)) as Image;
+  } catch (error) {
+    await fail(context, "images", image_id);
+    throw error;
+  }
+}
+
+/**
+ * Takes sound or film and stores it as it comes. Throws `too_many_requests`, `storage_full`, `file_type_not_allowed`,
+ * `payload_too_large`, `bad_request`.
+ */
+export async function uploadMedia(
+  context: RequestContext,
+  services: Services,
+  file: Arriving,
+  { kind, access }: { kind: "audio" | "video"; access: Access },
+): Promise<MediaFile> {
+  const owner_user_id = memberId(context);
+  const chunks = file.body[Symbol.asyncIterator]();
+  const first = await firstBytes(chunks);
+  const content_type = mediaTypeOf(kind, first);
+  if (content_type === null) throw new Problem("file_type_not_allowed");
+  const media_id = newId(context.now_ms);
+  const { database } = context;
+  const row = { media_id, owner_user_id, kind, access, content_type, file_name: fileNameOf(file.name) };
+  await begin(context, [
+    database
+      .insertInto("media_files")
+      .values({ ...row, created_at: isoTime(context.now_ms), processing_status: "processing" })
+      .compile(),
+  ]);
+  try {
+    const bytes = await store(services.media, mediaKey(media_id), content_type, first, chunks);
+    await write(context, {
+      preconditions: [hasRoom(owner_user_id, bytes)],
+      statements: [
+        database
+          .updateTable("media_files")
+          .set({ bytes, processing_status: "completed" })
+          .where("media_id", "=", media_id)
+          .compile(),
+      ],
+    });
+    const media = openMedia({ media_id, kind, content_type });
+    return access === "public" ? media : await signMedia(media, context);
+  } catch (error) {
+    await fail(context, "media_files", media_id);
+    throw error;
+  }
+}
+
+const write = ({ database, d1, now_ms }: RequestContext, change: Change) =>
+  commit({ database, d1, now_ms, idempotency: null }, change);
+
+/** Notes that an upload begins, if its owner may begin another. Whatever becomes of it, the clock finds it. */
+async function begin(context: RequestContext, statements: Change["statements"]): Promise<void> {
+  const user_id = memberId(context);
+  const begun = uploadsSince(user_id, isoTime(context.now_ms - HOUR_MS));
+  try {
+    await write(context, {
+      preconditions: [
+        { code: "too_many_requests", holds: sql`${begun.count} < ${UPLOADS_AN_HOUR}` },
+        hasRoom(user_id, 1),
+      ],
+      statements,
+    });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "too_many_requests") throw error;
+    const { rows } = await sql<{ first: string | null }>`SELECT ${begun.first} AS first`.execute(context.database);
+    const first_ms = Date.parse(rows[0]?.first ?? isoTime(context.now_ms));
+    const retry_after_s = Math.max(1, Math.ceil((first_ms + HOUR_MS - context.now_ms) / 1000));
+    throw new Problem(error.code, { retry_after_s, cause: error });
+  }
+}
+
+function hasRoom(user_id: string, bytes: number): Precondition {
+  return {
+    code: "storage_full",
+    holds: sql`coalesce((SELECT bytes FROM storage_used WHERE user_id = ${user_id}), 0) + ${bytes} <= ${STORAGE_BYTES}`,
+  };
+}
+
+/** Nothing came of it. The row counts as an attempt and goes with the clock, and what is in the bucket goes with it. */
+async function fail(context: RequestContext, table: "images" | "media_files", id: string): Promise<void> {
+  const failed = context.database.updateTable(table).set({ processing_status: "failed" });
+  const statement = failed.where(sql.ref(table === "images" ? "image_id" : "media_id"), "=", id).compile();
+  try {
+    await write(context, { statements: [statement] });
+  } catch (error) {
+    // It stays `processing`, which goes with the clock as well.
+    console.error(JSON.stringify({ message: "a failed upload was not noted", id, error: String(error) }));
+  }
+}
+
+async function encodeAgain({ pictures }: Services, file: Uint8Array<ArrayBuffer>) {
+  const answer = await pictures.fetch(new Request("https://pictures.internal/", { method: "POST", body: file }));
+  if (answer.status === 422) throw new Problem(((await answer.json()) as { code: PictureRefusal }).code);
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    throw new Problem("unavailable", { cause: `pictures answered ${answer.status}` });
+  }
+  const form = await answer.formData();
+  const about = JSON.parse(String(form.get(ABOUT_PART))) as EncodedPicture;
+  const files = about.sizes.flatMap(({ width, types }) =>
+    types.map(async (type) => {
+      const part = form.get(partOf(width, type)) as unknown as Blob;
+      return { width, type, file: await part.arrayBuffer() };
+    }),
+  );
+  return { about, files: await Promise.all(files) };
+}
+
+async function joined(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+}
+
+/** Enough to tell what it is, or all there is. */
+async function firstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const held: Uint8Array<ArrayBuffer>[] = [];
+  for (let length = 0; length < SNIFFED_BYTES; ) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    held.push(value as Uint8Array<ArrayBuffer>);
+    length += value.byteLength;
+  }
+  return new Uint8Array(await new Blob(held).arrayBuffer());
+}
+
+/** Puts a file into the bucket part by part as it arrives; what is broken off leaves nothing. Returns how many bytes it has. */
+async function store(
+  bucket: R2Bucket,
+  key: string,
+  contentType: string,
+  first: Uint8Array,
+  chunks: AsyncIterator<Uint8Array>,
+): Promise<number> {
+  const upload = await bucket.createMultipartUpload(key, { httpMetadata: { contentType } });
+  try {
+    const parts: R2UploadedPart[] = [];
+    let bytes = 0;
+    let part = new Uint8Array(PART_BYTES);
+    let filled = 0;
+    const send = async () => {
+      parts.push(await upload.uploadPart(parts.length + 1, part.subarray(0, filled)));
+      part = new Uint8Array(PART_BYTES);
+      filled = 0;
+    };
+    for (let chunk: Uint8Array | undefined = first; chunk; ) {
+      for (let at = 0; at < chunk.byteLength; ) {
+        const taken: Uint8Array = chunk.subarray(at, at + PART_BYTES - filled);
+        part.set(taken, filled);
+        filled += taken.byteLength;
+        at += taken.byteLength;
+        if (filled === PART_BYTES) await send();
+      }
+      bytes += chunk.byteLength;
+      const next: IteratorResult<Uint8Array> = await chunks.next();
+      chunk = next.done ? undefined : next.value;
+    }
+    if (filled > 0 || parts.length === 0) await send();
+    await upload.complete(parts);
+    return bytes;
+  } catch (error) {
+    // What cannot be broken off now, the bucket forgets after a week.
+    await upload.abort().catch(() => {});
+    throw error;
+  }
+}
+
+const UNFINISHED_DAYS = 1;
+/** Long enough to come back to a post that was begun without saving it. */
+const UNSHOWN_DAYS = 7;
+/** Looked at in one run of the clock. */
+const SWEPT_AT_ONCE = 500;
+const REMOVED_AT_ONCE = 50;
+
+/** What of an old upload says that nothing shows it: no post, no draft of its owner; of an icon or cover, nobody. */
+const unshown = {
+  images: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_images shown WHERE shown.image_id = images.image_id)
+    AND NOT EXISTS (SELECT 1 FROM events WHERE events.image_id = images.image_id)
+    AND NOT EXISTS (SELECT 1 FROM users WHERE users.icon_image_id = images.image_id)
+    AND NOT EXISTS (SELECT 1 FROM users WHERE users.cover_image_id = images.image_id)
+    AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
+      WHERE event_drafts.user_id = images.owner_user_id AND used.value = images.image_id)`,
+  // Nothing shows public sound yet, and so nothing tells that it is not wanted.
+  media_files: sql<boolean>`media_files.access = 'event'
+    AND NOT EXISTS (SELECT 1 FROM event_media shown WHERE shown.media_id = media_files.media_id)
+    AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
+      WHERE event_drafts.user_id = media_files.owner_user_id AND used.value = media_files.media_id)`,
+};
+
+/**
+ * Collects uploads that came to nothing or that nothing shows any more, a few at a time. Rows go first and leave their keys behind
+ * (`removed_media`), then the objects go, then the keys: broken off anywhere, the next run takes it from there. Safe to run at any moment.
+ */
+export async function collectUploads({ database, d1, media, clock }: Services): Promise<void> {
+  const now_ms = clock.now();
+  const write = (statements: Change["statements"]) =>
+    commit({ database, d1, now_ms, idempotency: null }, { statements });
+  const swept = await database.selectFrom("swept_uploads").selectAll().execute();
+  for (const kind of ["images", "media_files"] as const) {
+    const [table, id] = [sql.table(kind), sql.ref(kind === "images" ? "image_id" : "media_id")];
+    const from = swept.find((each) => each.kind === kind)?.as_far_as ?? "";
+    const { rows } = await sql<{ to: string | null; count: number }>`SELECT MAX(id) AS "to", COUNT(*) AS count
+      FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > ${from} ORDER BY ${id} LIMIT ${SWEPT_AT_ONCE})`.execute(
+      database,
+    );
+    const to = rows[0]?.to ?? from;
+    const next = rows[0]?.count === SWEPT_AT_ONCE ? to : "";
+    await write([
+      sql`DELETE FROM ${table} WHERE ${id} IN (SELECT ${id} FROM ${table} WHERE processing_status <> 'completed'
+        AND created_at < ${daysAgo(now_ms, UNFINISHED_DAYS)} ORDER BY created_at LIMIT ${SWEPT_AT_ONCE})`.compile(
+        database,
+      ),
+      sql`DELETE FROM ${table} WHERE ${id} > ${from} AND ${id} <= ${to}
+        AND created_at < ${daysAgo(now_ms, UNSHOWN_DAYS)} AND ${unshown[kind]}`.compile(database),
+      sql`INSERT INTO swept_uploads VALUES (${kind}, ${next})
+        ON CONFLICT (kind) DO UPDATE SET as_far_as = excluded.as_far_as`.compile(database),
+    ]);
+  }
+  const removed = await database.selectFrom("removed_media").select("key_prefix").limit(REMOVED_AT_ONCE).execute();
+  for (const { key_prefix } of removed) {
+    const { objects } = await media.list({ prefix: key_prefix });
+    if (objects.length > 0) await media.delete(objects.map(({ key }) => key));
+    await write([database.deleteFrom("removed_media").where("key_prefix", "=", key_prefix).compile()]);
+  }
+}

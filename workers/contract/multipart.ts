@@ -1,0 +1,183 @@
+/**
+ * Reads forms as browsers send them with files in them, part by part as they arrive: nothing is held but a few kilobytes. Strict:
+ * what no browser writes is refused. Imports nothing. Source: RFC 7578, RFC 2046 section 5.1.
+ */
+
+export interface FormPart {
+  name: string;
+  /** As the sender calls the file; null where the part is no file. */
+  file_name: string | null;
+  /** The file or the text, read once; what is left of it when the next part is asked for is thrown away. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** The body is no form, or ends before it is complete. */
+export class MalformedForm extends Error {
+  override name = "MalformedForm";
+}
+
+const MAX_HEADER_BYTES = 8192;
+const CRLF = [13, 10] as const;
+
+/** The boundary that a Content-Type names; null when it is of no form with files. */
+export function boundaryOf(content_type: string | null): string | null {
+  const found = /^multipart\/form-data\s*;(?:[^"]*;)?\s*boundary=(?:"([^"]+)"|([^\s;"]+))\s*(?:;|$)/i.exec(
+    content_type ?? "",
+  );
+  const boundary = found?.[1] ?? found?.[2] ?? "";
+  return /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary) ? boundary : null;
+}
+
+/** @throws MalformedForm */
+export async function* readMultipart(
+  stream: AsyncIterable<Uint8Array>,
+  boundary: string,
+): AsyncGenerator<FormPart, void, undefined> {
+  const source = new Source(stream);
+  const delimiter = new TextEncoder().encode(`\r\n--${boundary}`);
+  // The first one has no line before it.
+  await source.expect(delimiter.subarray(2));
+  while (await beginsPart(source)) {
+    const { name, file_name } = headersOf(await source.takeUntilBlankLine());
+    const body = new Body(source, delimiter);
+    yield { name, file_name, body };
+    await body.finish();
+  }
+}
+
+/** After a delimiter: whether another part follows. */
+async function beginsPart(source: Source): Promise<boolean> {
+  const [first, second] = await source.take(2);
+  if (first === CRLF[0] && second === CRLF[1]) return true;
+  if (first === 45 && second === 45) return false;
+  throw new MalformedForm("a delimiter that ends in neither a line nor the form");
+}
+
+function headersOf(lines: string): { name: string; file_name: string | null } {
+  const headers = lines.split("\r\n").filter((line) => /^content-disposition\s*:/i.test(line));
+  const [, parameters] = /^[^:]*:\s*form-data\s*(;[\s\S]*)$/i.exec(headers[0] ?? "") ?? [];
+  if (headers.length !== 1 || parameters === undefined) throw new MalformedForm("a part that is of no form");
+  const given = [...parameters.matchAll(/;\s*([\w*-]+)=(?:"([^"]*)"|([^\s;"]*))/g)];
+  const of = (name: string) => {
+    const values = given.filter(([, key]) => key?.toLowerCase() === name);
+    if (values.length > 1) throw new MalformedForm(`a part with two of ${name}`);
+    const value = values[0]?.[2] ?? values[0]?.[3];
+    // As browsers write them: https://html.spec.whatwg.org/#multipart-form-data
+    return value?.replace(/%0A/gi, "\n").replace(/%0D/gi, "\r").replace(/%22/g, '"');
+  };
+  const name = of("name");
+  if (name === undefined) throw new MalformedForm("a part without a name");
+  return { name, file_name: of("filename") ?? null };
+}
+
+/** What has arrived and was not yet read. */
+class Source {
+  #held = new Uint8Array();
+  readonly #chunks: AsyncIterator<Uint8Array>;
+
+  constructor(stream: AsyncIterable<Uint8Array>) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** At least so many bytes, of which none is taken yet. */
+  async peek(length: number): Promise<Uint8Array> {
+    while (this.#held.byteLength < length) await this.#pull();
+    return this.#held;
+  }
+
+  async take(length: number): Promise<Uint8Array> {
+    const taken = (await this.peek(length)).subarray(0, length);
+    this.drop(length);
+    return taken;
+  }
+
+  drop(length: number): void {
+    this.#held = this.#held.subarray(length);
+  }
+
+  async expect(bytes: Uint8Array): Promise<void> {
+    const taken = await this.take(bytes.byteLength);
+    if (taken.some((byte, at) => byte !== bytes[at])) throw new MalformedForm("it does not begin as it says");
+  }
+
+  /** Header lines as text, without the blank line after them. */
+  async takeUntilBlankLine(): Promise<string> {
+    for (let length = 4; length <= MAX_HEADER_BYTES; length++) {
+      const held = await this.peek(length);
+      const ends = held[length - 4] === 13 && held[length - 3] === 10 && held[length - 2] === 13;
+      if (!ends || held[length - 1] !== 10) continue;
+      const taken = await this.take(length);
+      try {
+        return new TextDecoder("utf-8", { fatal: true }).decode(taken.subarray(0, length - 4));
+      } catch {
+        throw new MalformedForm("a header that is no text");
+      }
+    }
+    throw new MalformedForm("a part with endless headers");
+  }
+
+  async #pull(): Promise<void> {
+    const { done, value } = await this.#chunks.next();
+    if (done) throw new MalformedForm("it ends before it is complete");
+    const grown = new Uint8Array(this.#held.byteLength + value.byteLength);
+    grown.set(this.#held);
+    grown.set(value, this.#held.byteLength);
+    this.#held = grown;
+  }
+}
+
+/** A part as far as the next delimiter, which is taken with it. */
+class Body implements AsyncIterable<Uint8Array> {
+  #is_over = false;
+  readonly #source: Source;
+  readonly #delimiter: Uint8Array;
+
+  constructor(source: Source, delimiter: Uint8Array) {
+    this.#source = source;
+    this.#delimiter = delimiter;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    while (!this.#is_over) {
+      const held = await this.#source.peek(this.#delimiter.byteLength);
+      const at = find(held, this.#delimiter);
+      this.#is_over = at >= 0;
+      // The last bytes may be how the delimiter begins.
+      const length = this.#is_over ? at : held.byteLength - this.#delimiter.byteLength + 1;
+      const part = held.subarray(0, length);
+      this.#source.drop(this.#is_over ? length + this.#delimiter.byteLength : length);
+      if (part.byteLength > 0) yield part;
+    }
+  }
+
+  async finish(): Promise<void> {
+    for await (const _ of this);
+  }
+}
+
+/** Where in `bytes` all of `sought` stands; -1 where it does not. */
+function find(bytes: Uint8Array, sought: Uint8Array): number {
+  const last = bytes.byteLength - sought.byteLength;
+  for (let at = bytes.indexOf(13); at >= 0 && at <= last; at = bytes.indexOf(13, at + 1)) {
+    if (sought.every((byte, index) => bytes[at + index] === byte)) return at;
+  }
+  return -1;
+}
+
+/** The text of a part. @throws MalformedForm where it is no UTF-8; null when it has more than `max_bytes`. */
+export async function textOf(body: AsyncIterable<Uint8Array>, max_bytes: number): Promise<string | null> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      length += chunk.byteLength;
+      if (length > max_bytes) return null;
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) throw new MalformedForm("a field that is no text");
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { assertSize } from "./bounds.ts";
+import { Bytes, joined } from "./bytes.ts";
+import { orientationOf } from "./orientation.ts";
+import { Refused } from "./refused.ts";
+
+/** Each is a walk through the whole picture; cameras and programs write about ten. */
+const MAX_SCANS = 64;
+
+/**
+ * Of a JPEG only what makes its pixels: tables, frame and scans, as far as its end. What cameras and programs say of it is left out,
+ * but for which way is up. Source: ITU-T T.81, Annex B.
+ *
+ * @throws Refused also for what is not in three colours or grey, or not Huffman-coded.
+ */
+export function cleanJpeg(file: Uint8Array): { file: Uint8Array; orientation: number } {
+  const bytes = new Bytes(file);
+  const kept = [bytes.part(0, 2)];
+  let orientation = 1;
+  let frames = 0;
+  let scans = 0;
+  for (let at = 2; ; ) {
+    if (bytes.u8(at) !== 0xff) throw new Refused("file_broken");
+    const marker = bytes.u8(at + 1);
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (marker === 0xd9) break;
+    const length = bytes.u16(at + 2);
+    const segment = bytes.part(at, length + 2);
+    at += length + 2;
+    if (isFrame(marker)) {
+      assertFrame(segment, marker);
+      frames += 1;
+      kept.push(segment);
+    } else if (marker === 0xda) {
+      scans += 1;
+      const end = endOfScan(file, at);
+      kept.push(segment, file.subarray(at, end));
+      at = end;
+    } else if (isTable(marker) || isAdobe(segment, marker)) {
+      kept.push(segment);
+    } else if (marker === 0xe1 && orientation === 1) {
+      orientation = orientationOf(segment.subarray(4)) ?? 1;
+    } else if (marker < 0xe0 && marker !== 0xfe) {
+      throw new Refused("file_broken");
+    }
+    if (scans > MAX_SCANS || frames > 1) throw new Refused("file_broken");
+  }
+  if (frames !== 1 || scans === 0) throw new Refused("file_broken");
+  return { file: joined([...kept, new Uint8Array([0xff, 0xd9])]), orientation };
+}
+
+const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+/** Huffman tables, quantization tables, restart interval. */
+const isTable = (marker: number) => [0xc4, 0xdb, 0xdd].includes(marker);
+/** It says how the colours are meant. */
+const isAdobe = (segment: Uint8Array, marker: number) =>
+  marker === 0xee && segment.byteLength === 16 && String.fromCharCode(...segment.subarray(4, 9)) === "Adobe";
+
+function assertFrame(segment: Uint8Array, marker: number): void {
+  const frame = new Bytes(segment);
+  const [bits, height, width, components] = [frame.u8(4), frame.u16(5), frame.u16(7), frame.u8(9)];
+  // Baseline, extended and progressive, eight bits.
+  if (marker > 0xc2 || bits !== 8 || ![1, 3].includes(components)) throw new Refused("file_type_not_allowed");
+  assertSize(width, height);
+}
+
+/** Where the next marker is that does not belong to the scan. @throws Refused when there is none: the file is cut off. */
+function endOfScan(file: Uint8Array, from: number): number {
+  for (let at = file.indexOf(0xff, from); at >= 0 && at + 1 < file.length; at = file.indexOf(0xff, at + 1)) {
+    const next = file[at + 1] as number;
+    const belongs = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7);
+    if (!belongs) return at;
+  }
+  throw new Refused("file_broken");
+}

@@ -1,0 +1,117 @@
+/** Pixels as red, green, blue and alpha, a byte each. */
+export interface Pixels {
+  width: number;
+  height: number;
+  data: Uint8Array | Uint8ClampedArray;
+}
+
+/**
+ * The picture in another, not larger size: each new pixel is the mean of the area it covers, weighed by its opacity. Reads each
+ * pixel once, row by row, so that what is read may be the memory of a decoder.
+ */
+export function scaled({ width, height, data }: Pixels, to_width: number, to_height: number): Pixels {
+  const scaled_data = new Uint8ClampedArray(to_width * to_height * 4);
+  const columns = new Float32Array(to_width * 4);
+  const sums = new Float32Array(to_width * 4);
+  const [x_step, y_step] = [to_width / width, to_height / height];
+  let row = 0;
+  for (let y = 0; y < height; y++) {
+    columns.fill(0);
+    let from = y * width * 4;
+    for (let x = 0; x < width; x++, from += 4) {
+      const alpha = (data[from + 3] as number) / 255;
+      const [red, green, blue] = [
+        (data[from] as number) * alpha,
+        (data[from + 1] as number) * alpha,
+        (data[from + 2] as number) * alpha,
+      ];
+      // What of the pixel falls into the next column.
+      const column = Math.min(Math.floor(x * x_step), to_width - 1);
+      const over = column + 1 < to_width ? Math.max(0, (x + 1) * x_step - (column + 1)) : 0;
+      add(columns, column * 4, x_step - over, red, green, blue, alpha);
+      if (over > 0) add(columns, column * 4 + 4, over, red, green, blue, alpha);
+    }
+    const to = Math.min(Math.floor(y * y_step), to_height - 1);
+    const over = to + 1 < to_height ? Math.max(0, (y + 1) * y_step - (to + 1)) : 0;
+    if (to > row) {
+      write(sums, scaled_data, row, to_width);
+      row = to;
+    }
+    addRow(sums, columns, y_step - over);
+    if (over > 0) {
+      write(sums, scaled_data, row, to_width);
+      row = to + 1;
+      addRow(sums, columns, over);
+    }
+  }
+  write(sums, scaled_data, row, to_width);
+  return { width: to_width, height: to_height, data: scaled_data };
+}
+
+function add(into: Float32Array, at: number, weight: number, red: number, green: number, blue: number, alpha: number) {
+  into[at] = (into[at] as number) + red * weight;
+  into[at + 1] = (into[at + 1] as number) + green * weight;
+  into[at + 2] = (into[at + 2] as number) + blue * weight;
+  into[at + 3] = (into[at + 3] as number) + alpha * weight;
+}
+
+function addRow(sums: Float32Array, columns: Float32Array, weight: number): void {
+  for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] as number) + (columns[at] as number) * weight;
+}
+
+/** A row is complete: its colours are what was seen of them. Empties the sums. */
+function write(sums: Float32Array, into: Uint8ClampedArray, row: number, width: number): void {
+  let to = row * width * 4;
+  for (let at = 0; at < sums.length; at += 4, to += 4) {
+    const alpha = sums[at + 3] as number;
+    if (alpha > 0) {
+      into[to] = (sums[at] as number) / alpha;
+      into[to + 1] = (sums[at + 1] as number) / alpha;
+      into[to + 2] = (sums[at + 2] as number) / alpha;
+      into[to + 3] = alpha * 255;
+    }
+  }
+  sums.fill(0);
+}
+
+/** Whether anything shines through. */
+export function isOpaque({ data }: Pixels): boolean {
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return false;
+  return true;
+}
+
+/** The picture on white paper. */
+export function onWhite({ width, height, data }: Pixels): Pixels {
+  const opaque = new Uint8ClampedArray(data.length);
+  for (let at = 0; at < data.length; at += 4) {
+    const alpha = (data[at + 3] as number) / 255;
+    for (let part = at; part < at + 3; part++) opaque[part] = (data[part] as number) * alpha + 255 * (1 - alpha);
+    opaque[at + 3] = 255;
+  }
+  return { width, height, data: opaque };
+}
+
+/**
+ * The picture the right way up, by the number a camera wrote. Source: Exif 2.32, tag 0x0112: 1 is upright, 2 to 4 are mirrored or
+ * upside down, 5 to 8 lie on their side.
+ */
+export function upright(pixels: Pixels, orientation: number): Pixels {
+  if (orientation < 2 || orientation > 8) return pixels;
+  const { width, height, data } = pixels;
+  const lies = orientation >= 5;
+  const [to_width, to_height] = lies ? [height, width] : [width, height];
+  const turned = new Uint8ClampedArray(data.length);
+  const [from, to] = [new Uint32Array(data.buffer, data.byteOffset, width * height), new Uint32Array(turned.buffer)];
+  const mirrors_x = [2, 3, 7, 8].includes(orientation);
+  const mirrors_y = [3, 4, 6, 7].includes(orientation);
+  for (let y = 0; y < to_height; y++) {
+    for (let x = 0; x < to_width; x++) {
+      // Where in the stored picture this pixel stands.
+      const [column, row] = lies ? [y, x] : [x, y];
+      const from_x = mirrors_x ? width - 1 - column : column;
+      const from_y = mirrors_y ? height - 1 - row : row;
+      to[y * to_width + x] = from[from_y * width + from_x] as number;
+    }
+  }
+  return { width: to_width, height: to_height, data: turned };
+}
