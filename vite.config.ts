@@ -16,18 +16,23 @@ const framework = {
   test: /\/node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,
 };
 /**
- * What pages share besides, in three scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
- * has the library for forms, which half of the pages do without; one what stands below a post alone.
+ * What pages share besides, in a few scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
+ * has the library for forms, which half of the pages do without; one what stands below a post; one what a post is shown by,
+ * and one what it is written with.
  */
 const formParts = "ui/field|ui/choices";
 const answerParts =
   "routes/report/|ui/radios|browser/liked|forms/use-liked|ui/words-field|v4/stay-on-page|routes/creator/(?:comment-form|letter-form|event-path)";
+const postParts = "post/(?:document|embed|gallery|post-body|values)";
+const writingParts = "post/(?!picture\\.|links)";
 const common = {
   name: "common",
-  test: new RegExp(`/app/(?!${formParts}|${answerParts})|/workers/contract/`),
+  test: new RegExp(`/app/(?!${formParts}|${answerParts}|${writingParts})|/workers/contract/(?!embeds)`),
   minShareCount: 2,
 };
 const answers = { name: "answers", test: new RegExp(`/app/(${answerParts})`), minShareCount: 2 };
+const post = { name: "post", test: new RegExp(`/app/(${postParts})|contract/embeds`), minShareCount: 2 };
+const writing = { name: "writing", test: new RegExp(`/app/(${writingParts})`), minShareCount: 2 };
 const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
 
 /**
@@ -66,7 +71,11 @@ export default defineConfig(({ command }) => {
     ],
     environments: {
       client: {
-        build: { rolldownOptions: { output: { codeSplitting: { groups: [framework, common, answers, forms] } } } },
+        build: {
+          rolldownOptions: {
+            output: { codeSplitting: { groups: [framework, common, answers, post, forms, writing] } },
+          },
+        },
       },
     },
     server: { host: HOST, port, strictPort: true },

@@ -1,5 +1,4 @@
-import { cookiesOf } from "../session/cookies.ts";
-import { GUEST_COOKIE } from "../session/guest.ts";
+import { cookiesOf, GUEST_COOKIE } from "../session/cookies.ts";
 import { THEME_COOKIE } from "../session/theme.ts";
 
 /**

@@ -2,14 +2,10 @@ import type { RouterContextProvider } from "react-router";
 import { claimGuestLikes } from "../../workers/contract/likes.ts";
 import { edgeContext, jarContext } from "../middleware/context.ts";
 import type { V4 } from "../v4/client.ts";
+import { GUEST_COOKIE } from "./cookies.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/**
- * By what a visitor's likes are known: a token the API signed, sent along with her likes and with nothing else. Pages do not
- * look at it, so that she goes on getting the copies that everybody gets (app/middleware/shared-pages.ts).
- */
-export const GUEST_COOKIE = "guest";
 const GUEST_MAX_AGE_S = 365 * 24 * 60 * 60;
 
 export const guestToken = (context: Context): string | undefined =>
