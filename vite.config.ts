@@ -17,23 +17,27 @@ const framework = {
 };
 /**
  * What pages share besides, in a few scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
- * has the library for forms, which half of the pages do without; one what stands below a post; one what a post is shown by,
- * and one what it is written with.
+ * has the library for forms, which half of the pages do without; one those for words alone; one each what
+ * creators' pages share, what a post is shown by and what it is written with.
  */
-const formParts = "ui/field|ui/choices";
-const answerParts =
-  "routes/report/|ui/radios|browser/liked|forms/use-liked|ui/words-field|v4/stay-on-page|routes/creator/(?:comment-form|letter-form|event-path)";
-const postParts = "post/(?:document|embed|gallery|post-body|values)";
-const writingParts = "post/(?!picture\\.|links)";
-const common = {
-  name: "common",
-  test: new RegExp(`/app/(?!${formParts}|${answerParts}|${writingParts})|/workers/contract/(?!embeds)`),
-  minShareCount: 2,
+const parts = {
+  forms: "ui/field|ui/choices",
+  words: "ui/radios|ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
+  creator: "browser/liked|forms/use-liked|v4/stay-on-page|routes/creator/",
+  post: "post/(?:document|embed|gallery|post-body)",
+  writing: "post/(?!picture\\.|links)",
 };
-const answers = { name: "answers", test: new RegExp(`/app/(${answerParts})`), minShareCount: 2 };
-const post = { name: "post", test: new RegExp(`/app/(${postParts})|contract/embeds`), minShareCount: 2 };
-const writing = { name: "writing", test: new RegExp(`/app/(${writingParts})`), minShareCount: 2 };
-const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
+const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
+const groups = [
+  framework,
+  shared("common", new RegExp(`/app/(?!${Object.values(parts).join("|")})|/workers/contract/(?!embeds)`)),
+  shared("words", new RegExp(`/app/(?:${parts.words})`)),
+  shared("creator", new RegExp(`/app/(?:${parts.creator})`)),
+  shared("embeds", /\/workers\/contract\/embeds/),
+  shared("post", new RegExp(`/app/(?:${parts.post})`)),
+  shared("forms", new RegExp(`@conform-to|/app/(?:${parts.forms})`)),
+  shared("writing", new RegExp(`/app/(?:${parts.writing})`)),
+];
 
 /**
  * The app and its five workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
@@ -73,7 +77,7 @@ export default defineConfig(({ command }) => {
       client: {
         build: {
           rolldownOptions: {
-            output: { codeSplitting: { groups: [framework, common, answers, post, forms, writing] } },
+            output: { codeSplitting: { groups } },
           },
         },
       },

@@ -33,7 +33,7 @@ interface CommentsProps {
 }
 
 /** What has been said under a post, and the form to say something. */
-export function Comments(props: CommentsProps) {
+export default function Comments(props: CommentsProps) {
   const { event, comments, page, has_next, kept } = props;
   const { viewer_id, is_own, idempotency_key } = useCreator();
   const path = eventPath({ link_id: event.user.link_id, event_id: event.event_id });
