@@ -23,9 +23,9 @@ const framework = {
 const parts = {
   forms: "ui/field|ui/choices",
   words: "ui/radios|ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
-  creator: "browser/liked|forms/use-liked|v4/stay-on-page|routes/creator/",
+  creator: "ui/event-card|post/picture\\.|browser/liked|forms/use-liked|v4/stay-on-page|routes/creator/",
   post: "post/(?:document|embed|gallery|post-body)",
-  writing: "post/(?!picture\\.|links)",
+  writing: "post/(?!links)",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
@@ -33,7 +33,7 @@ const groups = [
   shared("common", new RegExp(`/app/(?!${Object.values(parts).join("|")})|/workers/contract/(?!embeds)`)),
   shared("words", new RegExp(`/app/(?:${parts.words})`)),
   shared("creator", new RegExp(`/app/(?:${parts.creator})`)),
-  shared("embeds", /\/workers\/contract\/embeds/),
+  shared("markup", /\/app\/post\/(?:markup|values)\.ts|\/workers\/contract\/embeds/),
   shared("post", new RegExp(`/app/(?:${parts.post})`)),
   shared("forms", new RegExp(`@conform-to|/app/(?:${parts.forms})`)),
   shared("writing", new RegExp(`/app/(?:${parts.writing})`)),
