@@ -22,14 +22,16 @@ const saying = (person: Person, text: string) =>
 test("readers answer a post, and its creator answers them", async ({ someone }) => {
   const fan = await someone();
   let path = "";
+  /** How many liked the post before. */
+  let likes = 0;
 
   await test.step("a visitor likes the post and takes it back", async () => {
     path = await openPost(fan);
-    await expect(likeOf(fan)).toContainText("0");
+    likes = Number(await likeOf(fan).locator("data").getAttribute("value"));
     await likeOf(fan).click();
     if (fan.has_script) {
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
-      await expect(likeOf(fan)).toContainText("1");
+      await expect(likeOf(fan)).toContainText(String(likes + 1));
       // The page is everybody's; what this browser likes, it remembers.
       await fan.page.reload();
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
@@ -40,7 +42,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
       await fan.page.getByRole("button", { name: "取り消す" }).click();
       await expect(fan.page.getByText("「いいね」を取り消しました")).toBeVisible();
     }
-    await expect(likeOf(fan)).toContainText("0");
+    await expect(likeOf(fan)).toContainText(String(likes));
   });
 
   await test.step("she likes it again and writes a comment: both are hers after signing in", async () => {
@@ -52,7 +54,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
     await fan.signIn("fan_taro");
     await expect(fan.page).toHaveURL(`${path}#comments`);
     await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
-    await expect(likeOf(fan)).toContainText("1");
+    await expect(likeOf(fan)).toContainText(String(likes + 1));
     await expect(fan.page.getByLabel("コメントを書く")).toHaveValue(comment);
   });
 
@@ -78,7 +80,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
     await fan.stayingOnThePage(async () => {
       await likeOf(fan).click();
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "false");
-      await expect(likeOf(fan)).toContainText("0");
+      await expect(likeOf(fan)).toContainText(String(likes));
       await likeOf(fan).click();
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
     });
@@ -132,7 +134,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
     await fan.page.getByRole("button", { name: "ログアウト" }).click();
     await expect(fan.page).toHaveURL(/\/$/);
     await fan.page.goto(path);
-    await expect(likeOf(fan)).toContainText("1");
+    await expect(likeOf(fan)).toContainText(String(likes + 1));
     await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "false");
   });
 
@@ -140,7 +142,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
     const visitor = await someone();
     await visitor.page.goto(path);
     await expect(comments(visitor)).toContainText("このコメントは削除されました");
-    await expect(likeOf(visitor)).toContainText("1");
+    await expect(likeOf(visitor)).toContainText(String(likes + 1));
   });
 });
 
