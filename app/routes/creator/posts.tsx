@@ -94,7 +94,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
         )}
         <Pager page={page} has_next={has_next} hrefOf={(n) => hrefOf(path, category, n)} />
       </section>
-      {!is_own && creator.accepts_free_ofuses && (
+      {!is_own && creator.accepts_free_ofuses && !creator.is_blocked && (
         <section className="card letter-card">
           <h2 className="section-title">ofuseを送る</h2>
           <LetterForm creator={creator} viewer_id={viewer_id} idempotency_key={idempotency_key} />
