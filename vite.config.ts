@@ -16,21 +16,28 @@ const framework = {
   test: /\/node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,
 };
 /**
- * What pages share besides, in two scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
- * has the library for forms, which half of the pages do without.
+ * What pages share besides, in a few scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
+ * has the library for forms, which half of the pages do without; one those for words alone; one each what
+ * creators' pages share, what a post is shown by and what it is written with.
  */
-const formParts = "ui/field|routes/creator/letter-form";
-/** What the form of a post is made of, and what shows posts, is needed on few pages. */
-const writingParts = "post/(?:post-form|body-field|pictures|fields|marks|values)|ui/upload-field";
-const readingParts = "post/(?:document|embed|gallery|post-body)";
-const common = {
-  name: "common",
-  test: new RegExp(`/app/(?!${formParts}|${writingParts}|${readingParts})|/workers/contract/`),
-  minShareCount: 2,
+const parts = {
+  forms: "ui/field|ui/choices",
+  words: "ui/radios|ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
+  creator: "ui/event-card|post/picture\\.|browser/liked|forms/use-liked|v4/stay-on-page|routes/creator/",
+  post: "post/(?:document|embed|gallery|post-body)",
+  writing: "post/(?!links)|ui/upload-field",
 };
-const writing = { name: "writing", test: new RegExp(`/app/(${writingParts})`), minShareCount: 2 };
-const reading = { name: "reading", test: new RegExp(`/app/(${readingParts})`), minShareCount: 2 };
-const forms = { name: "forms", test: new RegExp(`@conform-to|/app/(${formParts})`), minShareCount: 2 };
+const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
+const groups = [
+  framework,
+  shared("common", new RegExp(`/app/(?!${Object.values(parts).join("|")})|/workers/contract/(?!embeds)`)),
+  shared("words", new RegExp(`/app/(?:${parts.words})`)),
+  shared("creator", new RegExp(`/app/(?:${parts.creator})`)),
+  shared("markup", /\/app\/post\/(?:markup|values)\.ts|\/workers\/contract\/embeds/),
+  shared("post", new RegExp(`/app/(?:${parts.post})`)),
+  shared("forms", new RegExp(`@conform-to|/app/(?:${parts.forms})`)),
+  shared("writing", new RegExp(`/app/(?:${parts.writing})`)),
+];
 
 /**
  * The app and its five workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
@@ -69,7 +76,9 @@ export default defineConfig(({ command }) => {
     environments: {
       client: {
         build: {
-          rolldownOptions: { output: { codeSplitting: { groups: [framework, common, forms, writing, reading] } } },
+          rolldownOptions: {
+            output: { codeSplitting: { groups } },
+          },
         },
       },
     },

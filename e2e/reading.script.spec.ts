@@ -92,10 +92,7 @@ test("a post counts a browser once, a visitor's and a member's", async ({ someon
   await expect.poll(() => visitsOf(path, network)).toBe(Number(after) + 1);
 });
 
-test("a link that is pointed at is asked for beforehand, which counts no visit; a member's never is", async ({
-  someone,
-  network,
-}) => {
+test("a link that is pointed at is asked for beforehand, which counts no visit", async ({ someone, network }) => {
   const speculated: string[] = [];
   const visitor = await someone();
   visitor.page.on("request", async (request) => {

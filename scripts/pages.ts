@@ -12,7 +12,9 @@ type Person = (typeof people)[number];
 
 /** What is no page of its own: files, addresses that only forms are sent to, and what only a mail's link opens. */
 const pageless =
-  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/uploads(\/file)?)$|\/(visit|likeness)$|\/\*/;
+  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/uploads(\/file)?)$|\/\*|\/(like|likeness|block|visit|:event_id\/comments(\/:comment_id)?)$/;
+/** Pages that send visitors to sign in, besides those below `/my`. */
+const members = /^\/my\/|\/report$/;
 /** Of a creator's own addresses, the ones with something to see. */
 const CREATOR = "natsume";
 
@@ -63,17 +65,21 @@ async function draftOf(page: Page): Promise<string | null> {
 /** The addresses of all pages that the person may open: parameters are filled from what the demo world shows them. */
 export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   const examples: Record<string, string | null> = { link_id: CREATOR };
-  const find = async (path: string, selector: string, name: string) => {
+  const find = async (path: string, selector: string, name: string, attribute = "href") => {
     await page.goto(path);
-    const href = await page
+    const value = await page
       .locator(selector)
       .first()
-      .getAttribute("href")
+      .getAttribute(attribute)
       .catch(() => null);
-    examples[name] = href?.split("/").at(-1) ?? null;
+    examples[name] = value?.split(attribute === "id" ? "-" : "/").at(-1) ?? null;
   };
   page.setDefaultTimeout(5_000);
   await find(`/${CREATOR}`, ".event-card a[href*='/events/']", "event_id");
+  if (person.link_id && examples.event_id) {
+    const path = `/${CREATOR}/events/${examples.event_id}`;
+    await find(path, `.comment:has(a[href$="/report"])`, "comment_id", "id");
+  }
   await find("/news", "main a[href^='/news/']", "slug");
   if (person.link_id) {
     await find("/my/box", "main a[href^='/my/box/']", "ofuse_id");
@@ -83,7 +89,7 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   page.setDefaultTimeout(30_000);
   const posts = await postPaths(page);
   const paths = routePatterns()
-    .filter((pattern) => !pageless.test(pattern) && (person.link_id !== null || !pattern.startsWith("/my/")))
+    .filter((pattern) => !pageless.test(pattern) && (person.link_id !== null || !members.test(pattern)))
     .flatMap((pattern) => [pattern, ...(views[pattern] ?? []).map((query) => pattern + query)])
     .map((pattern) => pattern.replace("/my/posts/:event_id", "/my/posts/:own_event_id"))
     .map((pattern) => pattern.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? "-"))

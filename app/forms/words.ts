@@ -13,8 +13,12 @@ const NOT_SENT = "ただいま送信できません。内容はそのまま残�
 
 /** A text somebody wrote, in the form it came in. Whatever happens to it, its writer gets it back. */
 export interface Words {
-  /** The page of the form, which is its action too. */
+  /** The page of the form, to come back to. */
   path: string;
+  /** Where the form goes, if that is not its page's own address. */
+  action?: string;
+  /** What of the page to come back to: its search and its hash. */
+  place?: string;
   /** The field with the words. */
   name: string;
   form: FormData;
@@ -49,7 +53,8 @@ export async function refuseWords(context: Context, words: Words, read: ReadForm
 
 /** Leads somebody who is not signed in to the sign-in page, and back to their words on the page they typed them on. */
 export async function signInWithWords(context: Context, words: Words, read: ReadForm | null) {
-  const continued = await signInToContinue(context, words.path, formIntent(words.path, words.form));
+  const to = words.path + (words.place ?? "");
+  const continued = await signInToContinue(context, to, formIntent(words.path, words.form));
   if (continued) return continued;
   // Words too many even to be kept are said to be so, here and now.
   if (read && !read.value) return returnWords(words, read.refused(), 422);
@@ -63,11 +68,11 @@ export async function signInWithWords(context: Context, words: Words, read: Read
  * Keeps words for the page that will be shown, whichever that is: when the page itself cannot be made, the error page has
  * them, and sends them under the same key.
  */
-function keepWords(context: Context, { path, name, form, idempotency_key }: Words): void {
+function keepWords(context: Context, { path, action = path, name, form, idempotency_key }: Words): void {
   const strings = [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const others = strings.filter(([field]) => field !== name && field !== "idempotency_key");
   const kept: Kept = {
-    action: path,
+    action,
     words: [[name, String(form.get(name) ?? "")]],
     others: [...others, ["idempotency_key", idempotency_key]],
     is_whole: true,

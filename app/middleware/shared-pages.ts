@@ -1,4 +1,4 @@
-import { cookiesOf } from "../session/cookies.ts";
+import { cookiesOf, GUEST_COOKIE } from "../session/cookies.ts";
 import { THEME_COOKIE } from "../session/theme.ts";
 
 /**
@@ -77,8 +77,11 @@ export function isSharedPage(pattern: string, url: URL): boolean {
   return url.search === "" || (queriedPatterns.get(name) ?? []).includes([...url.searchParams.keys()].join(" "));
 }
 
-/** Whether the request says nothing of who sends it: any cookie but the theme may be somebody's. */
+/** No page that is asked for looks at the second: it counts with the forms that are sent alone. */
+const NOBODYS = new Set([THEME_COOKIE, GUEST_COOKIE, `__Host-${GUEST_COOKIE}`]);
+
+/** Whether the request says nothing of who sends it that a page could show: any other cookie may be somebody's. */
 export function isFromNobody(request: Request): boolean {
   if (request.headers.has("authorization")) return false;
-  return [...cookiesOf(request).keys()].every((name) => name === THEME_COOKIE);
+  return [...cookiesOf(request).keys()].every((name) => NOBODYS.has(name));
 }

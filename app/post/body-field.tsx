@@ -1,9 +1,11 @@
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { BLOG_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import type { Editor } from "./editor.ts";
 import { attributesOf, idOf, Notes, type PostField } from "./fields.tsx";
-import { MarkupHelp } from "./markup-help.tsx";
 import type { PostPage } from "./post-loader.ts";
+
+/** In the page from the first; nothing in it has to be alive. */
+const MarkupHelp = lazy(() => import("./markup-help.tsx"));
 
 /**
  * The body: light markup in a text area. Once the page is alive an editor stands over it and writes the same markup into it;
@@ -60,7 +62,9 @@ export function BodyField({ field, page }: { field: PostField; page: PostPage })
         />
       </div>
       <Notes {...field} />
-      <MarkupHelp />
+      <Suspense>
+        <MarkupHelp />
+      </Suspense>
     </div>
   );
 }

@@ -14,7 +14,7 @@ const rows: readonly (readonly [typed: string, shown: string])[] = [
   ["\\# 見出しにしない", "記号の前に \\ を付けると、そのままの文字になります"],
 ];
 
-export function MarkupHelp() {
+export default function MarkupHelp() {
   return (
     <details className="markup-help">
       <summary>書き方（見出し、太字、ふりがなほか）</summary>

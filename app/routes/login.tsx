@@ -7,6 +7,7 @@ import { getProfile } from "../../workers/contract/users.ts";
 import { readForm } from "../forms/read-form.ts";
 import { edgeContext, retryAfterContext, v4Context, viewerContext } from "../middleware/context.ts";
 import { setFlash } from "../session/flash.ts";
+import { claimLikes } from "../session/guest.ts";
 import { IdentityRefusal } from "../session/identity-toolkit.ts";
 import { finishFollow, isWaiting } from "../session/intent.ts";
 import { closeSession, openSession } from "../session/sign-in.ts";
@@ -14,7 +15,8 @@ import { safeTo } from "../session/to.ts";
 import type { Handle } from "../shell/layout.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { FormErrors, InputField } from "../ui/field.tsx";
+import { InputField } from "../ui/field.tsx";
+import { FormErrors } from "../ui/form-errors.tsx";
 import { FetchError } from "../v4/errors.ts";
 import type { Route } from "./+types/login.ts";
 
@@ -61,6 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       closeSession(context);
       return refuse(403, profile.refusal.detail);
     }
+    await claimLikes(context, v4);
     if (await finishFollow(context, v4)) setFlash(context, "followed");
     return redirect(to, 303);
   } catch (error) {

@@ -1,5 +1,11 @@
 /** Cookies as this site sets them: HttpOnly, Lax, whole-site; `__Host-` and Secure wherever the scheme is https. */
 
+/**
+ * By what a visitor's likes are known: a token the API signed, sent along with her likes and with nothing else. Pages do not
+ * look at it, so that she goes on getting the copies that everybody gets (app/middleware/shared-pages.ts).
+ */
+export const GUEST_COOKIE = "guest";
+
 /** The cookie's name on this scheme. Source: RFC 6265bis, section 4.1.3 (cookie name prefixes). */
 function cookieName(name: string, is_https: boolean): string {
   return is_https ? `__Host-${name}` : name;

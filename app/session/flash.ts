@@ -30,6 +30,13 @@ const flashMessages = {
   category_saved: "カテゴリーを保存しました",
   category_deleted: "カテゴリーを削除しました",
   notifications_opened: "すべて既読にしました",
+  guest_liked: "「いいね」しました。ログインすると、あなたの「いいね」として残ります。",
+  guest_unliked: "「いいね」を取り消しました",
+  commented: "コメントを送信しました",
+  comment_deleted: "コメントを削除しました",
+  reported: "通報を受け付けました。通報したものはあなたには表示されなくなり、担当者が確認します。",
+  blocked: "ブロックしました",
+  unblocked: "ブロックを解除しました",
 } as const;
 
 export type FlashCode = keyof typeof flashMessages;
@@ -37,8 +44,14 @@ export type FlashCode = keyof typeof flashMessages;
 const FLASH_COOKIE = "flash";
 const FLASH_MAX_AGE_S = 60;
 
-export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCode): void {
-  context.get(jarContext).set(FLASH_COOKIE, code, FLASH_MAX_AGE_S);
+/** Of the two parts, a code and a path, neither has it. */
+const SEPARATOR = "~";
+const LIKE_PATH = /^\/[a-z0-9_]{3,32}\/events\/[0-9a-z]{26}(?:\/comments\/[0-9a-z]{26})?\/like$/;
+
+/** @param undo_path where the form that takes back a visitor's like goes: no page knows what she liked. */
+export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCode, undo_path?: string): void {
+  const value = undo_path ? code + SEPARATOR + undo_path : code;
+  context.get(jarContext).set(FLASH_COOKIE, value, FLASH_MAX_AGE_S);
 }
 
 /** Forgets the message that was read, unless the answer leads elsewhere (React Router's own requests get a 202 then). */
@@ -51,13 +64,17 @@ export interface FlashMessage {
   /** Of this showing: the same words a second time are a second message. */
   id: string;
   text: string;
+  /** Where the form goes that takes back the like it tells of. */
+  undo_path: string | null;
 }
 
 /** The message that waits for the page now being made. */
 export function readFlash(context: Readonly<RouterContextProvider>): FlashMessage | null {
-  const code = context.get(jarContext).read(FLASH_COOKIE);
-  if (code === null) return null;
+  const cookie = context.get(jarContext).read(FLASH_COOKIE);
+  if (cookie === null) return null;
   context.set(flashReadContext, true);
+  const [code = "", path = ""] = cookie.split(SEPARATOR);
   if (!Object.hasOwn(flashMessages, code)) return null;
-  return { id: context.get(edgeContext).request_id, text: flashMessages[code as FlashCode] };
+  const undo_path = LIKE_PATH.test(path) ? path : null;
+  return { id: context.get(edgeContext).request_id, text: flashMessages[code as FlashCode], undo_path };
 }

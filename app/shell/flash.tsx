@@ -28,9 +28,16 @@ export function Flash({ message }: { message: FlashMessage | null }) {
   return (
     <>
       {in_page && message?.id === in_page.id && (
-        <p className="flash" role="status">
+        <div className="flash" role="status">
           {in_page.text}
-        </p>
+          {in_page.undo_path && (
+            <form method="post" action={in_page.undo_path}>
+              <button type="submit" name="is_liked" value="false" className="button button-sm button-gray-outline">
+                取り消す
+              </button>
+            </form>
+          )}
+        </div>
       )}
       {unsent && (
         <p className="flash flash-alert" role="alert">

@@ -1,4 +1,5 @@
 import { Link, useFetcher } from "react-router";
+import { forgetLikes } from "../browser/forget-likes.ts";
 import { contentTypes } from "../content-types.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { UnreadDot } from "../ui/badge.tsx";
@@ -108,7 +109,7 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
             <hr />
           </>
         )}
-        <Form method="post" action="/logout">
+        <Form method="post" action="/logout" onSubmit={forgetLikes}>
           <button type="submit">ログアウト</button>
         </Form>
       </Menu>

@@ -53,10 +53,8 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
     is_unlisted = false,
     kept_query = ["page"],
   } = page;
-  const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
   const said: MetaDescriptor[] = [
     { title: `${title}｜ofuse` },
-    { name: "description", content: description },
     ...(is_unlisted ? [{ name: "robots", content: "noindex" }] : []),
   ];
   // Without the root's data the page is an error's: it has no address of its own.
@@ -65,10 +63,12 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
   const canonical: MetaDescriptor = { tagName: "link", rel: "canonical", href: url };
   // Whoever previews a link or searches comes as a visitor: members, and their browsers' scripts, go without the rest.
   if (!import.meta.env.SSR || root.viewer) return [...said, canonical];
+  const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
   // A signed address opens a locked picture to whoever holds it: it stays out of previews.
   const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
   return [
     ...said,
+    { name: "description", content: description },
     canonical,
     ...alternates.map(({ path, ...said }) => ({
       tagName: "link" as const,

@@ -3,8 +3,8 @@
  * and the pages that say 準備中 of it no longer compile. Imports nothing: it runs in browsers too.
  */
 export const features = {
-  blocks: false,
-  comments: false,
+  blocks: true,
+  comments: true,
   icon_and_cover: false,
   leaving: false,
   link_id_change: false,
@@ -18,7 +18,7 @@ export const features = {
   plans: false,
   posting: true,
   radio: false,
-  reports: false,
+  reports: true,
   streaming: false,
   subscriptions: false,
 } as const satisfies Record<string, boolean>;

@@ -1,4 +1,5 @@
 import { descriptionOf, Field, type FieldProps, Notes } from "./field.tsx";
+import { Radios } from "./radios.tsx";
 
 /** One of the things that may be chosen. */
 export interface Choice {
@@ -54,29 +55,15 @@ export function CheckField({ field, label, hint }: FieldProps) {
 /** One of a few, each with what it means, all in sight. */
 export function RadioCards(props: FieldProps & { choices: readonly Choice[] }) {
   const { field, label, hint, choices } = props;
-  const { autoFocus, ...description } = descriptionOf(props);
   return (
-    <fieldset className="field" {...description}>
-      <legend>{label}</legend>
-      <div className="choices">
-        {choices.map(({ value, label, note }) => (
-          <label key={value} className="choice">
-            <input
-              type="radio"
-              name={field.name}
-              value={value}
-              defaultChecked={field.initialValue === value}
-              // biome-ignore lint/a11y/noAutofocus: as `descriptionOf` says.
-              autoFocus={autoFocus && value === choices[0]?.value}
-            />
-            <span>
-              {label}
-              {note && <small>{note}</small>}
-            </span>
-          </label>
-        ))}
-      </div>
-      <Notes field={field} hint={hint} />
-    </fieldset>
+    <Radios
+      id={field.id}
+      name={field.name}
+      label={label}
+      hint={hint}
+      choices={choices}
+      initial={field.initialValue}
+      errors={field.errors}
+    />
   );
 }

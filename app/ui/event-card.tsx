@@ -32,14 +32,12 @@ interface CardProps {
   is_first?: boolean;
   /** The category it is read in: its neighbours are then of the same. */
   category?: string | null;
-  /** How wide the card is, where it is not the whole column. */
-  sizes?: string;
 }
 
 const COLUMN = "(min-width: 1200px) 690px, (min-width: 900px) calc(100vw - 412px), calc(100vw - 34px)";
 
 /** A post in a list. A locked one shows its title and who may read it, and nothing of its body but its cover, blurred. */
-export function EventCard({ event, with_author = false, is_first = false, category, sizes = COLUMN }: CardProps) {
+export function EventCard({ event, with_author = false, is_first = false, category }: CardProps) {
   const { image, placeholder, lead, is_locked, likes_count, comments_count, published_at } = event;
   const path = `/${event.user.link_id}/events/${event.event_id}`;
   const note = lockNotes[event.publish_target_type];
@@ -48,7 +46,7 @@ export function EventCard({ event, with_author = false, is_first = false, catego
       {(image || placeholder) && (
         <div className="event-card-image">
           {image ? (
-            <Picture image={image} sizes={sizes} is_eager={is_first} />
+            <Picture image={image} sizes={COLUMN} is_eager={is_first} />
           ) : (
             <span className="picture">
               <Blur src={`${path}/likeness`} />

@@ -98,13 +98,3 @@ export function TextAreaField(
     </Field>
   );
 }
-
-/** What concerns the form as a whole. */
-export function FormErrors({ errors }: { errors: readonly string[] | undefined }) {
-  if (!errors || errors.length === 0) return null;
-  return (
-    <p className="form-error" role="alert">
-      {errors.join(" ")}
-    </p>
-  );
-}

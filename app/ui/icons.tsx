@@ -47,6 +47,7 @@ export const HelpIcon = () => (
   <Drawing d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM9.5 9.500a2.5 2.5 0 1 1 3.5 2.300c-.7.3-1 .9-1 1.700M12 17h.01" />
 );
 export const InfoIcon = () => <Drawing d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Zm0-10v6m0-9h.01" />;
+export const MoreIcon = () => <Drawing d="M5 12h1m5.500 0h1m5.500 0h1" />;
 export const LockIcon = () => (
   <Drawing d="M7 11h10a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2v-5c0-1.1.9-2 2-2Zm1 0V8a4 4 0 0 1 8 0v3" />
 );

@@ -5,6 +5,7 @@
 import { openAboutLetterOnce } from "../browser/about-letter.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
+import { likedEventComments, likedEvents } from "../browser/stored-keys.ts";
 import type { MaintenanceWatch } from "./maintenance.ts";
 import { keepWatch } from "./maintenance-clock.ts";
 import { startTheme } from "./theme.ts";
@@ -16,6 +17,10 @@ startTheme();
 if ("prerendering" in document && document.prerendering) addEventListener("prerenderingchange", shown, { once: true });
 else shown();
 openAboutLetterOnce();
+if (document.querySelector("[data-liked]")) {
+  const lists = { [likedEvents.name]: likedEvents, [likedEventComments.name]: likedEventComments };
+  import("./likes.ts").then(({ startLikes }) => startLikes(lists)).catch(() => {});
+}
 
 let watch: MaintenanceWatch | undefined;
 keepWatch(async () => {

@@ -11,6 +11,17 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
+/** A run of the clock that has seen what is due, and is overtaken by another, or by what is given, before it writes. */
+function overlappingTicks(now_ms: number, meanwhile: () => Promise<unknown> = () => tickAt(now_ms)): Promise<void> {
+  const slow: D1Database = Object.assign(Object.create(d1), {
+    prepare: d1.prepare.bind(d1),
+    async batch(statements: D1PreparedStatement[]) {
+      await meanwhile();
+      return d1.batch(statements);
+    },
+  });
+  return publishDue({ d1: slow, database, now_ms });
+}
 const tickAt = (now_ms: number) => publishDue({ d1, database, now_ms });
 const dispatcher = { d1, database, now_ms: NOW_MS, reactions: [tellReaders] };
 async function dispatchAll(): Promise<void> {
@@ -99,11 +110,22 @@ test("runs of the clock that overlap publish once and tell once", async () => {
   const writer = await addUser("clock_b", { is_creator: 1 });
   const [follower = ""] = await addFollowers(writer, 1);
   const events: string[] = [];
-  for (let n = 0; n < 120; n++) events.push(await schedule(writer, NOW_MS - n * 1000));
-  await Promise.all([tickAt(NOW_MS), tickAt(NOW_MS), tickAt(NOW_MS + 1000)]);
+  // More than one batch takes.
+  for (let n = 0; n < 55; n++) events.push(await schedule(writer, NOW_MS - n * 1000));
+  await overlappingTicks(NOW_MS);
   for (const event_id of events) expect(await announced(event_id)).toBe(1);
-  await Promise.all([dispatchAll(), dispatchAll(), dispatchAll()]);
+  await Promise.all([dispatchAll(), dispatchAll()]);
   for (const event_id of events) expect(await toldOf(event_id)).toEqual([follower]);
+});
+
+test("what its writer takes back while the clock runs is not published, and nobody hears of it", async () => {
+  const writer = await addUser("clock_o", { is_creator: 1 });
+  const event_id = await schedule(writer, NOW_MS);
+  await overlappingTicks(NOW_MS, () =>
+    d1.prepare("UPDATE events SET status = 'private', publish_at = NULL WHERE event_id = ?").bind(event_id).run(),
+  );
+  expect(await stateOf(event_id)).toEqual({ status: "private", publish_at: null, published_at: null });
+  expect(await announced(event_id)).toBe(0);
 });
 
 test("after a day without a clock everything of that day is published, dated as it was meant, in that order", async () => {

@@ -42,6 +42,7 @@ import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
+import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import { findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -182,6 +183,20 @@ async function plansOf(read: Read): Promise<string[]> {
 test.each(Object.entries(reads))("%s: found by an index, in its order", async (_name, read) => {
   const plans = await plansOf(read);
   expect(scansOf(plans)).toEqual([]);
+  expect(plans.filter((plan) => plan.includes("TEMP B-TREE FOR ORDER BY"))).toEqual([]);
+});
+
+test("uploads are collected by walking through none of their tables", async () => {
+  const plans = await plansOf(({ database, d1, search, media_key }) => {
+    const clock = { now: () => NOW_MS };
+    return collectUploads({ database, d1, search, media_key, media: env.MEDIA, pictures: env.PICTURES, clock });
+  });
+  // Two rows, what one draft lists, and the first fifty of what is to go.
+  expect([...new Set(scansOf(plans))].sort()).toEqual([
+    "SCAN removed_media",
+    "SCAN swept_uploads",
+    "SCAN used VIRTUAL TABLE INDEX 1:",
+  ]);
   expect(plans.filter((plan) => plan.includes("TEMP B-TREE FOR ORDER BY"))).toEqual([]);
 });
 

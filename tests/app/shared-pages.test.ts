@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSharedPage, sharedAddress } from "../../app/middleware/shared-pages.ts";
+import { isFromNobody, isSharedPage, sharedAddress } from "../../app/middleware/shared-pages.ts";
 
 const addressOf = (path: string) => sharedAddress(new URL(path, "https://ofuse.example"))?.href.slice(21) ?? null;
 
@@ -60,4 +60,13 @@ test("a number makes another page only of what is read in pages", () => {
   expect(isShared("/:link_id/ofuse", "/natsume/ofuse?page=2")).toBe(false);
   expect(isShared("/:link_id", "/natsume?ref=x")).toBe(false);
   expect(isShared("/my/box", "/my/box")).toBe(false);
+});
+
+test("a visitor's likes are looked at by no page, any other cookie may be", () => {
+  const isNobodys = (cookie: string) => isFromNobody(new Request("https://ofuse.example/", { headers: { cookie } }));
+  expect(isNobodys("theme=dark; __Host-guest=01k.sig")).toBe(true);
+  expect(isNobodys("guest=01k.sig")).toBe(true);
+  for (const name of ["soziIdAuth", "flash", "__Host-flash", "reaction", "__Host-guests", "unknown"]) {
+    expect(isNobodys(`guest=01k.sig; ${name}=x`)).toBe(false);
+  }
 });

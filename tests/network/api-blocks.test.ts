@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createBlock, deleteBlock, listBlocks } from "../../workers/contract/blocks.ts";
 import { createEventComment } from "../../workers/contract/comments.ts";
 import { createIntent, redeemIntent } from "../../workers/contract/intents.ts";
@@ -7,9 +7,13 @@ import { listNotifications } from "../../workers/contract/notifications.ts";
 import { likeOfuse, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { follow, listRelationships } from "../../workers/contract/relationships.ts";
 import { getUser } from "../../workers/contract/users.ts";
-import { freshMember, type Member, signIn, tick } from "../support/network.ts";
+import { freshMember, type Member, network, signIn, tick } from "../support/network.ts";
 import { ask, NOBODY, refused } from "./support/calls.ts";
 import { insertPost } from "./support/posts.ts";
+
+beforeAll(async () => {
+  await network();
+});
 
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
 const idOf = ({ user }: Member) => user.user_id;

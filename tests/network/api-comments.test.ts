@@ -452,13 +452,14 @@ describe("who is told of a comment", () => {
     const [owner, fan, other] = await people("作家", "ファン", "ほかの人");
     const event_id = await insertPost(owner, { title: "海の絵" });
     const comment = await write(event_id, fan, "どうも");
-    const path = `/${owner.user.link_id}/events/${event_id}#comments-title`;
+    const pathOf = ({ comment_id }: { comment_id: string }) =>
+      `/${owner.user.link_id}/events/${event_id}/comments/${comment_id}`;
     expect(await news(owner)).toMatchObject([
-      { type: "new_event_comment", message: "ファンさんが「海の絵」にコメントしました。", path },
+      { type: "new_event_comment", message: "ファンさんが「海の絵」にコメントしました。", path: pathOf(comment) },
     ]);
     const answer = await write(event_id, owner, "ありがとう", comment.comment_id);
     expect(await news(fan)).toMatchObject([
-      { type: "get_reply_comment", actor: { user_id: owner.user.user_id }, path },
+      { type: "get_reply_comment", actor: { user_id: owner.user.user_id }, path: pathOf(answer) },
     ]);
     await write(event_id, other, "わたしも", answer.comment_id);
     expect(await news(owner)).toMatchObject([
@@ -505,18 +506,19 @@ describe("a post's page", () => {
 
   test("shows what was said to a visitor, with a link to who said it", async () => {
     const { text } = await pageOf("natsume_harbour");
-    expect(text).toContain("コメント</h2>");
+    expect(text).toMatch(/<h2 id="comments-title"[^>]*>コメント/);
     expect(text).toContain("塗り残した白がいちばんまぶしいです");
     expect(text).toMatch(/<a href="\/yamato"[^>]*>大和 岳<\/a>/);
   });
 
-  test("says nothing of comments where there is none, and nothing of those under a locked post", async () => {
-    for (const key of ["natsume_hello", "natsume_wallpaper"]) {
-      const { status, text } = await pageOf(key);
-      expect(status).toBe(200);
-      expect(text).not.toContain("コメント");
-      expect(text).not.toContain("ロッカーの内側とスマホ");
-    }
+  test("asks for the first comment where there is none, and says nothing of those under a locked post", async () => {
+    const uncommented = await pageOf("natsume_hello");
+    expect(uncommented.status).toBe(200);
+    expect(uncommented.text).toContain("まだコメントはありません。");
+    const locked = await pageOf("natsume_wallpaper");
+    expect(locked.status).toBe(200);
+    expect(locked.text).not.toContain("コメント");
+    expect(locked.text).not.toContain("ロッカーの内側とスマホ");
   });
 
   test("has further pages of them, and none past the end", async () => {
@@ -527,7 +529,7 @@ describe("a post's page", () => {
     const first = await someone.get(`/${link_id}/events/${event_id}`);
     expect(first.status).toBe(301);
     const path = first.location ?? "";
-    expect((await someone.get(path)).text).toContain(`href="${path}?page=2"`);
+    expect((await someone.get(path)).text).toContain(`href="${path}?page=2#comments"`);
     expect((await someone.get(`${path}?page=2`)).text).toContain("その1。");
     expect((await someone.get(`/${link_id}/events/${event_id}?page=2`)).location).toBe(`${path}?page=2`);
     expect((await someone.get(`${path}?page=3`)).status).toBe(404);

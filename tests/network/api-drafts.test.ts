@@ -9,6 +9,7 @@ import { createEvent, deleteEvent } from "../../workers/contract/events.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { freshMember, type Member } from "../support/network.ts";
 import { ask, NOBODY, refused } from "./support/calls.ts";
+import { addImage, addMedia } from "./support/own-uploads.ts";
 
 let member: Member;
 beforeEach(async () => {
@@ -41,11 +42,25 @@ describe("a draft", () => {
     const draft_id = newId(Date.now());
     const { draft } = await ask(saveEventDraft, call(draft_id, 0));
     expect(draft).toMatchObject({ draft_id, event_id: null, revision: 1, ...some });
-    const nothing = { images: [], media: [] };
-    expect(await read(draft_id)).toEqual({ ...draft, ...nothing });
+    expect(await read(draft_id)).toEqual({ ...draft, images: [], media: [] });
     const again = (await ask(saveEventDraft, call(draft_id, 1, { kind: "image", fields: {} }))).draft;
     expect(again).toMatchObject({ revision: 2, kind: "image", fields: {}, created_at: draft.created_at });
-    expect(await read(draft_id)).toEqual({ ...again, ...nothing });
+    expect(await read(draft_id)).toEqual({ ...again, images: [], media: [] });
+  });
+
+  test("is opened with what its writer uploaded for it, and with nobody else's", async () => {
+    const other = await freshMember("ほかの人");
+    const [mine, sound, foreign] = [
+      await addImage(member.user.user_id),
+      await addMedia(member.user.user_id, "audio"),
+      await addImage(other.user.user_id),
+    ];
+    const draft_id = newId(Date.now());
+    await ask(saveEventDraft, call(draft_id, 0, { upload_ids: [mine, sound, foreign, NOBODY] }));
+    const { images, media } = await read(draft_id);
+    expect(images.map(({ image_id }) => image_id)).toEqual([mine]);
+    expect(media.map(({ media_id }) => media_id)).toEqual([sound]);
+    expect([images[0]?.medium_url, media[0]?.url].every((url) => url?.includes("signature="))).toBe(true);
   });
 
   test("saved by another page meanwhile is not overwritten", async () => {

@@ -30,8 +30,14 @@ async function ownEvent(key: string): Promise<EventSummary> {
   return event;
 }
 
-/** Every run of eight characters or more that the body has of its own: none may leak. */
-const wordsOf = (post: Post) => post.body.split(/[、。\s「」]+/).filter((words) => words.length >= 8);
+/** Every run of eight characters or more in a text: of what is locked none may leak. */
+const wordsOf = (text: string) => text.split(/[、。\s「」]+/).filter((words) => words.length >= 8);
+
+/** A body as it is written: what everybody may read of it, up to the paywall line, and what not. */
+function partsOf({ body }: Post): { free: string | null; locked: string } {
+  const [first = "", second] = body.split("\n===\n");
+  return second === undefined ? { free: null, locked: first } : { free: first, locked: second };
+}
 
 let natsume: string;
 let viewers: Record<string, string | null>;
@@ -68,19 +74,23 @@ describe.each(readers)("the post %s", (key, who) => {
       const { event } = succeeded(getEvent, reply);
       expect(event.title).toBe(post.title);
       if (who.includes(viewer)) {
-        expect(event).toMatchObject({ is_locked: false, body: post.body });
+        expect(event.is_locked).toBe(false);
+        for (const words of wordsOf(post.body)) expect(event.body).toContain(words);
         expect(event.lead).not.toBeNull();
         return;
       }
-      expect(event).toMatchObject({ is_locked: true, body: null, lead: null, image: null });
+      const { free, locked } = partsOf(post);
+      expect(event).toMatchObject({ is_locked: true, image: null });
+      expect([event.body === null, event.document === null, event.lead === null]).toEqual(Array(3).fill(free === null));
+      for (const words of wordsOf(free ?? "")) expect(event.body).toContain(words);
       const list = await send(listUserEvents, {
         params: { user_id: natsume },
         query: { page_size: 100 },
         token: viewers[viewer],
       });
       const listed = succeeded(listUserEvents, list).events.find((each) => each.event_id === event_id);
-      if (listed) expect(listed).toMatchObject({ is_locked: true, lead: null, image: null });
-      const secrets = wordsOf(post);
+      if (listed) expect(listed).toMatchObject({ is_locked: true, lead: event.lead, image: null });
+      const secrets = wordsOf(locked);
       expect(secrets.length).toBeGreaterThan(1);
       for (const secret of [...secrets, ...(image ? [image.image_id] : [])]) {
         expect(reply.text).not.toContain(secret);
@@ -143,9 +153,12 @@ test("an unknown post is not found", async () => {
 test.each(["natsume_roughs", "natsume_wallpaper"])("the picture of %s is not had by its bare address", async (key) => {
   const { image } = await ownEvent(key);
   const { pathname, searchParams } = new URL(image?.medium_url ?? "", "http://here.invalid");
-  const statusOf = async (search: URLSearchParams | string) => (await api("GET", `${pathname}?${search}`)).status;
+  const owner = await signIn("natsume");
+  const statusOf = async (search: URLSearchParams | string, token: string | null = owner) =>
+    (await api("GET", `${pathname}?${search}`, { token })).status;
   expect(await statusOf(searchParams)).toBe(200);
-  expect(await statusOf("")).toBe(404);
+  for (const token of [null, follower.token]) expect(await statusOf(searchParams, token), "passed on").toBe(404);
+  expect(await statusOf("", null)).toBe(404);
   const later = new URLSearchParams(searchParams);
   later.set("expires", String(Number(searchParams.get("expires")) + 1));
   expect(await statusOf(later)).toBe(404);

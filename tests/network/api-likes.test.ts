@@ -1,12 +1,16 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createBlock } from "../../workers/contract/blocks.ts";
 import { createEventComment, deleteEventComment, listEventComments } from "../../workers/contract/comments.ts";
 import { claimGuestLikes, likeEvent, likeEventComment } from "../../workers/contract/likes.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { follow } from "../../workers/contract/relationships.ts";
-import { database, freshMember, type Member, signIn, tick } from "../support/network.ts";
+import { database, freshMember, type Member, network, signIn, tick } from "../support/network.ts";
 import { ask, NOBODY, refused, send } from "./support/calls.ts";
 import { insertPost } from "./support/posts.ts";
+
+beforeAll(async () => {
+  await network();
+});
 
 const people = (...names: string[]) =>
   Promise.all(names.map((name) => freshMember(name))) as Promise<Member[] & [Member, Member, Member]>;

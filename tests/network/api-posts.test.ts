@@ -533,6 +533,27 @@ describe("a visit", () => {
       await refused(visitEvent, "not_found", { params: { event_id }, query: { visit_id: "browser-1" } });
     await refused(visitEvent, "validation_failed", { params: { event_id }, query: { visit_id: "a b" } });
   });
+
+  test("is counted only so often of one address in an hour, whatever its browsers call themselves", async () => {
+    const { event_id } = await create();
+    await visit(event_id, "browser-1");
+    const d1 = await database();
+    const scope = await d1.prepare("SELECT scope FROM limited_acts WHERE scope LIKE 'visit %'").first<string>("scope");
+    await d1
+      .prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+         INSERT INTO limited_acts SELECT ?, ?, 'filled ' || i FROM n`,
+      )
+      .bind(scope, new Date().toISOString())
+      .run();
+    try {
+      await refused(visitEvent, "too_many_requests", { params: { event_id }, query: { visit_id: "browser-2" } });
+      expect(await visit(event_id, "browser-1"), "who is known needs no room").toBe(false);
+    } finally {
+      await d1.prepare("DELETE FROM limited_acts WHERE act_id LIKE 'filled %'").run();
+    }
+    expect((await seenBy(writer, event_id)).visits_count).toBe(1);
+  });
 });
 
 test("followers who want to know hear of a post once, however often it is published", async () => {

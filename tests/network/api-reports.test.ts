@@ -1,13 +1,17 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { reportsSubject } from "../../scripts/operator/reports.ts";
 import { createEventComment, deleteEventComment, listEventComments } from "../../workers/contract/comments.ts";
 import { getEvent } from "../../workers/contract/events.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { getOfuse, listOfuses, listUserOfuses, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { reportEvent, reportEventComment, reportOfuse } from "../../workers/contract/reports.ts";
-import { database, freshMember, type Member, signIn, tick } from "../support/network.ts";
+import { database, freshMember, type Member, network, signIn, tick } from "../support/network.ts";
 import { ask, NOBODY, refused, send } from "./support/calls.ts";
 import { insertPost } from "./support/posts.ts";
+
+beforeAll(async () => {
+  await network();
+});
 
 const people = (...names: string[]) =>
   Promise.all(names.map((name) => freshMember(name))) as Promise<Member[] & [Member, Member, Member]>;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 
 export interface Picture {
   width: number;
@@ -230,6 +230,3 @@ export function webpWith(webp: Uint8Array, chunks: Record<string, Uint8Array>): 
   head.writeUInt32LE(body.length, 4);
   return Buffer.concat([head, body]);
 }
-
-/** The lines of a PNG's picture, for tests that make another of them. */
-export const inflated = (data: Uint8Array): Buffer => inflateSync(data);

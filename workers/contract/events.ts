@@ -435,7 +435,7 @@ export const visitEvent = defineOperation({
   }),
   status: 200,
   answer: z.object({ is_counted: z.boolean().meta({ description: "新しく数えたか", examples: [true] }) }),
-  errors: [],
+  errors: ["too_many_requests"],
 });
 
 const categoryTitle = text({ label: "カテゴリー名", max: CATEGORY_GRAPHEMES }).meta({ examples: ["制作日記"] });

@@ -50,8 +50,8 @@ export const day = z.iso.date().meta({ id: "Day", description: "日付（日本�
 export const wordId = z.string().max(64).meta({ description: "固定リストの項目のID" });
 
 /** Source: decisions, "Bounds": page size 20, at most 100; 25 for callers without a token. */
-const PAGE_SIZE = 20;
-const MAX_PAGE_SIZE = 100;
+export const PAGE_SIZE = 20;
+export const MAX_PAGE_SIZE = 100;
 export const MAX_ANONYMOUS_PAGE_SIZE = 25;
 export const MAX_PAGE_NUMBER = 10_000;
 

@@ -4,9 +4,9 @@ import { Refused } from "./refused.ts";
  * A worker has 128 MB for everything. Measured with pictures of 12 million pixels, the decoders alone take: JPEG 55 MB, as
  * progressive ones 103, WebP 66, AVIF 197. So a decoder gets no more than MAX_DECODER_BYTES, whatever a header says.
  */
-export const MAX_PIXELS = 16_000_000;
+const MAX_PIXELS = 16_000_000;
 /** WebP stores no side longer than 16,383. */
-export const MAX_SIDE = 16_383;
+const MAX_SIDE = 16_383;
 export const MAX_DECODER_BYTES = 106 * 1024 * 1024;
 
 /** @throws Refused `image_too_many_pixels`, or `file_broken` for a picture of no size. */

@@ -47,7 +47,7 @@ export async function encodeAgain(file: Uint8Array): Promise<Encoded> {
 }
 
 /** In which sizes and types a picture is stored; at least one of them is a JPEG. */
-export function sizesOf({ width: widest, height: highest }: { width: number; height: number }): PictureSize[] {
+function sizesOf({ width: widest, height: highest }: { width: number; height: number }): PictureSize[] {
   const sizes = [...WIDTHS.filter((width) => width < widest * NEARLY), widest].map((width): PictureSize => {
     const height = Math.max(1, Math.round((highest * width) / widest));
     const fits = (type: "jpeg" | "avif") => isRich(width) && width * height <= MAX_PIXELS_STORED[type];

@@ -45,8 +45,8 @@ const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
 const MEDIA = "/media/";
 const SHARE_IMAGES = "/share-images/";
-/** Where the app takes files. */
-const UPLOADS = /^\/my\/uploads(?:\/file)?$/;
+/** Where the app takes files, from a document or from its own scripts. */
+const UPLOADS = /^\/my\/uploads(?:\.data|\/file)?$/;
 /** Enough for the longest form the app has: a letter far over its limit still comes back to its writer. */
 const MAX_FORM_BYTES = 512 * 1024;
 /** How long the API may take to say what is planned. */

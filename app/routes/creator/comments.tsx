@@ -1,32 +1,203 @@
-import { Link } from "react-router";
+import { useCallback, useState } from "react";
+import { Link, useFetcher } from "react-router";
 import type { EventComment } from "../../../workers/contract/comments.ts";
+import type { Event } from "../../../workers/contract/events.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { loginPath } from "../../session/to.ts";
+import { excerpt } from "../../shell/excerpt.ts";
 import { AvatarLink } from "../../ui/avatar.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { Pager } from "../../ui/pager.tsx";
+import type { action } from "./comment.tsx";
+import { CommentForm } from "./comment-form.tsx";
+import { useCreator } from "./creator.ts";
+import { commentAnchor, eventPath } from "./event-path.ts";
+import { CommentLikeForm } from "./like-form.tsx";
 
-/** What has been said under a post, a page of it; nothing where nobody has said anything. `path`: the post's own page. */
-export function Comments(props: { comments: readonly EventComment[]; page: number; has_next: boolean; path: string }) {
-  const { comments, page, has_next, path } = props;
-  if (comments.length === 0) return null;
+/** Words of a comment that wait for their writer, and what they answer. */
+export interface KeptComment {
+  message: string;
+  parent_comment_id: string | null;
+}
+
+interface CommentsProps {
+  event: Pick<Event, "event_id" | "user" | "comment_filter" | "comments_count">;
+  /** A page of them: the newest thread first, each with its replies, oldest first. */
+  comments: readonly EventComment[];
+  page: number;
+  has_next: boolean;
+  kept: KeptComment | null;
+}
+
+/** What has been said under a post, and the form to say something. */
+export default function Comments(props: CommentsProps) {
+  const { event, comments, page, has_next, kept } = props;
+  const { viewer_id, is_own, idempotency_key } = useCreator();
+  const path = eventPath({ link_id: event.user.link_id, event_id: event.event_id });
+  const is_reply_kept = kept?.parent_comment_id && comments.some((each) => each.comment_id === kept.parent_comment_id);
   return (
-    <section className="card comments-card" aria-labelledby="comments-title">
+    <section className="card comments-card" id="comments" aria-labelledby="comments-title">
       <h2 id="comments-title" className="section-title">
-        コメント
+        コメント{" "}
+        {event.comments_count > 0 && (
+          <span className="comments-count">{event.comments_count.toLocaleString("ja-JP")}</span>
+        )}
       </h2>
-      <ul className="comments">
-        {comments.map((comment) => (
-          <li key={comment.comment_id} className={comment.parent_comment_id ? "comment-reply" : undefined}>
-            <p className="byline">
-              <AvatarLink link_id={comment.user.link_id} image={comment.user.icon_image} size={32} />
-              <Link to={`/${comment.user.link_id}`}>{comment.user.name}</Link>
-              {comment.paid && <span className="badge">{comment.amount.toLocaleString("ja-JP")}円</span>}
-              <DateTime iso={comment.created_at} format="date" />
-            </p>
-            <p className="letter-message">{comment.message}</p>
-          </li>
-        ))}
-      </ul>
-      <Pager page={page} has_next={has_next} hrefOf={(n) => (n === 1 ? path : `${path}?page=${n}`)} />
+      {event.comment_filter === "none" && <p className="notice">この投稿はコメントを受け付けていません。</p>}
+      {event.comment_filter === "paid_only" && (
+        <p className="notice">この投稿は有料コメントだけを受け付けています。有料コメントは準備中です。</p>
+      )}
+      {mayWrite(event, is_own) && (
+        <CommentForm
+          path={path}
+          viewer_id={viewer_id}
+          idempotency_key={idempotency_key}
+          initial={is_reply_kept ? "" : kept?.message}
+        />
+      )}
+      {comments.length === 0 ? (
+        event.comment_filter === "all" && <p className="comments-none">まだコメントはありません。</p>
+      ) : (
+        <ul className="comments">
+          {comments.map((comment) => (
+            <Comment
+              key={comment.comment_id}
+              comment={comment}
+              event={event}
+              path={path}
+              page={page}
+              kept={kept?.parent_comment_id === comment.comment_id ? kept : null}
+            />
+          ))}
+        </ul>
+      )}
+      <Pager page={page} has_next={has_next} hrefOf={(n) => `${n === 1 ? path : `${path}?page=${n}`}#comments`} />
     </section>
+  );
+}
+
+/** Whose post it is answers whatever its setting. */
+const mayWrite = (event: CommentsProps["event"], is_own: boolean) => event.comment_filter === "all" || is_own;
+
+interface CommentProps {
+  comment: EventComment;
+  event: CommentsProps["event"];
+  path: string;
+  page: number;
+  kept: KeptComment | null;
+}
+
+function Comment({ comment, event, path, page, kept }: CommentProps) {
+  const { comment_id, user, message } = comment;
+  const { viewer_id, is_own, idempotency_key } = useCreator();
+  // A reply that was sent closes its form.
+  const [replies_sent, setRepliesSent] = useState(0);
+  const onReplySent = useCallback(() => setRepliesSent((count) => count + 1), []);
+  const anchor = commentAnchor(comment_id);
+  const own_path = `${path}/comments/${comment_id}`;
+  const class_name = comment.parent_comment_id ? "comment comment-reply" : "comment";
+  if (message === null) {
+    return (
+      <li id={anchor} className={class_name}>
+        <p className="comment-deleted">このコメントは削除されました</p>
+      </li>
+    );
+  }
+  const may_reply = mayWrite(event, is_own) && !comment.parent_comment_id;
+  const here = eventPath({ link_id: event.user.link_id, event_id: event.event_id }, page, anchor);
+  return (
+    <li id={anchor} className={class_name}>
+      <p className="byline">
+        <AvatarLink link_id={user.link_id} image={user.icon_image} size={32} />
+        <Link to={`/${user.link_id}`}>{user.name}</Link>
+        {user.user_id === event.user.user_id && <Badge>投稿者</Badge>}
+        {comment.paid && <Badge>{comment.amount.toLocaleString("ja-JP")}円</Badge>}
+        <DateTime iso={comment.created_at} format="date" />
+      </p>
+      <Message text={message} />
+      <div className="comment-actions">
+        <CommentLikeForm
+          path={own_path}
+          id={comment_id}
+          is_liked={comment.is_liked}
+          likes_count={comment.likes_count}
+          viewer_id={viewer_id}
+          page={page}
+        />
+        {may_reply && !viewer_id && <Link to={loginPath(here)}>返信</Link>}
+        {user.user_id !== viewer_id && <Link to={`${own_path}/report`}>通報</Link>}
+        {comment.can_delete && <DeleteForm path={own_path} anchor={anchor} page={page} />}
+        {may_reply && viewer_id && (
+          <details key={replies_sent} open={kept !== null}>
+            <summary>返信</summary>
+            <CommentForm
+              path={path}
+              viewer_id={viewer_id}
+              idempotency_key={idempotency_key}
+              parent_comment_id={comment_id}
+              parent_name={user.name}
+              page={page}
+              initial={kept?.message}
+              onSent={onReplySent}
+            />
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const LONG_CHARACTERS = 280;
+const LONG_LINES = 8;
+const LEAD_CHARACTERS = 140;
+
+/** A long comment is opened by whoever wants all of it. */
+function Message({ text }: { text: string }) {
+  const is_long = text.length > LONG_CHARACTERS || text.split("\n").length > LONG_LINES;
+  if (!is_long) return <p className="letter-message">{text}</p>;
+  return (
+    <details className="comment-long">
+      <summary>
+        <span className="comment-lead">{excerpt(text, LEAD_CHARACTERS)} </span>
+      </summary>
+      <p className="letter-message">{text}</p>
+    </details>
+  );
+}
+
+/** Asked once more: what is deleted does not come back. */
+function DeleteForm({ path, anchor, page }: { path: string; anchor: string; page: number }) {
+  const { viewer_id } = useCreator();
+  const fetcher = useFetcher<typeof action>();
+  const dialog = `delete-${anchor}`;
+  return (
+    <>
+      <DialogButton dialog={dialog} command="show-modal" className="link-button">
+        削除
+      </DialogButton>
+      <Dialog
+        id={dialog}
+        title="コメントを削除しますか？"
+        actions={
+          <fetcher.Form method="post" action={path}>
+            {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+            {page > 1 && <input type="hidden" name="page" value={page} />}
+            <Button name="operation" value="delete" variant="alert" disabled={fetcher.state !== "idle"}>
+              削除する
+            </Button>
+          </fetcher.Form>
+        }
+      >
+        <p>削除したコメントは元に戻せません。</p>
+        {fetcher.data?.error && (
+          <p className="form-error" role="alert">
+            {fetcher.data.error}
+          </p>
+        )}
+      </Dialog>
+    </>
   );
 }

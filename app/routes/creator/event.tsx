@@ -1,11 +1,11 @@
+import { lazy, Suspense } from "react";
 import { data, Link, redirect, useRouteLoaderData } from "react-router";
 import { listEventComments } from "../../../workers/contract/comments.ts";
 import { type Event, getEvent, listUserEventCategories } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { edgeContext, v4Context } from "../../middleware/context.ts";
+import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
 import { linksOf } from "../../post/links.ts";
 import { PicturePage } from "../../post/picture-page.tsx";
-import { PostBody } from "../../post/post-body.tsx";
 import { Share } from "../../post/share.tsx";
 import type { loader as rootLoader } from "../../root.tsx";
 import { pageMeta } from "../../shell/page-meta.ts";
@@ -16,11 +16,16 @@ import { lockNotes } from "../../ui/event-card.tsx";
 import { EditIcon } from "../../ui/icons.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
-import { Comments } from "./comments.tsx";
 import { useCreator } from "./creator.ts";
+import { eventPath } from "./event-path.ts";
+import { keptComment } from "./kept-comment.ts";
 import { LockPanel } from "./lock-panel.tsx";
 import { PostActions } from "./post-actions.tsx";
 import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
+
+/* In the page from the first; alive a little after the rest, which need not wait for their scripts. */
+const PostBody = lazy(() => import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })));
+const Comments = lazy(() => import("./comments.tsx"));
 
 export const meta: Route.MetaFunction = (args) => {
   const { event, picture, share_picture } = args.loaderData ?? {};
@@ -68,6 +73,9 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
       context.get(edgeContext).session_keys,
     ),
   ]);
+  // Whoever deletes the last comment of a page is led to the page before.
+  const is_left = page > 1 && comments.length === 0 && context.get(viewerContext);
+  if (is_left) throw redirect(eventPath({ link_id, event_id }, page - 1, "comments"));
   refuseEmptyPage(page, comments);
   return {
     // The document says all that its plain text does.
@@ -82,6 +90,7 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
     comments,
     page,
     has_next,
+    kept: await keptComment(context, url.pathname),
   };
 }
 
@@ -118,7 +127,7 @@ export default function EventPage({ loaderData }: Route.ComponentProps) {
 }
 
 function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
-  const { event, previous, next, category, category_title, links, comments, page, has_next, path } = props;
+  const { event, previous, next, category, category_title, links, comments, page, has_next, kept, path } = props;
   const { creator, memberships } = useCreator();
   const home = `/${creator.link_id}`;
   const root = useRouteLoaderData<typeof rootLoader>("root");
@@ -146,7 +155,9 @@ function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
           </p>
           {event.visits_count !== null && <OwnersBar event={event} />}
         </header>
-        <PostBody event={event} links={links} picturePath={picturePath} note={note} />
+        <Suspense>
+          <PostBody event={event} links={links} picturePath={picturePath} note={note} />
+        </Suspense>
         {event.is_locked && <LockPanel event={event} path={path} />}
         {event.status === "published" && (
           <footer className="event-foot">
@@ -174,7 +185,11 @@ function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
           </nav>
         )}
       </article>
-      <Comments comments={comments} page={page} has_next={has_next} path={path} />
+      {!event.is_locked && (
+        <Suspense>
+          <Comments event={event} comments={comments} page={page} has_next={has_next} kept={kept} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { outboundPath } from "../../site/outbound.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { Route } from "./+types/layout.ts";
+import { BlockedNotice, BlockMenu } from "./block-menu.tsx";
 import type { CreatorContext } from "./creator.ts";
 import { FollowForm } from "./follow-form.tsx";
 import { aboutCreator } from "./preview.ts";
@@ -141,16 +142,18 @@ function Byline(props: CreatorContext) {
   );
 }
 
-function Actions({ creator, is_own, idempotency_key }: CreatorContext) {
+function Actions({ creator, is_own, viewer_id, idempotency_key }: CreatorContext) {
   if (is_own) return null;
+  if (creator.is_blocked) return <BlockedNotice creator={creator} />;
   return (
-    <div className="creator-actions">
+    <div className={viewer_id ? "creator-actions creator-actions-more" : "creator-actions"}>
       {creator.accepts_free_ofuses && (
         <Link to={`/${creator.link_id}/ofuse`} className="button button-secondary">
           ofuseを送る
         </Link>
       )}
       <FollowForm creator={creator} idempotency_key={idempotency_key} />
+      {viewer_id && <BlockMenu creator={creator} />}
     </div>
   );
 }

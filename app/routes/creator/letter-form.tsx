@@ -1,16 +1,13 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
-import { useCallback, useEffect, useId, useRef, useState } from "react";
+import type { SubmissionResult } from "@conform-to/react";
+import { useCallback, useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { LETTER_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { User } from "../../../workers/contract/users.ts";
+import { useSent } from "../../forms/use-sent.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
-import { FormErrors, TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { WordsField } from "../../ui/words-field.tsx";
 import type { action } from "./ofuse.tsx";
-
-export interface LetterValues {
-  message: string;
-  is_public: boolean;
-}
 
 interface LetterFormProps {
   creator: User;
@@ -36,40 +33,23 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
   const { creator, viewer_id, defaultValue, onSent } = props;
   const fetcher = useFetcher<typeof action>({ key: props.fetcher_key });
   const is_sending = fetcher.state !== "idle";
-  /** What the fetcher held when the sending now under way began. */
-  const beginning = useRef<{ data: typeof fetcher.data } | null>(null);
-  useEffect(() => {
-    if (is_sending) {
-      beginning.current ??= { data: fetcher.data };
-      return;
-    }
-    const is_sent = beginning.current !== null && (!fetcher.data || fetcher.data === beginning.current.data);
-    beginning.current = null;
-    if (is_sent) onSent();
-  }, [is_sending, fetcher.data, onSent]);
-  const [form, fields] = useForm<LetterValues>({
-    id: "letter",
-    lastResult: fetcher.data?.result ?? props.result,
-    defaultValue,
-  });
+  useSent(fetcher, onSent);
+  const result = fetcher.data?.result ?? props.result;
+  const initial = result?.initialValue ?? defaultValue ?? {};
   const idempotency_key = fetcher.data?.idempotency_key ?? props.idempotency_key;
   return (
-    <fetcher.Form
-      method="post"
-      action={`/${creator.link_id}/ofuse`}
-      id={form.id}
-      onSubmit={form.onSubmit}
-      noValidate
-      className="form"
-    >
-      <FormErrors errors={form.errors} />
+    <fetcher.Form method="post" action={`/${creator.link_id}/ofuse`} id="letter" className="form">
+      <FormErrors errors={result?.error?.[""]} />
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
-      <TextAreaField
-        field={fields.message}
+      <WordsField
+        id="letter-message"
+        name="message"
         label="メッセージ"
         hint={`${LETTER_GRAPHEMES}文字まで。1日3通まで無料で送れます。`}
         max_graphemes={LETTER_GRAPHEMES}
+        initial={String(initial.message ?? "")}
+        errors={result?.error?.message ?? null}
         textarea={{ rows: 5, placeholder: "好きなところ、うれしかったこと、応援のひとこと" }}
       />
       <details className="about-letter">
@@ -80,7 +60,7 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         </p>
       </details>
       <label className="check">
-        <input type="checkbox" name="is_public" defaultChecked={fields.is_public.defaultChecked} />
+        <input type="checkbox" name="is_public" defaultChecked={initial.is_public === "on"} />
         <span>このofuseを{creator.name}さんのページで公開する</span>
       </label>
       <button type="submit" className="button button-secondary button-block" disabled={is_sending}>

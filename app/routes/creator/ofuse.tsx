@@ -1,15 +1,18 @@
 import { Link, redirect } from "react-router";
 import { z } from "zod";
 import { id } from "../../../workers/contract/fields.ts";
-import { letterMessage, listUserOfuses, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
+import { letterMessage, listUserOfuses, type PublicOfuse, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { getUser } from "../../../workers/contract/users.ts";
+import { likedOfuses } from "../../browser/stored-keys.ts";
 import { readForm } from "../../forms/read-form.ts";
+import { useLiked } from "../../forms/use-liked.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
+import { keepReaction, takeReaction } from "../../session/reaction.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { AvatarLink } from "../../ui/avatar.tsx";
+import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -37,13 +40,15 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
   const after = id.safeParse(url.searchParams.get("after")).data;
-  const [{ ofuses, has_next }, kept] = await Promise.all([
+  const [{ ofuses, has_next }, kept, reaction] = await Promise.all([
     v4.read(listUserOfuses, { params: { user_id: user.user_id }, query: { after } }),
     keptForm(context, url.pathname),
+    takeReaction(context),
   ]);
   const read = kept && readForm(kept, letterForm);
   return {
     ofuses,
+    reaction,
     has_next,
     is_continued: after !== undefined,
     kept: kept && { message: String(kept.get("message") ?? ""), is_public: kept.has("is_public") ? "on" : undefined },
@@ -65,22 +70,45 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");
   setFlash(context, "ofuse_sent");
+  if (sent.answer.reaction) await keepReaction(context, sent.answer.reaction);
   return redirect(url.pathname, 303);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   sendFromBrowser(request, serverAction);
 
+/** That the creator liked it. */
+function Heart({ creator_name }: { creator_name: string }) {
+  return <p className="letter-state">♥ {creator_name}さんが「いいね」しました</p>;
+}
+
+/** The same on her own browser, which knows as soon as she did. */
+function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: string }) {
+  const is_liked = useLiked(likedOfuses, ofuse.ofuse_id, ofuse.is_liked, true);
+  return is_liked ? <Heart creator_name={creator_name} /> : null;
+}
+
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
   const { creator, viewer_id, is_own, idempotency_key } = useCreator();
-  const { ofuses, has_next, is_continued, kept, keptResult } = loaderData;
+  const { ofuses, has_next, is_continued, reaction, kept, keptResult } = loaderData;
   const key = actionData?.idempotency_key ?? idempotency_key;
   return (
     <div className="columns creator-columns">
+      {reaction && (
+        <section className="card letter letter-reply-card" aria-label={`${creator.name}さんからのお礼`}>
+          <p className="byline">
+            <Avatar image={creator.icon_image} size={32} />
+            <b>{creator.name}さんからのお礼</b>
+          </p>
+          <p className="letter-message">{reaction}</p>
+        </section>
+      )}
       <section className="card letter-card">
         <h1 className="section-title">ofuseを送る</h1>
         {is_own ? (
           <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
+        ) : creator.is_blocked && !actionData && !kept ? (
+          <p>{creator.name}さんをブロックしているため、ofuseは送れません。</p>
         ) : creator.accepts_free_ofuses || actionData || kept ? (
           <LetterForm
             creator={creator}
@@ -109,6 +137,11 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>
                 <p className="letter-message">{ofuse.message}</p>
+                {is_own ? (
+                  <OwnHeart ofuse={ofuse} creator_name={creator.name} />
+                ) : (
+                  ofuse.is_liked && <Heart creator_name={creator.name} />
+                )}
                 {ofuse.reply && (
                   <div className="letter-reply">
                     <p className="letter-reply-by">{creator.name}さんの返信</p>

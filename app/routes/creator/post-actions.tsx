@@ -1,11 +1,29 @@
+import { Link } from "react-router";
 import type { Event } from "../../../workers/contract/events.ts";
-import { EventCounts } from "../../ui/event-card.tsx";
+import { useCreator } from "./creator.ts";
+import { ACTIONS_ANCHOR, eventPath } from "./event-path.ts";
+import { EventLikeForm } from "./like-form.tsx";
 
-/** What a reader does about a post. */
+/** What a reader may do with a post besides reading it. */
 export function PostActions({ event }: { event: Event }) {
+  const { viewer_id, is_own } = useCreator();
+  const path = eventPath({ link_id: event.user.link_id, event_id: event.event_id });
   return (
-    <p className="event-card-meta">
-      <EventCounts likes_count={event.likes_count} comments_count={event.comments_count} />
-    </p>
+    <div className="post-actions" id={ACTIONS_ANCHOR}>
+      {!event.is_locked && (
+        <EventLikeForm
+          path={path}
+          id={event.event_id}
+          is_liked={event.is_liked}
+          likes_count={event.likes_count}
+          viewer_id={viewer_id}
+        />
+      )}
+      {!is_own && (
+        <Link to={`${path}/report`} className="post-report">
+          この投稿を通報
+        </Link>
+      )}
+    </div>
   );
 }

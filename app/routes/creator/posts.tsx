@@ -14,20 +14,14 @@ import { CategoryFilter } from "./category-filter.tsx";
 import { useCreator } from "./creator.ts";
 import { LetterForm } from "./letter-form.tsx";
 import { PlanTeaser } from "./plan-teaser.tsx";
-import { aboutCreator, feedLinks } from "./preview.ts";
+import { aboutCategory, aboutCreator } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
   const { creator, share_picture } = args.matches[1]?.loaderData ?? {};
   const { category, categories = [] } = args.loaderData ?? {};
   const chosen = categories.find(({ event_category_id }) => event_category_id === category);
   if (!creator || !chosen) return pageMeta(args, creator && args.loaderData && aboutCreator(creator, share_picture));
-  return pageMeta(args, {
-    title: `「${chosen.title}」の投稿 - ${creator.name}`,
-    description: `${creator.name}（@${creator.link_id}）さんの「${chosen.title}」の投稿です。`,
-    share_picture,
-    alternates: feedLinks(creator),
-    kept_query: ["category", "page"],
-  });
+  return pageMeta(args, aboutCategory(creator, chosen.title, share_picture));
 };
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
@@ -100,7 +94,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
         )}
         <Pager page={page} has_next={has_next} hrefOf={(n) => hrefOf(path, category, n)} />
       </section>
-      {!is_own && creator.accepts_free_ofuses && (
+      {!is_own && creator.accepts_free_ofuses && !creator.is_blocked && (
         <section className="card letter-card">
           <h2 className="section-title">ofuseを送る</h2>
           <LetterForm creator={creator} viewer_id={viewer_id} idempotency_key={idempotency_key} />

@@ -4,8 +4,10 @@ import type { SharePicture } from "../../shell/share-card.ts";
 
 /** What a creator's own page says of itself. */
 export function aboutCreator(creator: User, share_picture: SharePicture | null | undefined) {
+  const title = `${creator.name}（@${creator.link_id}）`;
+  if (!import.meta.env.SSR) return { title };
   return {
-    title: `${creator.name}（@${creator.link_id}）`,
+    title,
     description: creator.bio,
     share_picture,
     alternates: [...feedLinks(creator), ...oembedLinks(`/${creator.link_id}`)],
@@ -63,6 +65,20 @@ function person({ name, link_id, icon_image }: Pick<User, "name" | "link_id" | "
     alternateName: `@${link_id}`,
     url: `${origin}/${link_id}`,
     ...(icon_image && { image: origin + icon_image.medium_url }),
+  };
+}
+
+/** What the page of one of their categories says. */
+export function aboutCategory(creator: User, category: string, share_picture: SharePicture | null | undefined) {
+  const kept_query = ["category", "page"];
+  const title = `「${category}」の投稿 - ${creator.name}`;
+  if (!import.meta.env.SSR) return { title, kept_query };
+  return {
+    title,
+    description: `${creator.name}（@${creator.link_id}）さんの「${category}」の投稿です。`,
+    share_picture,
+    alternates: feedLinks(creator),
+    kept_query,
   };
 }
 

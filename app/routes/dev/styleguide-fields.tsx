@@ -1,6 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { CheckField, RadioCards, SelectField } from "../../ui/choices.tsx";
-import { FormErrors, InputField, TextAreaField } from "../../ui/field.tsx";
+import { InputField, TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 
 const plans = [
   { value: "ouen", label: "応援プラン", note: "制作日誌とラフ画が読めます。" },

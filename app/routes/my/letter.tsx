@@ -1,10 +1,13 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { data, Form, Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
 import { REPLY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { getOfuse, likeOfuse, type Ofuse, replyMessage, updateOfuse } from "../../../workers/contract/ofuses.ts";
+import { rememberLike } from "../../browser/liked.ts";
+import { likedOfuses } from "../../browser/stored-keys.ts";
 import { readForm } from "../../forms/read-form.ts";
+import { useLiked } from "../../forms/use-liked.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
@@ -13,8 +16,9 @@ import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
-import { FormErrors, TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
+import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/letter.ts";
 
@@ -83,7 +87,12 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <Paragraphs text={ofuse.message} />
         </div>
         {is_received ? (
-          <LikeForm is_liked={ofuse.is_liked} error={likeErrorOf(actionData)} />
+          <div className="post-actions">
+            <LikeForm ofuse={ofuse} error={likeErrorOf(actionData)} />
+            <Link to={`/my/box/${ofuse.ofuse_id}/report`} className="post-report">
+              このofuseを通報
+            </Link>
+          </div>
         ) : (
           ofuse.is_liked && <p className="letter-state">♥ {other.name}さんが「いいね」しました</p>
         )}
@@ -109,19 +118,20 @@ function likeErrorOf(answer: Route.ComponentProps["actionData"]): string | null 
 }
 
 /** A fetcher's form: what it brings back is no business of the reply being written below it. */
-function LikeForm({ is_liked, error }: { is_liked: boolean; error: string | null }) {
+function LikeForm({ ofuse, error }: { ofuse: Ofuse; error: string | null }) {
   const fetcher = useFetcher<typeof action>();
   const pending = fetcher.formData?.get("is_liked");
-  const shown = pending ? pending === "true" : is_liked;
+  const remembered = useLiked(likedOfuses, ofuse.ofuse_id, ofuse.is_liked, fetcher.state === "idle");
+  const shown = pending ? pending === "true" : remembered;
   const refusal = fetcher.data ? likeErrorOf(fetcher.data) : error;
   return (
-    <fetcher.Form method="post">
+    <fetcher.Form method="post" onSubmit={() => rememberLike(likedOfuses, ofuse.ofuse_id, !shown)}>
       <input type="hidden" name="operation" value="like" />
       <button
         type="submit"
         name="is_liked"
         value={String(!shown)}
-        className={shown ? "button like like-on" : "button button-gray-outline like"}
+        className="button button-gray-outline like"
         aria-pressed={shown}
       >
         <span aria-hidden="true">♥</span>いいね
@@ -143,19 +153,22 @@ function ReplyForm(props: {
 }) {
   const { ofuse, idempotency_key, result, defaultValue } = props;
   const visibility = ofuse.is_public ? "このofuseは公開されています。返信もあなたのページに表示されます。" : "";
-  const [form, fields] = useForm<{ reply: string }>({ id: "reply", lastResult: result, defaultValue });
+  const initial = result?.initialValue ?? defaultValue;
   return (
     <section className="card">
       <h2 className="section-title">返信する</h2>
-      <Form method="post" id={form.id} noValidate className="form">
-        <FormErrors errors={form.errors} />
+      <Form method="post" id="reply" className="form">
+        <FormErrors errors={result?.error?.[""]} />
         <input type="hidden" name="idempotency_key" value={idempotency_key} />
         <input type="hidden" name={AUTHOR_FIELD} value={ofuse.receiver.user_id} />
-        <TextAreaField
-          field={fields.reply}
+        <WordsField
+          id="reply-reply"
+          name="reply"
           label="返信"
           hint={`${REPLY_GRAPHEMES.toLocaleString("ja")}文字まで。返信は1通だけ送れます。${visibility}`}
           max_graphemes={REPLY_GRAPHEMES}
+          initial={String(initial?.reply ?? "")}
+          errors={result?.error?.reply ?? null}
           textarea={{ rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
         />
         <button type="submit" className="button">

@@ -26,6 +26,7 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
     <>
       <div className="page-head">
         <h1 className="page-title">お知らせ</h1>
+        <Link to="/my/comments">届いたコメント</Link>
         {notifications.some((notification) => !notification.is_opened) && (
           <Form method="post">
             <button type="submit" className="button button-sm button-gray-outline">
@@ -36,7 +37,7 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
       </div>
       {notifications.length === 0 ? (
         <EmptyState title="お知らせはまだありません">
-          <p>フォローやofuseが届くと、ここに表示されます。</p>
+          <p>フォローやofuse、コメントが届くと、ここに表示されます。</p>
         </EmptyState>
       ) : (
         <ul className="notification-list">

@@ -130,9 +130,14 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
     <>
       <div className="page-head">
         <h1 className="page-title">投稿</h1>
-        <ButtonLink to="/my/posts/new" size="sm">
-          投稿をつくる
-        </ButtonLink>
+        <div className="row">
+          <ButtonLink to="/my/comments" size="sm" variant="gray-outline">
+            届いたコメント
+          </ButtonLink>
+          <ButtonLink to="/my/posts/new" size="sm">
+            投稿をつくる
+          </ButtonLink>
+        </div>
       </div>
       <nav className="tabs" aria-label="投稿の状態">
         {tabs.map((each) => (

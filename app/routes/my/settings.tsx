@@ -11,7 +11,8 @@ import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { type Feature, isReady } from "../../site/features.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormErrors, InputField, TextAreaField } from "../../ui/field.tsx";
+import { InputField, TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/settings.ts";
 
@@ -110,6 +111,14 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
             <dd>{is_creator ? "登録済み" : <Link to="/signup/monetize">登録する</Link>}</dd>
           </div>
         </dl>
+        <ul className="settings-links">
+          <li>
+            <Link to="/my/settings/reactions">リアクション（届いたときのお礼の言葉）</Link>
+          </li>
+          <li>
+            <Link to="/my/settings/blocks">ブロックした相手</Link>
+          </li>
+        </ul>
         {unready.length > 0 && <p className="field-hint">{`${unready.join("、")}は準備中です。`}</p>}
       </section>
     </>

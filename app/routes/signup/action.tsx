@@ -7,7 +7,7 @@ import { takePendingSignUp } from "../../session/pending-sign-up.ts";
 import { closeSession, openSession, renew } from "../../session/sign-in.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { FormErrors } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/action.ts";
 

@@ -4,7 +4,7 @@ import { IdentityRefusal } from "../../session/identity-toolkit.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { FormErrors } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/register-email.ts";
 

@@ -8,11 +8,13 @@ import { readForm } from "../../forms/read-form.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
+import { claimLikes } from "../../session/guest.ts";
 import { finishFollow } from "../../session/intent.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { FormErrors, InputField } from "../../ui/field.tsx";
+import { InputField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/registration.ts";
 import { Consent } from "./consent.tsx";
 
@@ -43,6 +45,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!sent.ok && sent.refusal.code !== "profile_already_exists") {
     return data({ result: read.refused(sent.refusal) }, sent.refusal.status);
   }
+  await claimLikes(context, v4);
   setFlash(context, (await finishFollow(context, v4)) ? "followed" : "registered");
   return redirect(to, 303);
 }

@@ -1,5 +1,4 @@
 /** A network of one's own whose product can be put back as it was: for tests that write whatever comes. */
-import { listNewestEvents } from "../../../workers/contract/events.ts";
 import { createIntent } from "../../../workers/contract/intents.ts";
 import { likeEvent } from "../../../workers/contract/likes.ts";
 import { getUser } from "../../../workers/contract/users.ts";
@@ -60,8 +59,9 @@ export async function startSmallWorld(): Promise<SmallWorld> {
     ask(createIntent, { network, body: { kind: "follow", following_id: people[0] ?? "" } }),
     ask(createIntent, { network, body: { kind: "form", path: "/natsume", fields: { message: "とちゅう" } } }),
   ]);
-  const { events: newest } = await ask(listNewestEvents, { network });
-  const event_id = newest[0]?.event_id ?? "";
+  const [event_id = ""] = await column(
+    "SELECT event_id AS value FROM events WHERE status = 'published' AND publish_target_type = 'public' ORDER BY title",
+  );
   const { guest_token } = await ask(likeEvent, { network, params: { event_id }, body: { is_liked: true } });
   // Everybody has been told something: the ids are the people's own, which no notification minds.
   await d1.batch([

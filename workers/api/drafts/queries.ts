@@ -44,18 +44,19 @@ export async function openDraft(
   if (!draft) return null;
   const uploads = sql`(SELECT value FROM event_drafts, json_each(upload_ids) WHERE draft_id = ${draft_id})`;
   const { database } = context;
+  // By another name than the tables have within the JSON, where theirs would mean the row itself.
   const [pictures, files] = await Promise.all([
     database
-      .selectFrom("images as own")
-      .select(imageJson("own.image_id").as("json"))
-      .where("own.owner_user_id", "=", user_id)
-      .where(sql<boolean>`own.image_id IN ${uploads}`)
+      .selectFrom("images as used")
+      .select(imageJson("used.image_id").as("json"))
+      .where("owner_user_id", "=", user_id)
+      .where(sql<boolean>`image_id IN ${uploads}`)
       .execute(),
     database
-      .selectFrom("media_files as own")
-      .select(mediaJson("own.media_id").as("json"))
-      .where("own.owner_user_id", "=", user_id)
-      .where(sql<boolean>`own.media_id IN ${uploads}`)
+      .selectFrom("media_files as used")
+      .select(mediaJson("used.media_id").as("json"))
+      .where("owner_user_id", "=", user_id)
+      .where(sql<boolean>`media_id IN ${uploads}`)
       .execute(),
   ]);
   const images = await Promise.all(pictures.map(({ json }) => signImage(readImage(json), context)));

@@ -3,9 +3,10 @@ import type { Event, EventBody } from "../../contract/events.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
+import type { Limit } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
 import { findOwnEvent, findOwnParts, findVisit, presentOwnEvent } from "./queries.ts";
 import { canonical, type EventStatus, type Parts, partsOf, statesBefore, textsOf, videoUrlOf } from "./rules.ts";
@@ -148,9 +149,12 @@ export function deleteEvent(context: RequestContext, event_id: string): Promise<
   return commitAnswer(context, change, null);
 }
 
+/** A browser calls itself what it likes: so many at one address are more than those who share it. */
+const VISITS: Limit = { act: "visit", times: 2000, window_ms: 60 * 60 * 1000 };
+
 /**
  * Counts a browser that reads a post, once; its writer and whoever may not read it never. Throws `not_found` for what the
- * caller cannot see.
+ * caller cannot see, and `too_many_requests` for an address with too many.
  */
 export async function visitEvent(
   context: RequestContext,
@@ -166,7 +170,7 @@ export async function visitEvent(
     .values({ event_id, visit_id, visited_at: isoTime(now_ms) })
     .onConflict((conflict) => conflict.doNothing())
     .compile();
-  return commitAnswer(context, { statements: [statement] }, { is_counted: true });
+  return commitLimited(context, VISITS, context.address_hash, { statements: [statement] }, { is_counted: true });
 }
 
 /** Posts published in one batch by the clock, and how many batches one run of it makes: the next run goes on. */

@@ -83,7 +83,7 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
       const { comment_id, writer_user_id, event_id, event_title, event_user_id, answered_user_id } = event.payload;
       const telling = {
         actor_user_id: writer_user_id,
-        path: () => `/${event.payload.event_link_id}/events/${event_id}#comments-title`,
+        path: () => `/${event.payload.event_link_id}/events/${event_id}/comments/${comment_id}`,
       };
       const announcements: Announcement[] = [];
       if (answered_user_id !== null && answered_user_id !== writer_user_id) {

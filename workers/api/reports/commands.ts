@@ -7,7 +7,7 @@ import { commitAnswer, commitLimited, memberId, type RequestContext } from "../h
 import { findOfuseRow } from "../ofuses/queries.ts";
 import type { Tables } from "../storage/database.ts";
 import type { Limit } from "../storage/limits.ts";
-import { findPublishedEvent, isReported, type Subject } from "./queries.ts";
+import { findSeenEvent, isReported, type Subject } from "./queries.ts";
 
 const REPORTS: Limit = { act: "report", times: 30, window_ms: 24 * 60 * 60 * 1000 };
 
@@ -19,7 +19,7 @@ interface Complaint {
 /** Reports a post that is published, locked for the caller or not. Throws `not_found`, `cannot_report_yourself`. */
 export function reportEvent(context: RequestContext, event_id: string, complaint: Complaint) {
   return report(context, { subject_type: "event", subject_id: event_id }, complaint, async () => {
-    const event = await findPublishedEvent(context, event_id);
+    const event = await findSeenEvent(context, event_id);
     return event?.user_id ?? null;
   });
 }

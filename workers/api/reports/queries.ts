@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { RequestContext } from "../http/request-context.ts";
+import { memberId, type RequestContext } from "../http/request-context.ts";
 import type { Tables } from "../storage/database.ts";
 
 export type Subject = Pick<Tables["reports"], "subject_type" | "subject_id">;
@@ -20,13 +19,13 @@ export async function isReported(
   return row !== undefined;
 }
 
-/** Whose post it is; null where it is not published: a locked one is seen by its title. */
-export async function findPublishedEvent({ database }: RequestContext, event_id: string) {
-  const row = await database
+/** Whose post it is; null where the caller does not see it: a locked one is seen by its title, one's own in every state. */
+export async function findSeenEvent(context: RequestContext, event_id: string) {
+  const row = await context.database
     .selectFrom("events")
     .select("user_id")
     .where("event_id", "=", event_id)
-    .where("status", "=", sql.lit("published"))
+    .where((event) => event.or([event("status", "=", "published"), event("user_id", "=", memberId(context))]))
     .executeTakeFirst();
   return row ?? null;
 }

@@ -21,7 +21,7 @@ import { fileNameOf, imageKey, mediaKey } from "./rules.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Each costs seconds of work, whether it comes to something or not. Twelve posts full of pictures. */
-export const UPLOADS_AN_HOUR = 240;
+const UPLOADS_AN_HOUR = 240;
 /** Of a file that is sent on in parts; the bucket wants all but the last of one size. */
 const PART_BYTES = 8 * 1024 * 1024;
 

@@ -1,0 +1,74 @@
+import { Link, useFetcher, useLocation } from "react-router";
+import type { User } from "../../../workers/contract/users.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
+import { MoreIcon } from "../../ui/icons.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import type { action } from "./block.tsx";
+
+const DIALOG = "block-dialog";
+
+/** What a member may do about somebody besides following them: have nothing to do with them any more. */
+export function BlockMenu({ creator }: { creator: User }) {
+  const { name, link_id } = creator;
+  return (
+    <>
+      <Menu
+        id="creator-menu"
+        label={`${name}さんについての操作`}
+        button={<MoreIcon />}
+        button_class={buttonClass({ variant: "gray-outline", size: "icon" })}
+      >
+        <DialogButton dialog={DIALOG} command="show-modal">
+          ブロックする
+        </DialogButton>
+        <Link to="/my/settings/blocks">ブロックした相手を見る</Link>
+      </Menu>
+      <Dialog
+        id={DIALOG}
+        title={`${name}さんをブロックしますか？`}
+        actions={<BlockForm link_id={link_id} operation="block" />}
+      >
+        <ul className="unready-list">
+          <li>おたがいにフォロー、コメント、「いいね」、ofuseの送信ができなくなります。</li>
+          <li>おたがいのフォローは外れます。参加中のメンバーシップは、期間の終わりまで続きます。</li>
+          <li>ブロックしたことは、相手には知らされません。いつでも解除できます。</li>
+        </ul>
+      </Dialog>
+    </>
+  );
+}
+
+/** Stands where one would follow somebody who is blocked. */
+export function BlockedNotice({ creator }: { creator: User }) {
+  return (
+    <div className="row">
+      <p className="field-hint">{creator.name}さんをブロックしています。</p>
+      <BlockForm link_id={creator.link_id} operation="unblock" />
+    </div>
+  );
+}
+
+function BlockForm({ link_id, operation }: { link_id: string; operation: "block" | "unblock" }) {
+  const fetcher = useFetcher<typeof action>();
+  const { pathname, search } = useLocation();
+  return (
+    <fetcher.Form method="post" action={`/${link_id}/block`}>
+      <input type="hidden" name="to" value={pathname + search} />
+      <Button
+        name="operation"
+        value={operation}
+        variant={operation === "block" ? "alert" : "gray-outline"}
+        size={operation === "block" ? "default" : "sm"}
+        disabled={fetcher.state !== "idle"}
+      >
+        {operation === "block" ? "ブロックする" : "ブロックを解除"}
+      </Button>
+      {fetcher.data?.error && (
+        <p className="field-error" role="alert">
+          {fetcher.data.error}
+        </p>
+      )}
+    </fetcher.Form>
+  );
+}

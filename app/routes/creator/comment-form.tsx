@@ -1,0 +1,81 @@
+import { useCallback, useId, useState } from "react";
+import { useFetcher } from "react-router";
+import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { useSent } from "../../forms/use-sent.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { Button } from "../../ui/button.tsx";
+import { WordsField } from "../../ui/words-field.tsx";
+import type { action } from "./write-comment.tsx";
+
+interface CommentFormProps {
+  /** Of the post. */
+  path: string;
+  /** Who writes; null for a visitor, who signs in before it is sent. */
+  viewer_id: string | null;
+  idempotency_key: string | null;
+  /** Of a reply: the comment it answers, who wrote that, and the page of comments it stands on. */
+  parent_comment_id?: string;
+  parent_name?: string;
+  page?: number;
+  /** Words that came back, and what is wrong with them. */
+  initial?: string;
+  errors?: readonly string[] | null;
+  onSent?: () => void;
+}
+
+/** A comment, or a reply to one. The next one begins empty. */
+export function CommentForm(props: CommentFormProps) {
+  const id = useId();
+  const [comments_sent, setCommentsSent] = useState(0);
+  const { onSent } = props;
+  const onOneSent = useCallback(() => {
+    setCommentsSent((count) => count + 1);
+    onSent?.();
+  }, [onSent]);
+  const fetcher_key = `${id} ${comments_sent}`;
+  const kept = comments_sent === 0 ? {} : { initial: undefined, errors: undefined };
+  return <OneComment key={fetcher_key} {...props} {...kept} fetcher_key={fetcher_key} onSent={onOneSent} />;
+}
+
+function OneComment(props: CommentFormProps & { fetcher_key: string; onSent: () => void }) {
+  const { path, viewer_id, parent_comment_id, parent_name, page = 1, initial = "", onSent } = props;
+  const fetcher = useFetcher<typeof action>({ key: props.fetcher_key });
+  useSent(fetcher, onSent);
+  const is_sending = fetcher.state !== "idle";
+  const result = fetcher.data?.result;
+  const whole = result?.error?.[""] ?? null;
+  const errors = result ? (result.error?.message ?? null) : (props.errors ?? null);
+  const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
+  const label = parent_name ? `${parent_name}さんへの返信` : parent_comment_id ? "返信" : "コメントを書く";
+  return (
+    <fetcher.Form method="post" action={`${path}/comments`} className="form comment-form">
+      {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
+      {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+      {parent_comment_id && <input type="hidden" name="parent_comment_id" value={parent_comment_id} />}
+      {page > 1 && <input type="hidden" name="page" value={page} />}
+      {whole && (
+        <p className="form-error" role="alert">
+          {whole.join(" ")}
+        </p>
+      )}
+      <WordsField
+        id={`words-${parent_comment_id ?? "comment"}`}
+        name="message"
+        label={label}
+        hint={`${COMMENT_GRAPHEMES.toLocaleString("ja-JP")}文字まで。`}
+        max_graphemes={COMMENT_GRAPHEMES}
+        initial={initial}
+        errors={errors}
+        textarea={{ rows: 3 }}
+      />
+      <Button size={parent_comment_id ? "sm" : "default"} disabled={is_sending}>
+        {is_sending ? "送信しています…" : wordOf(viewer_id, parent_comment_id)}
+      </Button>
+    </fetcher.Form>
+  );
+}
+
+function wordOf(viewer_id: string | null, parent_comment_id: string | undefined): string {
+  if (!viewer_id) return "ログインしてコメントする";
+  return parent_comment_id ? "返信する" : "コメントする";
+}

@@ -1,0 +1,69 @@
+import { useFetcher } from "react-router";
+import { type Liked, rememberLike } from "../../browser/liked.ts";
+import { likedEventComments, likedEvents } from "../../browser/stored-keys.ts";
+import { useLiked } from "../../forms/use-liked.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import type { action } from "./like.tsx";
+
+interface LikeFormProps {
+  /** Of the post or comment; the form goes to `/like` below it. */
+  path: string;
+  /** What is liked. */
+  id: string;
+  is_liked: boolean;
+  likes_count: number;
+  /** Who looks; null for a visitor. */
+  viewer_id: string | null;
+  /** Of the comments, where the form stands on one that is not the first. */
+  page?: number;
+}
+
+/** The like of a post, with the word. */
+export const EventLikeForm = (props: LikeFormProps) => <LikeForm {...props} liked={likedEvents} is_small={false} />;
+
+/** The like of a comment, with a heart and a number. */
+export const CommentLikeForm = (props: LikeFormProps) => (
+  <LikeForm {...props} liked={likedEventComments} is_small={true} />
+);
+
+/**
+ * One button, one meaning with or without JavaScript. A member's shows the outcome at once, and every tab of the browser
+ * does. On a visitor's page app/visitor/likes.ts does the same, so its markup is known there.
+ */
+function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
+  const { path, id, is_liked, likes_count, viewer_id, page = 1, liked, is_small } = props;
+  const fetcher = useFetcher<typeof action>();
+  const pending = fetcher.formData?.get("is_liked");
+  const remembered = useLiked(liked, id, is_liked, fetcher.state === "idle");
+  const is_shown = pending ? pending === "true" : remembered;
+  const shown_count = likes_count + Number(is_shown) - Number(is_liked);
+  return (
+    <fetcher.Form
+      method="post"
+      action={`${path}/like`}
+      className="like-form"
+      data-liked={viewer_id ? undefined : liked.name}
+      data-like-id={viewer_id ? undefined : id}
+      onSubmit={() => rememberLike(liked, id, !is_shown)}
+    >
+      {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+      {page > 1 && <input type="hidden" name="page" value={page} />}
+      <button
+        type="submit"
+        name="is_liked"
+        value={String(!is_shown)}
+        className={is_small ? "like like-small" : "button button-gray-outline like"}
+        aria-pressed={is_shown}
+      >
+        <span aria-hidden="true">♥</span>
+        <span className={is_small ? "visually-hidden" : undefined}>いいね</span>
+        <data value={shown_count}>{shown_count.toLocaleString("ja-JP")}</data>
+      </button>
+      {fetcher.data?.error && (
+        <p className="field-error" role="alert">
+          {fetcher.data.error}
+        </p>
+      )}
+    </fetcher.Form>
+  );
+}

@@ -1,0 +1,91 @@
+import { createContext, data, Link, type RouterContextProvider, redirect, redirectDocument } from "react-router";
+import { z } from "zod";
+import { id } from "../../../workers/contract/fields.ts";
+import { likeEvent, likeEventComment } from "../../../workers/contract/likes.ts";
+import { LINK_ID } from "../../../workers/contract/users.ts";
+import { retryAfterContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { setFlash } from "../../session/flash.ts";
+import { guestToken, keepGuestToken } from "../../session/guest.ts";
+import { closeSession } from "../../session/sign-in.ts";
+import { loginPath } from "../../session/to.ts";
+import { stayOnPage } from "../../v4/stay-on-page.ts";
+import type { Route } from "./+types/like.ts";
+import { ACTIONS_ANCHOR, commentAnchor, eventPath } from "./event-path.ts";
+
+/** Whether this request's form was refused, so that the page that says so is wanted. */
+const refusedContext = createContext(false);
+
+/** The address only takes forms; whoever opens it wants the post. */
+export function loader({ params, context }: Route.LoaderArgs) {
+  if (context.get(refusedContext)) return null;
+  if (!LINK_ID.test(params.link_id) || !id.safeParse(params.event_id).success) throw data(null, { status: 404 });
+  return redirect(eventPath(params));
+}
+
+const fields = z.object({
+  is_liked: z.enum(["true", "false"]),
+  page: z.coerce.number().int().min(1).max(10_000).catch(1),
+});
+
+/** Both addresses: of a post, and of a comment on it. Whoever is not signed in likes by the cookie of this browser. */
+export async function action({ request, url, params, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const read = fields.safeParse(Object.fromEntries(form));
+  if (!read.success) throw data(null, { status: 400 });
+  const { page } = read.data;
+  const is_liked = read.data.is_liked === "true";
+  let sent = await like(context, params, is_liked);
+  if (!sent.ok && sent.refusal.needs_sign_in) {
+    closeSession(context);
+    context.set(viewerContext, null);
+    context.set(v4Context, context.get(v4Context).asVisitor());
+    sent = await like(context, params, is_liked);
+  }
+  if (!sent.ok) {
+    context.set(refusedContext, true);
+    context.set(retryAfterContext, sent.refusal.retry_after_s);
+    return data({ error: sent.refusal.detail }, { status: sent.refusal.status });
+  }
+  const { comment_id } = params;
+  const anchor = comment_id ? commentAnchor(comment_id) : ACTIONS_ANCHOR;
+  if (context.get(viewerContext)) return redirect(eventPath(params, page, anchor), 303);
+  if (sent.answer.guest_token) keepGuestToken(context, sent.answer.guest_token);
+  // A member whose session has ended: the like waits for her as a visitor's does.
+  if (form.has(AUTHOR_FIELD)) return redirectDocument(loginPath(eventPath(params, page)), 303);
+  // A page that stays says so itself.
+  if (!form.has("quiet")) {
+    if (is_liked) setFlash(context, "guest_liked", url.pathname);
+    else setFlash(context, "guest_unliked");
+  }
+  return redirect(eventPath(params, page), 303);
+}
+
+function like(
+  context: Readonly<RouterContextProvider>,
+  { event_id, comment_id }: { event_id: string; comment_id?: string },
+  is_liked: boolean,
+) {
+  const v4 = context.get(v4Context);
+  const guest_token = context.get(viewerContext) ? undefined : guestToken(context);
+  const body = { is_liked, guest_token };
+  return comment_id
+    ? v4.send(likeEventComment, { params: { event_id, comment_id }, body })
+    : v4.send(likeEvent, { params: { event_id }, body });
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => stayOnPage(serverAction);
+
+/** Seen only where the form was sent without JavaScript and refused. */
+export default function LikeRefused({ actionData, params }: Route.ComponentProps) {
+  return (
+    <section className="card form">
+      <p className="form-error" role="alert">
+        {actionData?.error}
+      </p>
+      <p>
+        <Link to={eventPath(params)}>投稿へ戻る</Link>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+import { createContext, data, Link, redirect } from "react-router";
+import { z } from "zod";
+import { createEventComment } from "../../../workers/contract/comments.ts";
+import { getEvent } from "../../../workers/contract/events.ts";
+import { id, MAX_PAGE_NUMBER } from "../../../workers/contract/fields.ts";
+import { LINK_ID } from "../../../workers/contract/users.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { setFlash } from "../../session/flash.ts";
+import { forgetIntent } from "../../session/intent.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import type { Route } from "./+types/write-comment.ts";
+import { CommentForm } from "./comment-form.tsx";
+import { useCreator } from "./creator.ts";
+import { commentAnchor, eventPath } from "./event-path.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "コメントを書く", is_unlisted: true });
+
+/** Whether this request's form was refused, so that the page that says so is wanted. */
+const refusedContext = createContext(false);
+
+/** The address takes forms; whoever opens it wants the comments. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  if (!LINK_ID.test(params.link_id) || !id.safeParse(params.event_id).success) throw data(null, { status: 404 });
+  if (!context.get(refusedContext)) return redirect(eventPath(params, 1, "comments"));
+  const found = await context.get(v4Context).part(getEvent, { params: { event_id: params.event_id }, query: {} });
+  return { title: found?.event.title ?? null };
+}
+
+const commentForm = z.object({
+  message: createEventComment.body.shape.message,
+  parent_comment_id: id.optional(),
+  page: z.coerce.number().int().min(1).max(MAX_PAGE_NUMBER).catch(1),
+});
+
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const read = readForm(form, commentForm);
+  const parent_comment_id = id.safeParse(form.get("parent_comment_id")).data ?? null;
+  const page = commentForm.shape.page.parse(form.get("page"));
+  const path = eventPath(params);
+  const words = {
+    ...wordsOf(form, path, "message"),
+    action: `${path}/comments`,
+    place: eventPath(params, page, parent_comment_id ? commentAnchor(parent_comment_id) : "comments").slice(
+      path.length,
+    ),
+  };
+  context.set(refusedContext, true);
+  if (!context.get(viewerContext)) return signInWithWords(context, words, read);
+  if (!read.value) return returnWords(words, read.refused(), 422);
+  const { message } = read.value;
+  const sent = await context.get(v4Context).send(createEventComment, {
+    params: { event_id: params.event_id },
+    body: { message, parent_comment_id },
+    idempotency_key: words.idempotency_key,
+  });
+  if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
+  forgetIntent(context, "form");
+  setFlash(context, "commented");
+  // A new thread is the first; a reply stands where its thread does.
+  return redirect(eventPath(params, parent_comment_id ? page : 1, commentAnchor(sent.answer.comment.comment_id)), 303);
+}
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
+
+/** Seen only where the form was sent without JavaScript and refused. */
+export default function CommentRefused({ loaderData, actionData, params }: Route.ComponentProps) {
+  const { viewer_id, idempotency_key } = useCreator();
+  const path = eventPath(params);
+  const result = actionData?.result;
+  const initial = result?.initialValue ?? {};
+  const parent_comment_id = initial.parent_comment_id;
+  return (
+    <section className="card form comments-card">
+      <h1 className="section-title">
+        <Link to={path}>{loaderData?.title ?? "投稿"}</Link>へのコメント
+      </h1>
+      {result?.error?.[""] && (
+        <p className="form-error" role="alert">
+          {result.error[""].join(" ")}
+        </p>
+      )}
+      <CommentForm
+        path={path}
+        viewer_id={viewer_id}
+        idempotency_key={actionData?.idempotency_key ?? idempotency_key}
+        parent_comment_id={typeof parent_comment_id === "string" ? parent_comment_id : undefined}
+        initial={String(initial.message ?? "")}
+        errors={result?.error?.message ?? null}
+      />
+      <p>
+        <Link to={path}>送信せずに投稿へ戻る</Link>
+      </p>
+    </section>
+  );
+}

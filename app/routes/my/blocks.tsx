@@ -1,0 +1,69 @@
+import { Form, Link, redirect, useNavigation } from "react-router";
+import { listBlocks } from "../../../workers/contract/blocks.ts";
+import { v4Context } from "../../middleware/context.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import type { Route } from "./+types/blocks.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ブロックした相手", is_unlisted: true });
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const page = pageNumber(url);
+  const { blocks, has_next } = await context.get(v4Context).read(listBlocks, { query: { page_number: page } });
+  // Who unblocks the last one of a page is led to the page before.
+  if (page > 1 && blocks.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(page - 1));
+  refuseEmptyPage(page, blocks);
+  return { blocks, has_next, page };
+}
+
+const pathOf = (page: number) => (page > 1 ? `/my/settings/blocks?page=${page}` : "/my/settings/blocks");
+
+/** The forms go to the page of whom they are about: routes/creator/block.tsx. */
+export default function Blocks({ loaderData }: Route.ComponentProps) {
+  const { blocks, has_next, page } = loaderData;
+  const is_sending = useNavigation().state === "submitting";
+  return (
+    <>
+      <p className="back">
+        <Link to="/my/settings">設定へ戻る</Link>
+      </p>
+      <h1 className="page-title">ブロックした相手</h1>
+      <p className="lead">
+        ブロックした相手とは、おたがいにフォロー、コメント、「いいね」、ofuseの送信ができません。相手には知らされません。
+      </p>
+      {blocks.length === 0 ? (
+        <EmptyState title="ブロックした相手はいません">
+          <p>相手のページの「…」からブロックできます。</p>
+        </EmptyState>
+      ) : (
+        <ul className="rows">
+          {blocks.map(({ blocking_id, user, created_at }) => (
+            <li key={blocking_id} className="card row">
+              <Link to={`/${user.link_id}`} className="person row-text">
+                <Avatar image={user.icon_image} />
+                <span className="person-text">
+                  <span className="person-name">{user.name}</span>
+                  <span className="row-note">
+                    @{user.link_id}・<DateTime iso={created_at} format="date" />
+                  </span>
+                </span>
+              </Link>
+              <Form method="post" action={`/${user.link_id}/block`} aria-label={`${user.name}さん`}>
+                <input type="hidden" name="to" value={page > 1 ? `${pathOf(page)}&left` : pathOf(1)} />
+                <Button name="operation" value="unblock" size="sm" variant="gray-outline" disabled={is_sending}>
+                  ブロックを解除
+                </Button>
+              </Form>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager page={page} has_next={has_next} hrefOf={pathOf} />
+    </>
+  );
+}

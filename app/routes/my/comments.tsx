@@ -1,0 +1,249 @@
+import { useCallback, useState } from "react";
+import { Form, Link, redirect, useFetcher } from "react-router";
+import { z } from "zod";
+import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { createEventComment, listReceivedComments, type ReceivedComment } from "../../../workers/contract/comments.ts";
+import { id, sortBy } from "../../../workers/contract/fields.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { useSent } from "../../forms/use-sent.ts";
+import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { setFlash } from "../../session/flash.ts";
+import { forgetIntent, keptForm } from "../../session/intent.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { AvatarLink } from "../../ui/avatar.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { WordsField } from "../../ui/words-field.tsx";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import { commentAnchor, eventPath } from "../creator/event-path.ts";
+import type { Route } from "./+types/comments.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "届いたコメント", is_unlisted: true });
+
+const PATH = "/my/comments";
+
+/** What of the list is shown, as its address says. */
+interface View {
+  filter: "all" | "not_replied" | "paid";
+  sort_by: z.output<typeof sortBy>;
+}
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const page = pageNumber(url);
+  const filter = z.enum(["all", "not_replied", "paid"]).catch("all").parse(url.searchParams.get("filter"));
+  const view: View = { filter, sort_by: sortBy.catch("newest").parse(url.searchParams.get("sort")) };
+  const { comments, has_next } = await context.get(v4Context).read(listReceivedComments, {
+    query: {
+      page_number: page,
+      paid: filter === "paid" ? true : undefined,
+      is_not_replied: filter === "not_replied" ? true : undefined,
+      sort_by: view.sort_by,
+    },
+  });
+  // Whoever answers the last one of a page is led to the page before.
+  if (page > 1 && comments.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(view, page - 1));
+  refuseEmptyPage(page, comments);
+  const kept = await keptForm(context, PATH);
+  const profile = context.get(viewerContext)?.profile;
+  return {
+    comments,
+    has_next,
+    page,
+    view,
+    kept: kept && { comment_id: String(kept.get("parent_comment_id")), message: String(kept.get("message") ?? "") },
+    viewer_id: profile?.user_id ?? null,
+    link_id: profile?.link_id ?? "",
+    idempotency_key: crypto.randomUUID(),
+  };
+}
+
+const replyForm = z.object({ message: createEventComment.body.shape.message, event_id: id, parent_comment_id: id });
+
+/** A reply to one of them, which then stands below the post. */
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const words = { ...wordsOf(await request.formData(), PATH, "message"), place: url.search };
+  const read = readForm(words.form, replyForm);
+  const parent_comment_id = String(words.form.get("parent_comment_id") ?? "");
+  if (!read.value) return returnWords(words, read.refused(), 422);
+  const { message, event_id } = read.value;
+  const sent = await context.get(v4Context).send(createEventComment, {
+    params: { event_id },
+    body: { message, parent_comment_id },
+    idempotency_key: words.idempotency_key,
+  });
+  if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
+  forgetIntent(context, "form");
+  setFlash(context, "replied");
+  const is_left = url.searchParams.get("filter") === "not_replied" && url.searchParams.has("page");
+  return redirect(PATH + url.search + (is_left ? "&left" : ""), 303);
+}
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
+
+function pathOf({ filter, sort_by }: View, page = 1): string {
+  const search = new URLSearchParams();
+  if (filter !== "all") search.set("filter", filter);
+  if (sort_by !== "newest") search.set("sort", sort_by);
+  if (page > 1) search.set("page", String(page));
+  return search.size > 0 ? `${PATH}?${search}` : PATH;
+}
+
+const filters = [
+  { filter: "all", title: "すべて", empty: "まだコメントは届いていません" },
+  { filter: "not_replied", title: "未返信", empty: "未返信のコメントはありません" },
+  { filter: "paid", title: "有料", empty: "有料のコメントはありません" },
+] as const;
+const orders = [
+  { value: "newest", label: "新しい順" },
+  { value: "oldest", label: "古い順" },
+  { value: "amount", label: "金額の高い順" },
+] as const;
+
+export default function ReceivedComments({ loaderData, actionData }: Route.ComponentProps) {
+  const { comments, has_next, page, view, viewer_id, link_id, idempotency_key } = loaderData;
+  const shown = filters.find(({ filter }) => filter === view.filter);
+  // Where a page was loaded to say what is wrong with a reply.
+  const refused = actionData && {
+    comment_id: String(actionData.result.initialValue?.parent_comment_id ?? ""),
+    message: String(actionData.result.initialValue?.message ?? ""),
+    error: actionData.result.error ?? null,
+  };
+  const given_back = refused ?? (loaderData.kept && { ...loaderData.kept, error: null });
+  return (
+    <>
+      <div className="page-head">
+        <h1 className="page-title">届いたコメント</h1>
+        <ButtonLink to="/my/posts" size="sm" variant="gray-outline">
+          投稿の一覧
+        </ButtonLink>
+      </div>
+      <nav className="tabs" aria-label="コメントの種類">
+        {filters.map(({ filter, title }) => (
+          <Link
+            key={filter}
+            to={pathOf({ ...view, filter })}
+            aria-current={filter === view.filter ? "page" : undefined}
+          >
+            {title}
+          </Link>
+        ))}
+      </nav>
+      <Form method="get" className="row list-order">
+        {view.filter !== "all" && <input type="hidden" name="filter" value={view.filter} />}
+        <label htmlFor="sort">並び順</label>
+        <select id="sort" name="sort" className="control" defaultValue={view.sort_by} key={view.sort_by}>
+          {orders.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <Button size="sm" variant="gray-outline">
+          並べ替える
+        </Button>
+      </Form>
+      {comments.length === 0 ? (
+        <EmptyState title={shown?.empty ?? ""}>
+          {view.filter === "all" && <p>投稿にコメントが付くと、ここにまとまって表示されます。</p>}
+        </EmptyState>
+      ) : (
+        <ul className="letter-list">
+          {comments.map((comment) => (
+            <Received
+              key={comment.comment_id}
+              comment={comment}
+              action={pathOf(view, page)}
+              viewer_id={viewer_id}
+              link_id={link_id}
+              idempotency_key={actionData?.idempotency_key || idempotency_key}
+              given_back={given_back?.comment_id === comment.comment_id ? given_back : null}
+            />
+          ))}
+        </ul>
+      )}
+      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(view, n)} />
+    </>
+  );
+}
+
+interface ReceivedProps {
+  comment: ReceivedComment;
+  /** The page of the list, for its reply to come back to. */
+  action: string;
+  viewer_id: string | null;
+  link_id: string;
+  idempotency_key: string;
+  /** A reply that came back, or was kept over a sign-in, and what is wrong with it. */
+  given_back: { message: string; error: Record<string, string[] | null> | null } | null;
+}
+
+function Received(props: ReceivedProps) {
+  const { comment, link_id, given_back } = props;
+  const { user, event } = comment;
+  const [replies_sent, setRepliesSent] = useState(0);
+  const onSent = useCallback(() => setRepliesSent((count) => count + 1), []);
+  return (
+    <li className="card letter">
+      <p className="byline">
+        <AvatarLink link_id={user.link_id} image={user.icon_image} />
+        <Link to={`/${user.link_id}`} className="byline-name">
+          {user.name}
+        </Link>
+        {comment.paid && <Badge>{comment.amount.toLocaleString("ja-JP")}円</Badge>}
+        {comment.is_replied && <Badge tone="quiet">返信済み</Badge>}
+        <DateTime iso={comment.created_at} format="date" />
+      </p>
+      <p className="letter-message">{comment.message}</p>
+      <p className="letter-state">
+        <Link to={eventPath({ link_id, event_id: event.event_id }, 1, commentAnchor(comment.comment_id))}>
+          「{event.title}」へのコメント
+        </Link>
+      </p>
+      <details key={replies_sent} open={given_back !== null && replies_sent === 0}>
+        <summary>返信する</summary>
+        <ReplyForm key={replies_sent} {...props} given_back={replies_sent === 0 ? given_back : null} onSent={onSent} />
+      </details>
+    </li>
+  );
+}
+
+function ReplyForm(props: ReceivedProps & { onSent: () => void }) {
+  const { comment, action: to, viewer_id, given_back, onSent } = props;
+  const fetcher = useFetcher<typeof action>();
+  useSent(fetcher, onSent);
+  const error = fetcher.data?.result.error ?? given_back?.error ?? null;
+  const whole = error?.[""];
+  return (
+    <fetcher.Form method="post" action={to} className="form">
+      <input type="hidden" name="idempotency_key" value={fetcher.data?.idempotency_key || props.idempotency_key} />
+      <input type="hidden" name="event_id" value={comment.event.event_id} />
+      <input type="hidden" name="parent_comment_id" value={comment.comment_id} />
+      {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+      {whole && (
+        <p className="form-error" role="alert">
+          {whole.join(" ")}
+        </p>
+      )}
+      <WordsField
+        id={`reply-${comment.comment_id}`}
+        name="message"
+        label={`${comment.user.name}さんへの返信`}
+        hint={`${COMMENT_GRAPHEMES.toLocaleString("ja-JP")}文字まで。投稿のコメント欄に表示されます。`}
+        max_graphemes={COMMENT_GRAPHEMES}
+        initial={given_back?.message ?? ""}
+        errors={error?.message ?? null}
+        textarea={{ rows: 3 }}
+      />
+      <Button size="sm" disabled={fetcher.state !== "idle"}>
+        返信を送る
+      </Button>
+    </fetcher.Form>
+  );
+}

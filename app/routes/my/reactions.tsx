@@ -1,0 +1,105 @@
+import { type SubmissionResult, useForm } from "@conform-to/react";
+import { Form, Link, redirect, useNavigation } from "react-router";
+import { z } from "zod";
+import { REACTION_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { getReactions, updateReactions } from "../../../workers/contract/reactions.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { setFlash } from "../../session/flash.ts";
+import { forgetIntent, keptForm } from "../../session/intent.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { isReady } from "../../site/features.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import type { Route } from "./+types/reactions.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "リアクション", is_unlisted: true });
+
+const PATH = "/my/settings/reactions";
+
+/** An empty field is no field to the form; here it says nothing is answered. */
+const { free_ofuse_message, paid_ofuse_message, subscription_message } = updateReactions.body.shape;
+const reactionsForm = z.object({
+  free_ofuse_message: free_ofuse_message.default(null),
+  paid_ofuse_message: paid_ofuse_message.default(null),
+  subscription_message: subscription_message.default(null),
+});
+type Fields = z.input<typeof reactionsForm>;
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { reactions } = await context.get(v4Context).read(getReactions, {});
+  const kept = await keptForm(context, PATH);
+  const written = (name: keyof Fields) => (kept?.has(name) ? String(kept.get(name)) : reactions[name]) ?? "";
+  return {
+    viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
+    written: {
+      free_ofuse_message: written("free_ofuse_message"),
+      paid_ofuse_message: written("paid_ofuse_message"),
+      subscription_message: written("subscription_message"),
+    },
+    idempotency_key: crypto.randomUUID(),
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const words = wordsOf(await request.formData(), PATH, "free_ofuse_message");
+  const read = readForm(words.form, reactionsForm);
+  if (!read.value) return returnWords(words, read.refused(), 422);
+  const { idempotency_key } = words;
+  const sent = await context.get(v4Context).send(updateReactions, { body: read.value, idempotency_key });
+  if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
+  forgetIntent(context, "form");
+  setFlash(context, "settings_saved");
+  return redirect(PATH, 303);
+}
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
+
+export default function Reactions({ loaderData, actionData }: Route.ComponentProps) {
+  const { viewer_id, written } = loaderData;
+  const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
+  const [form, fields] = useForm<Record<keyof Fields, string>>({ id: "reactions", lastResult, defaultValue: written });
+  const is_sending = useNavigation().state === "submitting";
+  const hint = `${REACTION_GRAPHEMES}文字まで。空欄のときは何も返しません。`;
+  return (
+    <>
+      <p className="back">
+        <Link to="/my/settings">設定へ戻る</Link>
+      </p>
+      <h1 className="page-title">リアクション</h1>
+      <p className="lead">応援が届いたとき、送ってくれた人にその場で表示するお礼の言葉です。</p>
+      <Form method="post" id={form.id} className="card form reactions" noValidate>
+        <FormErrors errors={form.errors} />
+        <input type="hidden" name="idempotency_key" value={actionData?.idempotency_key || loaderData.idempotency_key} />
+        {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+        <TextAreaField
+          field={fields.free_ofuse_message}
+          label="無料のofuseへのお礼"
+          hint={hint}
+          max_graphemes={REACTION_GRAPHEMES}
+          textarea={{ rows: 3 }}
+        />
+        <TextAreaField
+          field={fields.paid_ofuse_message}
+          label={isReady("paid_ofuses") ? "有料のofuseへのお礼" : "有料のofuseへのお礼（有料のofuseは準備中）"}
+          hint={hint}
+          max_graphemes={REACTION_GRAPHEMES}
+          textarea={{ rows: 3 }}
+        />
+        <TextAreaField
+          field={fields.subscription_message}
+          label={isReady("subscriptions") ? "メンバーになった人へのお礼" : "メンバーになった人へのお礼（参加は準備中）"}
+          hint={hint}
+          max_graphemes={REACTION_GRAPHEMES}
+          textarea={{ rows: 3 }}
+        />
+        <Button disabled={is_sending}>保存する</Button>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { data } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
+import { getOfuse } from "../../../workers/contract/ofuses.ts";
+import { reportOfuse } from "../../../workers/contract/reports.ts";
+import { v4Context } from "../../middleware/context.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import { ReportForm } from "../report/report-form.tsx";
+import { beginReport, takeReport } from "../report/send-report.ts";
+import type { Route } from "./+types/report-letter.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ofuseを通報する", is_unlisted: true });
+
+export async function loader({ url, params, context }: Route.LoaderArgs) {
+  const { ofuse_id } = params;
+  if (!id.safeParse(ofuse_id).success) throw data(null, { status: 404 });
+  const report = await beginReport(context, url);
+  const { ofuse } = await context.get(v4Context).read(getOfuse, { params: { ofuse_id } });
+  // One's own letter is nothing to report.
+  if (ofuse.type !== "received") throw data(null, { status: 404 });
+  return { ...report, sender_name: ofuse.sender.name, message: ofuse.message };
+}
+
+export function action({ request, params, context }: Route.ActionArgs) {
+  const { ofuse_id } = params;
+  const v4 = context.get(v4Context);
+  return takeReport(request, context, "/my/box", (body, idempotency_key) =>
+    v4.send(reportOfuse, { params: { ofuse_id }, body, idempotency_key }),
+  );
+}
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
+
+export default function ReportLetter({ loaderData, actionData, params }: Route.ComponentProps) {
+  const { sender_name, message, idempotency_key, ...report } = loaderData;
+  return (
+    <ReportForm
+      {...report}
+      title="ofuseを通報する"
+      back={`/my/box/${params.ofuse_id}`}
+      idempotency_key={actionData?.idempotency_key || idempotency_key}
+      result={actionData?.result}
+    >
+      <p>{sender_name}さんからのofuseを通報します。</p>
+      <p className="notice letter-message letter-message-short">{message}</p>
+    </ReportForm>
+  );
+}

@@ -1,0 +1,48 @@
+import { type RouterContextProvider, redirect, redirectDocument } from "react-router";
+import { z } from "zod";
+import { reportEvent } from "../../../workers/contract/reports.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
+import { viewerContext } from "../../middleware/context.ts";
+import { setFlash } from "../../session/flash.ts";
+import { forgetIntent, keptForm } from "../../session/intent.ts";
+import { loginPath } from "../../session/to.ts";
+import type { Sent } from "../../v4/client.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+/** The same of everything that can be reported. */
+const { reason, detail } = reportEvent.body.shape;
+const reportForm = z.object({ reason: z.enum(reason.options, "理由を選んでください。"), detail });
+type Report = z.output<typeof reportForm>;
+
+/** What a report's page begins with: who writes, and what she wrote before signing in. Visitors sign in first. */
+export async function beginReport(context: Context, url: URL) {
+  const viewer = context.get(viewerContext);
+  if (!viewer) throw redirectDocument(loginPath(url.pathname));
+  const kept = await keptForm(context, url.pathname);
+  return {
+    viewer_id: viewer.profile?.user_id ?? null,
+    kept: kept && { reason: String(kept.get("reason") ?? ""), detail: String(kept.get("detail") ?? "") },
+    idempotency_key: crypto.randomUUID(),
+  };
+}
+
+/** Takes the form of a report: sends it, and leads to `to`, as what was reported is not there any more for its reporter. */
+export async function takeReport(
+  request: Request,
+  context: Context,
+  to: string,
+  send: (report: Report, idempotency_key: string) => Promise<Sent<unknown>>,
+) {
+  const { pathname } = new URL(request.url);
+  const words = wordsOf(await request.formData(), pathname, "detail");
+  const read = readForm(words.form, reportForm);
+  if (!context.get(viewerContext)) return signInWithWords(context, words, read);
+  if (!read.value) return returnWords(words, read.refused(), 422);
+  const sent = await send(read.value, words.idempotency_key);
+  if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
+  forgetIntent(context, "form");
+  setFlash(context, "reported");
+  return redirect(to, 303);
+}

@@ -1,0 +1,30 @@
+import type { RouterContextProvider } from "react-router";
+import { claimGuestLikes } from "../../workers/contract/likes.ts";
+import { edgeContext, jarContext } from "../middleware/context.ts";
+import type { V4 } from "../v4/client.ts";
+import { GUEST_COOKIE } from "./cookies.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+const GUEST_MAX_AGE_S = 365 * 24 * 60 * 60;
+
+export const guestToken = (context: Context): string | undefined =>
+  context.get(jarContext).read(GUEST_COOKIE) ?? undefined;
+
+export function keepGuestToken(context: Context, token: string): void {
+  context.get(jarContext).set(GUEST_COOKIE, token, GUEST_MAX_AGE_S);
+}
+
+const forgetGuestToken = (context: Context): void => context.get(jarContext).clear(GUEST_COOKIE);
+
+/** Makes what was liked in this browser the person's who has signed in. What fails now is tried with the next sign-in. */
+export async function claimLikes(context: Context, v4: V4): Promise<void> {
+  const guest_token = guestToken(context);
+  if (!guest_token) return;
+  const sent = await v4.send(claimGuestLikes, { body: { guest_token } });
+  // A token that is none of ours will be none the next time either.
+  if (sent.ok || sent.refusal.code === "validation_failed") return forgetGuestToken(context);
+  const { request_id } = context.get(edgeContext);
+  const { code } = sent.refusal;
+  console.error(JSON.stringify({ message: "a visitor's likes were not claimed", request_id, code }));
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import type { Choice } from "./choices.tsx";
+
+/** One of a few, each with what it means, all in sight. */
+export function Radios(props: {
+  id: string;
+  name: string;
+  label: string;
+  choices: readonly Choice[];
+  initial: string | undefined;
+  errors: readonly string[] | null | undefined;
+  hint?: ReactNode;
+}) {
+  const { id, name, label, choices, initial, errors, hint } = props;
+  const ids = [hint && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
+  return (
+    <fieldset className="field" aria-describedby={ids || undefined} aria-invalid={errors ? true : undefined}>
+      <legend>{label}</legend>
+      <div className="choices">
+        {choices.map(({ value, label, note }, index) => (
+          <label key={value} className="choice">
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              defaultChecked={initial === value}
+              // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.
+              autoFocus={Boolean(errors) && index === 0}
+            />
+            <span>
+              {label}
+              {note && <small>{note}</small>}
+            </span>
+          </label>
+        ))}
+      </div>
+      {hint && (
+        <div className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {errors && (
+        <p className="field-error" id={`${id}-error`} role="alert">
+          {errors.join(" ")}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,62 @@
+import { type TextareaHTMLAttributes, useEffect, useRef, useState } from "react";
+import { countGraphemes } from "../../workers/contract/graphemes.ts";
+import { useHydrated } from "./hydrated.ts";
+
+/**
+ * Several lines of text with what is wrong with them, for a form that has no other field to be wrong: such a page goes
+ * without conform, which is a tenth of what its scripts may weigh.
+ */
+export function WordsField(props: {
+  id: string;
+  name: string;
+  label: string;
+  hint?: string;
+  max_graphemes: number;
+  initial: string;
+  errors: readonly string[] | null;
+  textarea?: TextareaHTMLAttributes<HTMLTextAreaElement>;
+}) {
+  const { id, name, label, hint, max_graphemes, initial, errors, textarea } = props;
+  const is_hydrated = useHydrated();
+  const [length, setLength] = useState(() => countGraphemes(initial));
+  const field = useRef<HTMLTextAreaElement>(null);
+  // On a page that stays, the focus goes there when the refusal comes.
+  useEffect(() => {
+    if (errors) field.current?.focus();
+  }, [errors]);
+  const has_counter = is_hydrated && length > 0;
+  const ids = [(hint || has_counter) && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        ref={field}
+        id={id}
+        name={name}
+        className="control"
+        defaultValue={initial}
+        onInput={(event) => setLength(countGraphemes(event.currentTarget.value.trim()))}
+        aria-invalid={errors ? true : undefined}
+        aria-describedby={ids || undefined}
+        // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.
+        autoFocus={errors !== null}
+        {...textarea}
+      />
+      {(hint || has_counter) && (
+        <div className="field-hint" id={`${id}-hint`}>
+          {hint}
+          {has_counter && (
+            <span className={length > max_graphemes ? "counter counter-over" : "counter"} data-testid="remaining">
+              残り{max_graphemes - length}文字
+            </span>
+          )}
+        </div>
+      )}
+      {errors && (
+        <p className="field-error" id={`${id}-error`} role="alert">
+          {errors.join(" ")}
+        </p>
+      )}
+    </div>
+  );
+}

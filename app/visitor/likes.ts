@@ -1,0 +1,57 @@
+import { type Liked, rememberLike } from "../browser/liked.ts";
+
+/*
+ * A visitor's likes. Her page is everybody's, so it cannot know them; her browser does. Loaded where there is something to
+ * like. Its forms are those of routes/creator/like-form.tsx, whose markup is known here.
+ */
+
+/**
+ * @param lists by name of the key; handed over, as no two files of a visitor's script share a third.
+ * @public for the visitors' script.
+ */
+export function startLikes(lists: Readonly<Record<string, Liked>>): void {
+  const forms = () => document.querySelectorAll<HTMLFormElement>("form[data-liked]");
+  for (const form of forms()) {
+    const { liked = "", likeId = "" } = form.dataset;
+    if (lists[liked]?.read().includes(likeId)) show(form, true);
+  }
+  document.addEventListener("submit", (event) => {
+    const form = event.target as HTMLFormElement;
+    const { liked = "", likeId = "" } = form.dataset;
+    const list = lists[liked];
+    if (!list) return;
+    event.preventDefault();
+    send(form, (is_liked) => rememberLike(list, likeId, is_liked));
+  });
+}
+
+async function send(form: HTMLFormElement, remember: (is_liked: boolean) => void): Promise<void> {
+  const button = form.querySelector("button");
+  // Pressed again while it is on its way: the first press counts.
+  if (!button || button.ariaBusy === "true") return;
+  const is_liked = button.value === "true";
+  const body = new URLSearchParams({ is_liked: String(is_liked), quiet: "yes" });
+  for (const { name, value } of form.querySelectorAll("input")) body.set(name, value);
+  button.ariaBusy = "true";
+  show(form, is_liked, is_liked ? 1 : -1);
+  // It leads back to this page, which is here already.
+  const { type } = await fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => Response.error());
+  button.ariaBusy = "false";
+  if (type === "opaqueredirect") return remember(is_liked);
+  show(form, !is_liked, is_liked ? -1 : 1);
+  // As without a script: the page that comes says why it was refused.
+  const input = Object.assign(document.createElement("input"), { type: "hidden", name: "is_liked", value: is_liked });
+  form.append(input);
+  form.submit();
+}
+
+function show(form: HTMLFormElement, is_liked: boolean, more = 0): void {
+  const button = form.querySelector("button");
+  if (!button) return;
+  button.value = String(!is_liked);
+  button.ariaPressed = String(is_liked);
+  const count = form.querySelector<HTMLDataElement>("data");
+  if (!count || more === 0) return;
+  count.value = String(Math.max(Number(count.value) + more, 0));
+  count.textContent = Number(count.value).toLocaleString("ja-JP");
+}

@@ -1,0 +1,222 @@
+import { expect, type Person, test } from "./support/test.ts";
+
+const comment = "朝の光がきれいです。\n何度も見返しています。";
+const reply = "見てくださってありがとうございます。";
+const letter = "困らせるつもりの手紙です。";
+
+/** The newest post of natsume's that everybody reads, opened by this person; its path. */
+async function openPost({ page }: Person): Promise<string> {
+  await page.goto("/natsume");
+  const path = await page.locator(".event-card:not(:has(.badge)) a[href*='/events/']").first().getAttribute("href");
+  await page.goto(path ?? "");
+  return path ?? "";
+}
+
+const likeOf = ({ page }: Person) => page.locator(".post-actions").getByRole("button", { name: "いいね" });
+const comments = ({ page }: Person) => page.getByRole("region", { name: "コメント" });
+const saying = (person: Person, text: string) =>
+  comments(person)
+    .getByRole("listitem")
+    .filter({ hasText: text.split("\n")[0] ?? "" });
+
+test("readers answer a post, and its creator answers them", async ({ someone }) => {
+  const fan = await someone();
+  let path = "";
+  /** How many liked the post before. */
+  let likes = 0;
+
+  await test.step("a visitor likes the post and takes it back", async () => {
+    path = await openPost(fan);
+    likes = Number(await likeOf(fan).locator("data").getAttribute("value"));
+    await likeOf(fan).click();
+    if (fan.has_script) {
+      await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
+      await expect(likeOf(fan)).toContainText(String(likes + 1));
+      // The page is everybody's; what this browser likes, it remembers.
+      await fan.page.reload();
+      await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
+      await likeOf(fan).click();
+      await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "false");
+    } else {
+      await expect(fan.page.getByRole("status")).toContainText("「いいね」しました");
+      await fan.page.getByRole("button", { name: "取り消す" }).click();
+      await expect(fan.page.getByText("「いいね」を取り消しました")).toBeVisible();
+    }
+    await expect(likeOf(fan)).toContainText(String(likes));
+  });
+
+  await test.step("she likes it again and writes a comment: both are hers after signing in", async () => {
+    await likeOf(fan).click();
+    if (fan.has_script) await expect(likeOf(fan)).toHaveAttribute("aria-busy", "false");
+    await fan.page.getByLabel("コメントを書く").fill(comment);
+    await fan.page.getByRole("button", { name: "ログインしてコメントする" }).click();
+    await expect(fan.page.getByText("ログインすると、書きかけの内容に戻れます。")).toBeVisible();
+    await fan.signIn("fan_taro");
+    await expect(fan.page).toHaveURL(`${path}#comments`);
+    await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
+    await expect(likeOf(fan)).toContainText(String(likes + 1));
+    await expect(fan.page.getByLabel("コメントを書く")).toHaveValue(comment);
+  });
+
+  await test.step("a comment that is too long keeps its words; she shortens and sends it", async () => {
+    await fan.stayingOnThePage(async () => {
+      await fan.page.getByLabel("コメントを書く").fill("あ".repeat(1001));
+      if (fan.has_script) await expect(fan.page.getByTestId("remaining")).toHaveText("残り-1文字");
+      await fan.page.getByRole("button", { name: "コメントする" }).click();
+      await expect(fan.page.getByText(/1,?000文字以内で入力してください/)).toBeVisible();
+      const field = fan.page.getByLabel("コメントを書く");
+      await expect(field).toHaveValue("あ".repeat(1001));
+      await expect(field).toBeFocused();
+      await field.fill(comment);
+      await fan.page.getByRole("button", { name: "コメントする" }).click();
+      await expect(fan.page.getByText("コメントを送信しました")).toBeVisible();
+      await expect(fan.page).toHaveURL(/#comment-[0-9a-z]{26}$/);
+      await expect(saying(fan, comment)).toContainText("何度も見返しています。");
+      await expect(fan.page.getByLabel("コメントを書く")).toHaveValue("");
+    });
+  });
+
+  await test.step("she unlikes and likes as a member, on the same page", async () => {
+    await fan.stayingOnThePage(async () => {
+      await likeOf(fan).click();
+      await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "false");
+      await expect(likeOf(fan)).toContainText(String(likes));
+      await likeOf(fan).click();
+      await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
+    });
+  });
+
+  const creator = await someone();
+
+  await test.step("natsume is told, replies below the post, and likes the comment", async () => {
+    await creator.page.goto("/my/notifications");
+    await creator.signIn("natsume");
+    await creator.page
+      .getByRole("link", { name: /たろうさんが.*コメントしました/ })
+      .first()
+      .click();
+    await expect(creator.page).toHaveURL(new RegExp(`${path}#`));
+    await creator.isAlive();
+    await creator.stayingOnThePage(async () => {
+      const thread = saying(creator, comment);
+      await thread.getByRole("button", { name: "いいね" }).click();
+      await expect(thread.getByRole("button", { name: "いいね" })).toHaveAttribute("aria-pressed", "true");
+      await thread.getByText("返信", { exact: true }).click();
+      await thread.getByLabel(/さんへの返信/).fill(reply);
+      await thread.getByRole("button", { name: "返信する" }).click();
+      await expect(saying(creator, reply)).toContainText("投稿者");
+    });
+  });
+
+  await test.step("she finds it answered among the comments received", async () => {
+    await creator.open("/my/comments");
+    const row = creator.page.getByRole("main").getByRole("listitem").filter({ hasText: "朝の光がきれいです。" });
+    await expect(row).toContainText("返信済み");
+    await creator.open("/my/comments?filter=not_replied");
+    await expect(row).toHaveCount(0);
+  });
+
+  await test.step("the fan deletes her comment after being asked; its place stays for the reply", async () => {
+    await fan.open(path);
+    await fan.stayingOnThePage(async () => {
+      await saying(fan, comment).getByRole("button", { name: "削除", exact: true }).click();
+      await expect(fan.page.getByRole("dialog")).toContainText("元に戻せません");
+      await fan.page.getByRole("dialog").getByRole("button", { name: "削除する" }).click();
+      await expect(fan.page.getByText("コメントを削除しました")).toBeVisible();
+      await expect(saying(fan, comment)).toHaveCount(0);
+      await expect(comments(fan)).toContainText("このコメントは削除されました");
+      await expect(saying(fan, reply)).toBeVisible();
+    });
+  });
+
+  await test.step("she logs out, and her browser shows nobody what she likes", async () => {
+    await fan.page.getByRole("button", { name: /のメニュー$/ }).click();
+    await fan.page.getByRole("button", { name: "ログアウト" }).click();
+    await expect(fan.page).toHaveURL(/\/$/);
+    await fan.page.goto(path);
+    await expect(likeOf(fan)).toContainText(String(likes + 1));
+    await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "false");
+  });
+
+  await test.step("a visitor sees it so", async () => {
+    const visitor = await someone();
+    await visitor.page.goto(path);
+    await expect(comments(visitor)).toContainText("このコメントは削除されました");
+    await expect(likeOf(visitor)).toContainText(String(likes + 1));
+  });
+});
+
+test("a report takes what it is about out of view, a block keeps somebody away", async ({ someone }) => {
+  const fan = await someone();
+  await fan.page.goto("/login");
+  await fan.signIn("fan_hana");
+  await fan.page.waitForURL("/");
+
+  await test.step("she reports a post, with a reason", async () => {
+    const path = await openPost(fan);
+    await fan.isAlive();
+    const title = await fan.page.getByRole("main").getByRole("heading", { level: 1 }).textContent();
+    await fan.stayingOnThePage(async () => {
+      await fan.page.getByRole("link", { name: "この投稿を通報" }).click();
+      await fan.page.getByRole("button", { name: "通報する" }).click();
+      await expect(fan.page.getByText("理由を選んでください。")).toBeVisible();
+      await fan.page.getByRole("radio", { name: /その他/ }).check();
+      await fan.page.getByLabel("くわしい内容（任意）").fill("同じ宣伝が続いています。");
+      await fan.page.getByRole("button", { name: "通報する" }).click();
+      await expect(fan.page).toHaveURL(/\/natsume$/);
+      await expect(fan.page.getByText("通報を受け付けました。")).toBeVisible();
+      await expect(fan.page.getByRole("link", { name: title ?? "" })).toHaveCount(0);
+    });
+    expect((await fan.page.goto(path))?.status()).toBe(404);
+  });
+
+  const creator = await someone();
+
+  await test.step("the creator blocks her from her page, knowing what that means", async () => {
+    await creator.page.goto("/login?to=/fan_hana");
+    await creator.signIn("natsume");
+    await expect(creator.page).toHaveURL(/\/fan_hana$/);
+    await creator.isAlive();
+    await creator.stayingOnThePage(async () => {
+      await creator.page.getByRole("button", { name: /についての操作$/ }).click();
+      await creator.page.getByRole("button", { name: "ブロックする" }).first().click();
+      await expect(creator.page.getByRole("dialog")).toContainText("相手には知らされません");
+      await creator.page.getByRole("dialog").getByRole("button", { name: "ブロックする" }).click();
+      await expect(creator.page.getByText("ブロックしています。")).toBeVisible();
+    });
+  });
+
+  await test.step("her letter is refused in words, and stays", async () => {
+    await fan.open("/natsume/ofuse");
+    await fan.stayingOnThePage(async () => {
+      await fan.page.getByLabel("メッセージ").fill(letter);
+      await fan.page.getByRole("button", { name: "送信する" }).click();
+      await expect(fan.page.getByText("この相手には、この操作ができません。")).toBeVisible();
+      await expect(fan.page.getByLabel("メッセージ")).toHaveValue(letter);
+    });
+  });
+
+  await test.step("the creator takes the block back in her settings", async () => {
+    await creator.open("/my/settings");
+    await creator.stayingOnThePage(async () => {
+      await creator.page.getByRole("link", { name: "ブロックした相手" }).click();
+      await creator.page.getByRole("button", { name: "ブロックを解除" }).click();
+      await expect(creator.page.getByText("ブロックした相手はいません")).toBeVisible();
+    });
+  });
+
+  await test.step("she writes what she answers letters with, and the fan reads it after sending", async () => {
+    await creator.open("/my/settings/reactions");
+    await creator.stayingOnThePage(async () => {
+      await creator.page.getByLabel("無料のofuseへのお礼").fill("受け取りました。ゆっくり読みますね。");
+      await creator.page.getByRole("button", { name: "保存する" }).click();
+      await expect(creator.page.getByText("設定を保存しました")).toBeVisible();
+    });
+    await fan.stayingOnThePage(async () => {
+      await fan.page.getByRole("button", { name: "送信する" }).click();
+      await expect(fan.page.getByRole("region", { name: "なつめさんからのお礼" })).toContainText(
+        "ゆっくり読みますね。",
+      );
+    });
+  });
+});

@@ -1,0 +1,235 @@
+import type { Page } from "playwright/test";
+import type { Block, Document } from "../workers/contract/document.ts";
+import { newId } from "../workers/kernel/ids.ts";
+import { hostileWords } from "./support/hostile-words.ts";
+import { test as base, expect } from "./support/test.ts";
+
+/**
+ * Five hundred words that would run if a page took them for anything but words, in every field a person can write, opened
+ * in a real browser. None runs, and none even tries: the page's policy reports nothing.
+ */
+
+// A worker option of this file alone: it gets a world of its own, which it leaves full of such words.
+const test = base.extend<object, { own_world: boolean }>({ own_world: [true, { scope: "worker" }] });
+
+const AUTHOR = "natsume";
+const READER = "fan_hana";
+const POSTS = 40;
+
+const fits = (most: number) => hostileWords.filter((word) => [...word].length <= most);
+
+/** A document with these words in each place that a document has for words. */
+function documentOf(words: readonly string[]): Document {
+  return words.flatMap((word): Block[] => {
+    const content = [{ type: "text" as const, text: word }];
+    return [
+      { type: "paragraph", content: [{ type: "text", text: word, bold: true }, { type: "break" }, ...content] },
+      { type: "heading", level: 2, content },
+      { type: "list", is_ordered: false, items: [content] },
+      { type: "quote", content },
+      { type: "paragraph", content: [{ type: "ruby", text: word, reading: word }] },
+      { type: "paragraph", content: [{ type: "text", text: word, href: "https://example.com/?q=%22onmouseover" }] },
+    ];
+  });
+}
+
+async function fill(d1: D1Database): Promise<{ event_id: string; comments: number }> {
+  const person = await d1
+    .prepare("SELECT user_id FROM users WHERE link_id = ?")
+    .bind(AUTHOR)
+    .first<{ user_id: string }>();
+  const author = person?.user_id ?? "";
+  const now = new Date().toISOString();
+  const run = async (statements: D1PreparedStatement[]) => {
+    for (let at = 0; at < statements.length; at += 200) await d1.batch(statements.slice(at, at + 200));
+  };
+  const ids = hostileWords.map((_, index) => newId(Date.now() + index));
+  const word = (index: number) => hostileWords[index % hostileWords.length] ?? "";
+  // People who are called so, with such a word for themselves, who say it.
+  await run(
+    ids.map((user_id, index) =>
+      d1
+        .prepare(
+          "INSERT INTO users (user_id, identity_id, link_id, name, default_name, bio, is_creator, created_at) VALUES (?, ?, ?, ?, '', ?, 1, ?)",
+        )
+        .bind(user_id, `hostile-${index}`, `hostile_${index}`, word(index), word(index + 1), now),
+    ),
+  );
+  await run(
+    ids.map((user_id, index) =>
+      d1
+        .prepare(
+          "INSERT INTO event_categories (event_category_id, user_id, title, position, created_at) VALUES (?, ?, ?, ?, ?)",
+        )
+        .bind(user_id, author, word(index), 100 + index, now),
+    ),
+  );
+  await run(
+    ids.map((event_id, index) =>
+      d1
+        .prepare(
+          `INSERT INTO events (event_id, user_id, event_category_id, kind, title, lead, body, document, status, publish_target_type, published_at, created_at)
+           VALUES (?, ?, ?, 'blog', ?, ?, ?, ?, 'published', 'public', ?, ?)`,
+        )
+        .bind(
+          event_id,
+          author,
+          event_id,
+          word(index),
+          word(index + 1),
+          word(index + 2),
+          JSON.stringify(documentOf(hostileWords.slice(index * 15, index * 15 + 15))),
+          now,
+          now,
+        ),
+    ),
+  );
+  const event_id = ids[0] ?? "";
+  await run(
+    ids.map((comment_id, index) =>
+      d1
+        .prepare(
+          "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) VALUES (?, ?, ?, ?, ?)",
+        )
+        .bind(comment_id, event_id, ids[index], word(index), now),
+    ),
+  );
+  await run(
+    ids.map((ofuse_id, index) =>
+      d1
+        .prepare(
+          "INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at) VALUES (?, ?, ?, 0, ?, 1, ?, ?, ?)",
+        )
+        .bind(ofuse_id, ids[index], author, word(index), word(index + 3), now, now),
+    ),
+  );
+  await run(
+    ids.map((notification_id, index) =>
+      d1
+        .prepare(
+          "INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, created_at) VALUES (?, ?, 'custom', ?, ?, '/', ?, ?)",
+        )
+        .bind(notification_id, author, ids[index], word(index), `hostile ${index}`, now),
+    ),
+  );
+  const fields = JSON.stringify({ title: word(0), body: hostileWords.join("\n\n"), kind: "blog" });
+  await run([
+    d1
+      .prepare(
+        "INSERT INTO event_drafts (draft_id, user_id, kind, fields, revision, created_at, updated_at) VALUES (?, ?, 'blog', ?, 1, ?, ?)",
+      )
+      .bind(event_id, author, fields, now, now),
+    d1
+      .prepare(
+        "INSERT INTO reaction_settings (user_id, free_ofuse_message, paid_ofuse_message, subscription_message, updated_at) VALUES (?, ?, ?, ?, ?)",
+      )
+      .bind(author, word(0), word(1), word(2), now),
+    d1
+      .prepare("UPDATE users SET name = ?, bio = ? WHERE user_id = ?")
+      .bind(fits(50)[3], hostileWords.join(" "), author),
+    ...ids
+      .slice(0, 100)
+      .map((blocking_id) =>
+        d1
+          .prepare("INSERT INTO blocks (blocker_id, blocking_id, created_at) VALUES (?, ?, ?)")
+          .bind(author, blocking_id, now),
+      ),
+  ]);
+  await run(
+    ids.map((user_id, index) =>
+      d1
+        .prepare("INSERT INTO relationships (follower_id, following_id, created_at) VALUES (?, ?, ?)")
+        .bind(user_id, author, `${now.slice(0, -4)}${String(index).padStart(3, "0")}Z`),
+    ),
+  );
+  return { event_id, comments: ids.length };
+}
+
+/** Whatever ran, and whatever the policy had to forbid. */
+async function watch(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  await page.exposeFunction("told", (what: string) => found.push(`${page.url()}: ${what}`));
+  await page.addInitScript(() => {
+    const window_ = window as unknown as { executed: (n: number) => void; told: (what: string) => void };
+    window_.executed = (n) => window_.told(`word ${n} ran`);
+    document.addEventListener("securitypolicyviolation", (event) =>
+      window_.told(`${event.effectiveDirective} forbade ${event.blockedURI} ${event.sample}`),
+    );
+  });
+  page.on("dialog", (dialog) => {
+    found.push(`${page.url()}: a dialog said ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return found;
+}
+
+test("there are more than five hundred words", () => {
+  expect(new Set(hostileWords).size).toBeGreaterThan(500);
+});
+
+test("no word runs, wherever it stands and whoever reads it", async ({ network, someone }) => {
+  test.setTimeout(240_000);
+  const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+  const { event_id } = await fill(d1);
+  const pages = (path: string, count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      index === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}page=${index + 1}`,
+    );
+  const all = Math.ceil(hostileWords.length / 20);
+  const events = await d1
+    .prepare(
+      "SELECT event_id FROM events WHERE user_id = (SELECT user_id FROM users WHERE link_id = ?) ORDER BY event_id DESC LIMIT ?",
+    )
+    .bind(AUTHOR, POSTS)
+    .all<{ event_id: string }>();
+  const read = events.results.map((event) => `/${AUTHOR}/events/${event.event_id}`);
+  const open = [
+    ...pages(`/${AUTHOR}`, all),
+    ...pages(`/${AUTHOR}/events/${event_id}`, all),
+    ...read,
+    `/${AUTHOR}/about`,
+    `/${AUTHOR}/ofuse`,
+    "/",
+    "/search?keyword=script",
+    ...hostileWords.slice(0, 40).map((word) => `/search?keyword=${encodeURIComponent(word)}`),
+    ...Array.from({ length: 20 }, (_, index) => `/hostile_${index}`),
+  ];
+  const own = [
+    ...pages("/my/posts", 4),
+    `/my/posts/new?draft=${event_id}`,
+    `/my/posts/${event_id}/edit`,
+    "/my/posts/categories",
+    ...pages("/my/comments", all),
+    ...pages("/my/notifications", 4),
+    ...pages("/my/box", 4),
+    "/my/members",
+    "/my/settings/blocks",
+    "/my/settings/reactions",
+  ];
+  for (const [link_id, paths] of [
+    [null, open],
+    [READER, [...pages(`/${AUTHOR}/events/${event_id}`, all), ...pages(`/${AUTHOR}`, 3), "/"]],
+    [AUTHOR, [...own, ...read.slice(0, 10)]],
+  ] as const) {
+    const person = await someone();
+    const found = await watch(person.page);
+    if (link_id) {
+      await person.page.goto("/login");
+      await person.signIn(link_id);
+      await person.page.waitForURL("/");
+    }
+    for (const path of paths) {
+      const response = await person.page.goto(path);
+      expect(response?.status(), path).toBeLessThan(400);
+      if (link_id) await person.isAlive();
+      // A pointer over each, and the keyboard in each: what waits for somebody.
+      await person.page.evaluate(() => {
+        for (const each of document.querySelectorAll("main *")) {
+          each.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
+          if (each instanceof HTMLElement && each.matches("[autofocus], [tabindex]")) each.focus();
+        }
+      });
+      expect(found, path).toEqual([]);
+    }
+  }
+});

@@ -1,0 +1,200 @@
+/** What the clock does with uploads that came to nothing, or that nothing shows any more. */
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
+import { collectUploads } from "../../workers/api/uploads/commands.ts";
+import { imageKey, mediaKey } from "../../workers/api/uploads/rules.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, d1 } from "./support/context.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const now_ms = Date.now();
+const daysAgo = (days: number) => new Date(now_ms - days * DAY_MS).toISOString();
+const run = (query: string, ...values: (string | number | null)[]) =>
+  d1
+    .prepare(query)
+    .bind(...values)
+    .run();
+
+let owner: string;
+let people = 0;
+beforeEach(async () => {
+  owner = await addUser(`collector_${++people}`);
+});
+
+interface Upload {
+  days: number;
+  access?: "public" | "event";
+  status?: "processing" | "completed" | "failed";
+}
+
+/** A picture that is in the database and in the bucket. */
+async function addImage({ days, access = "event", status = "completed" }: Upload): Promise<string> {
+  const image_id = newId(now_ms - days * DAY_MS);
+  await run(
+    `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at, bytes, processing_status)
+     VALUES (?, ?, ?, '', 'image/webp', 1, 1, ?, 100, ?)`,
+    ...[image_id, owner, access, daysAgo(days), status],
+  );
+  for (const width of [320, 640]) await env.MEDIA.put(imageKey(image_id, { width, type: "webp" }), "a picture");
+  return image_id;
+}
+
+async function addMedia({ days, access = "event", status = "completed" }: Upload): Promise<string> {
+  const media_id = newId(now_ms - days * DAY_MS);
+  await run(
+    `INSERT INTO media_files (media_id, owner_user_id, kind, access, content_type, bytes, processing_status, created_at)
+     VALUES (?, ?, 'audio', ?, 'audio/mpeg', 100, ?, ?)`,
+    ...[media_id, owner, access, status, daysAgo(days)],
+  );
+  await env.MEDIA.put(mediaKey(media_id), "a sound");
+  return media_id;
+}
+
+async function addEvent(): Promise<string> {
+  const event_id = newId(now_ms);
+  await run(
+    `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, created_at)
+     VALUES (?, ?, 'image', '題名', '', '', 'private', 'public', ?)`,
+    ...[event_id, owner, daysAgo(0)],
+  );
+  return event_id;
+}
+
+async function addDraft(upload_ids: string[], user_id = owner): Promise<string> {
+  const draft_id = newId(now_ms);
+  await run(
+    `INSERT INTO event_drafts (draft_id, user_id, kind, fields, upload_ids, revision, created_at, updated_at)
+     VALUES (?, ?, 'image', '{}', ?, 1, ?, ?)`,
+    ...[draft_id, user_id, JSON.stringify(upload_ids), daysAgo(0), daysAgo(0)],
+  );
+  return draft_id;
+}
+
+async function collect(changed: { media?: R2Bucket; at_ms?: number } = {}): Promise<void> {
+  await collectUploads({
+    database: openDatabase(d1),
+    d1,
+    search: openSearchDatabase(env.SEARCH),
+    media: changed.media ?? env.MEDIA,
+    pictures: env.PICTURES,
+    media_key: env.MEDIA_KEY,
+    clock: { now: () => changed.at_ms ?? now_ms },
+  });
+}
+
+/** Which of the uploads are there, row and objects; one that is half there is neither. */
+async function left(...ids: string[]): Promise<boolean[]> {
+  return Promise.all(
+    ids.map(async (id) => {
+      const row = await d1
+        .prepare(
+          "SELECT image_id AS id FROM images WHERE image_id = ?1 UNION SELECT media_id FROM media_files WHERE media_id = ?1",
+        )
+        .bind(id)
+        .first();
+      const prefixes = [`images/${id}/`, `files/${id}/`];
+      const found = await Promise.all(prefixes.map((prefix) => env.MEDIA.list({ prefix })));
+      const objects = found.flatMap((each) => each.objects);
+      expect(objects.length > 0, `row and objects of ${id}`).toBe(row !== null);
+      return row !== null;
+    }),
+  );
+}
+
+test("what was not finished goes after a day, and counts no more", async () => {
+  const ids = [
+    await addImage({ days: 0.5, status: "processing" }),
+    await addImage({ days: 1.5, status: "processing" }),
+    await addImage({ days: 1.5, status: "failed" }),
+    await addMedia({ days: 0.5, status: "processing" }),
+    await addMedia({ days: 1.5, status: "failed" }),
+  ];
+  await collect();
+  expect(await left(...ids)).toEqual([true, false, false, true, false]);
+  const used = await d1.prepare("SELECT bytes FROM storage_used WHERE user_id = ?").bind(owner).first<number>("bytes");
+  expect(used).toBe(200);
+});
+
+test("what no post and no draft shows goes after a week", async () => {
+  const event_id = await addEvent();
+  const [young, old, shown, drafted, foreign] = [
+    await addImage({ days: 6 }),
+    await addImage({ days: 8 }),
+    await addImage({ days: 80 }),
+    await addImage({ days: 80 }),
+    await addImage({ days: 80 }),
+  ];
+  const [youngSound, oldSound, shownSound, draftedSound] = [
+    await addMedia({ days: 6 }),
+    await addMedia({ days: 8 }),
+    await addMedia({ days: 80 }),
+    await addMedia({ days: 80 }),
+  ];
+  await run("INSERT INTO event_images (image_id, event_id, position) VALUES (?, ?, 0)", shown, event_id);
+  await run("INSERT INTO event_media (media_id, event_id, position) VALUES (?, ?, 0)", shownSound, event_id);
+  const draft_id = await addDraft([drafted, draftedSound]);
+  // A draft keeps its writer's uploads, and nobody else's.
+  await addDraft([foreign], await addUser(`stranger_${people}`));
+  await collect();
+  expect(await left(young, old, shown, drafted, foreign)).toEqual([true, false, true, true, false]);
+  expect(await left(youngSound, oldSound, shownSound, draftedSound)).toEqual([true, false, true, true]);
+
+  await run("DELETE FROM event_drafts WHERE draft_id = ?", draft_id);
+  await run("DELETE FROM events WHERE event_id = ?", event_id);
+  await collect();
+  expect(await left(young, shown, drafted, shownSound, draftedSound)).toEqual([true, false, false, false, false]);
+});
+
+test("icons and covers that are nobody's go after a week", async () => {
+  const [icon, cover, former, young] = [
+    await addImage({ days: 80, access: "public" }),
+    await addImage({ days: 80, access: "public" }),
+    await addImage({ days: 80, access: "public" }),
+    await addImage({ days: 2, access: "public" }),
+  ];
+  await run("UPDATE users SET icon_image_id = ?, cover_image_id = ? WHERE user_id = ?", icon, cover, owner);
+  await collect();
+  expect(await left(icon, cover, former, young)).toEqual([true, true, false, true]);
+});
+
+test("what was broken off is taken up again, and twice is once", async () => {
+  const id = await addImage({ days: 30 });
+  const broken = new Proxy(env.MEDIA, {
+    get: (bucket, name) =>
+      name === "delete"
+        ? () => Promise.reject(new Error("the bucket does not answer"))
+        : Reflect.get(bucket, name).bind(bucket),
+  });
+  await expect(collect({ media: broken })).rejects.toThrow("does not answer");
+  const removed = () =>
+    d1.prepare("SELECT COUNT(*) AS n FROM removed_media WHERE key_prefix = ?").bind(`images/${id}/`).first<number>("n");
+  expect(await removed(), "the keys are remembered").toBe(1);
+  expect((await env.MEDIA.list({ prefix: `images/${id}/` })).objects).toHaveLength(2);
+  await Promise.all([collect(), collect()]);
+  expect(await left(id)).toEqual([false]);
+  expect(await removed()).toBe(0);
+});
+
+test("a clock that jumped a year ahead takes nothing away", async () => {
+  const ids = [
+    await addImage({ days: 3 }),
+    await addMedia({ days: 3 }),
+    await addImage({ days: 0, status: "processing" }),
+  ];
+  await collect({ at_ms: now_ms + 365 * DAY_MS });
+  expect(await left(...ids)).toEqual([true, true, true]);
+});
+
+test("it comes round to every upload, however many there are before it", async () => {
+  const numbers = JSON.stringify(Array.from({ length: 1200 }, (_, n) => n));
+  await run(
+    `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
+     SELECT printf('00%024d', value), ?, 'public', '', 'image/webp', 1, 1, ? FROM json_each(?)`,
+    ...[owner, daysAgo(1), numbers],
+  );
+  const id = await addImage({ days: 30 });
+  for (let runs = 0; runs < 5; runs++) await collect();
+  expect(await left(id)).toEqual([false]);
+});

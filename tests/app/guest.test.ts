@@ -1,0 +1,58 @@
+import { RouterContextProvider } from "react-router";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { type Edge, edgeContext, jarContext } from "../../app/middleware/context.ts";
+import { CookieJar, GUEST_COOKIE } from "../../app/session/cookies.ts";
+import { claimLikes } from "../../app/session/guest.ts";
+import { V4 } from "../../app/v4/client.ts";
+import { problemJson } from "../../workers/contract/problem.ts";
+
+const TOKEN = "01k7pv3m08xq6ttjqb44twk30e.signed";
+const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+beforeEach(() => errors.mockClear());
+
+/** Somebody signs in whose browser has this cookie, while the API answers so. */
+async function claim(answer: () => Response, cookie = `__Host-${GUEST_COOKIE}=${TOKEN}`) {
+  const context = new RouterContextProvider();
+  const jar = new CookieJar(new Request("https://ofuse.example/login", { headers: { cookie } }));
+  context.set(jarContext, jar);
+  context.set(edgeContext, { request_id: "request-1" } as Edge);
+  const asked: unknown[] = [];
+  const fetch = async (request: Request) => {
+    asked.push(await request.json());
+    return answer();
+  };
+  const limit = () => AbortSignal.timeout(1000);
+  await claimLikes(
+    context,
+    new V4({ fetch, origin: "https://api.internal", token: "t", request_id: "request-1", limit }),
+  );
+  return { asked, lines: jar.lines() };
+}
+
+const refuse = (code: "unavailable" | "validation_failed") => () => {
+  const problem = problemJson(code, "request-1");
+  return new Response(JSON.stringify(problem), { status: problem.status });
+};
+
+describe("the likes of a browser whose person has signed in", () => {
+  test("are claimed by its token, which is then forgotten", async () => {
+    const { asked, lines } = await claim(() => Response.json({ claimed_count: 2 }));
+    expect(asked).toEqual([{ guest_token: TOKEN }]);
+    expect(lines).toEqual([expect.stringMatching(/^__Host-guest=; .*Max-Age=0/)]);
+  });
+
+  test("that could not be claimed are told to the operator, and wait for the next sign-in", async () => {
+    const { lines } = await claim(refuse("unavailable"));
+    expect(lines).toEqual([]);
+    expect(errors).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('"code":"unavailable"'));
+    expect(errors.mock.lastCall?.[0]).not.toContain(TOKEN);
+  });
+
+  test("with a token that is none of ours are given up", async () => {
+    expect((await claim(refuse("validation_failed"))).lines).toHaveLength(1);
+  });
+
+  test("are nothing to ask for without a token", async () => {
+    expect(await claim(() => Response.json({}), "theme=dark")).toEqual({ asked: [], lines: [] });
+  });
+});

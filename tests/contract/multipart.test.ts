@@ -1,0 +1,113 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { boundaryOf, MalformedForm, readMultipart, writeMultipart } from "../../workers/contract/multipart.ts";
+
+type Read = { name: string; file_name: string | null; body: string };
+
+async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0, piece = 0; at < bytes.length; piece++) {
+    const size = sizes[piece % sizes.length] ?? 1;
+    yield bytes.slice(at, at + size);
+    at += size;
+  }
+}
+
+const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes);
+
+async function read(stream: AsyncIterable<Uint8Array>, boundary: string): Promise<Read[]> {
+  const parts: Read[] = [];
+  for await (const { name, file_name, body } of readMultipart(stream, boundary)) {
+    let text = "";
+    for await (const chunk of body) text += latin1(chunk);
+    parts.push({ name, file_name, body: text });
+  }
+  return parts;
+}
+
+const field = fc.record({
+  name: fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }).filter((name) => !/[\r\n"\0%]/.test(name)),
+  file_name: fc.option(
+    fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" }).filter((name) => !/[\r\n\0%\\]/.test(name)),
+  ),
+  // Rich in what a delimiter is made of.
+  body: fc.array(fc.constantFrom("\r", "\n", "\r\n", "--", "-", "b", "\r\n--", "x", "\xff", "\0"), { maxLength: 60 }),
+});
+const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
+
+test("a form is read as it was written, in whatever pieces it arrives", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(field, { maxLength: 5 }), pieces, async (fields, sizes) => {
+      const form = new FormData();
+      const expected: Read[] = [];
+      for (const { name, file_name, body } of fields) {
+        const bytes = Uint8Array.from(body.join(""), (character) => character.charCodeAt(0));
+        // As a file, since a form changes the ends of lines in its words.
+        form.append(name, new File([bytes], file_name ?? "a"));
+        expected.push({ name, file_name: file_name ?? "a", body: body.join("") });
+      }
+      const encoded = new Response(form);
+      const boundary = boundaryOf(encoded.headers.get("content-type")) ?? "";
+      const bytes = new Uint8Array(await encoded.arrayBuffer());
+      expect(await read(inPieces(bytes, sizes), boundary)).toEqual(expected);
+    }),
+    { seed: 20_261_120, numRuns: 300 },
+  );
+});
+
+test("whatever arrives is read to its end or refused, and nothing else", async () => {
+  const noise = fc.array(
+    fc.constantFrom(
+      "--b",
+      "\r\n",
+      "--b--",
+      'Content-Disposition: form-data; name="file"',
+      '; filename="a"',
+      ":",
+      "x",
+      "\xff",
+      '"',
+      "\0",
+    ),
+    { maxLength: 30 },
+  );
+  await fc.assert(
+    fc.asyncProperty(noise, pieces, async (words, sizes) => {
+      const bytes = Uint8Array.from(words.join(""), (character) => character.charCodeAt(0));
+      try {
+        await read(inPieces(bytes, sizes), "b");
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedForm);
+      }
+    }),
+    { seed: 20_261_120, numRuns: 1000 },
+  );
+});
+
+test("a file that is sent on arrives as it came, whatever it is called", async () => {
+  const name = 'a"b\r\nX-Evil: 1%.png';
+  const file = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);
+  const { content_type, stream } = writeMultipart(name, inPieces(file, [4096, 1, 77]));
+  const parts = await read(stream as unknown as AsyncIterable<Uint8Array>, boundaryOf(content_type) ?? "");
+  expect(parts).toEqual([{ name: "file", file_name: name, body: latin1From(file) }]);
+});
+
+/** Too long to be spread into arguments at once. */
+function latin1From(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+test.each([
+  ["multipart/form-data; boundary=abc", "abc"],
+  ['multipart/form-data; boundary="a b"', "a b"],
+  ["Multipart/Form-Data; charset=utf-8; boundary=abc", "abc"],
+  ["multipart/form-data", null],
+  ["multipart/form-data; boundary=", null],
+  ["multipart/mixed; boundary=abc", null],
+  [`multipart/form-data; boundary=${"a".repeat(71)}`, null],
+  ["multipart/form-data; boundary=a\u0001b", null],
+  [null, null],
+])("the boundary of %s is %s", (content_type, boundary) => {
+  expect(boundaryOf(content_type)).toBe(boundary);
+});

@@ -1,0 +1,165 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Image } from "../../workers/contract/fields.ts";
+import { problem } from "../../workers/contract/problem.ts";
+import { uploadImage } from "../../workers/contract/uploads.ts";
+import { api, freshMember, type Member, network } from "../support/network.ts";
+import {
+  avifOf,
+  decodeServed,
+  draw,
+  exifSegment,
+  jpegOf,
+  jpegSegment,
+  webpOf,
+  withSegments,
+} from "../support/pictures.ts";
+import { expectProblem } from "./support/calls.ts";
+import { type HostileFile, hostileFiles, MARKER } from "./support/hostile-files.ts";
+import { upload } from "./support/uploads.ts";
+
+/** Each may send 240 files an hour. */
+let members: Member[];
+let url: string;
+beforeAll(async () => {
+  url = (await network()).url;
+  members = await Promise.all(["一", "二", "三"].map((name) => freshMember(`意地悪な人${name}`)));
+});
+
+/** Of what is served, nothing may say more than how it looks. */
+const WORDS = [
+  MARKER,
+  "Exif",
+  "EXIF",
+  "GPS",
+  "XMP",
+  "adobe",
+  "Photoshop",
+  "ICC",
+  "<script",
+  "<?php",
+  "<svg",
+  "%PDF",
+  "PK\x03\x04",
+];
+const ACCEPTS = ["image/avif,image/webp,*/*", "image/webp,*/*", "*/*"];
+
+/** Fetches every size in every type, and asserts that it is a picture and no more. Returns how many there were. */
+async function assertOnlyPictures(what: string, image: Image): Promise<number> {
+  const paths = [image.medium_url, ...(image.srcset?.split(", ").map((each) => each.split(" ")[0] ?? "") ?? [])];
+  const asked = paths.flatMap((path) => ACCEPTS.map((accept) => ({ path, accept })));
+  await Promise.all(
+    asked.map(async ({ path, accept }) => {
+      const response = await fetch(url + path, { headers: { accept } });
+      const type = response.headers.get("content-type") ?? "";
+      expect({ what, status: response.status, nosniff: response.headers.get("x-content-type-options") }).toEqual({
+        what,
+        status: 200,
+        nosniff: "nosniff",
+      });
+      expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+      expect(accept === "*/*" ? ["image/jpeg"] : ["image/avif", "image/webp", "image/jpeg"]).toContain(type);
+      const file = new Uint8Array(await response.arrayBuffer());
+      const text = Buffer.from(file).toString("latin1");
+      expect(
+        WORDS.filter((word) => text.includes(word)),
+        `${what} as ${type}`,
+      ).toEqual([]);
+      const { width, height } = await decodeServed(type, file);
+      expect(width * height, what).toBeGreaterThan(0);
+    }),
+  );
+  return asked.length;
+}
+
+const REFUSALS = ["file_type_not_allowed", "file_broken", "image_too_many_pixels", "payload_too_large", "file_missing"];
+
+async function sendHostile(file: HostileFile, token: string): Promise<"picture" | "error"> {
+  const reply = await upload(uploadImage.path, token, file);
+  if (reply.status === 201) {
+    const { image } = uploadImage.answer.parse(reply.json);
+    await assertOnlyPictures(file.what, image);
+    return "picture";
+  }
+  const { code, detail } = problem.parse(reply.json);
+  expect(REFUSALS, `${file.what}: ${reply.text}`).toContain(code);
+  expect(detail).toMatch(/。$/);
+  return "error";
+}
+
+test("of 300 hostile files none is served but as a picture encoded again, and no word in them is kept", async () => {
+  const files = await hostileFiles();
+  expect(files.length).toBeGreaterThanOrEqual(300);
+  expect(new Set(files.map(({ what }) => what)).size).toBe(files.length);
+  const became: Record<string, number> = { picture: 0, error: 0 };
+  const wrong: string[] = [];
+  const waiting = files.entries();
+  const sendAll = async () => {
+    for (const [index, file] of waiting) {
+      const { token } = members[index % members.length] as Member;
+      const outcome = await sendHostile(file, token);
+      became[outcome] = (became[outcome] ?? 0) + 1;
+      if (file.becomes !== "either" && file.becomes !== outcome) wrong.push(`${file.what}: ${outcome}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, sendAll));
+  console.info(`${files.length} hostile files: ${became.picture} became pictures, ${became.error} were refused`);
+  expect(wrong).toEqual([]);
+}, 180_000);
+
+test("in no size and no type is anything left of what a camera says", async () => {
+  const place = exifSegment(6, `GPS ${MARKER}`);
+  const words = jpegSegment(0xe1, Buffer.from(`http://ns.adobe.com/xap/1.0/\0${MARKER}`));
+  const jpeg = withSegments(await jpegOf(draw(900, 1400, (x, y) => [x % 256, y % 256, 60])), place, words);
+  const { token } = members[0] as Member;
+  const reply = await upload(uploadImage.path, token, { bytes: jpeg });
+  const image = uploadImage.answer.parse(reply.json).image as Image;
+  // It lies on its side: 1,400 wide as it is meant to be seen.
+  expect([image.width, image.height]).toEqual([1400, 900]);
+  expect(await assertOnlyPictures("a photograph", image)).toBe(12);
+});
+
+test("what needs more memory than there is is refused, and the next is taken", async () => {
+  const { token } = members[1] as Member;
+  const large = draw(3000, 2400, (x, y) => [x % 256, y % 256, 90]);
+  expectProblem(await upload(uploadImage.path, token, { bytes: await avifOf(large) }), "image_too_many_pixels");
+  const reply = await upload(uploadImage.path, token, { bytes: await webpOf(draw(20, 20, () => [9, 9, 9])) });
+  expect(reply.status).toBe(201);
+}, 60_000);
+
+test("a form that is none, or tries to be two, is refused", async () => {
+  const { token } = members[2] as Member;
+  const part = (head: string, content = "x") => `${head}\r\n\r\n${content}\r\n`;
+  const file = 'Content-Disposition: form-data; name="file"; filename="a.png"';
+  const send = (body: string, type = "multipart/form-data; boundary=b") =>
+    api("POST", uploadImage.path, { token, body, headers: { "content-type": type } });
+  const tricks: [what: string, body: string, code: Parameters<typeof expectProblem>[1], type?: string][] = [
+    ["no boundary", "--b--", "unsupported_media_type", "multipart/form-data"],
+    ["an empty boundary", "----", "unsupported_media_type", "multipart/form-data; boundary="],
+    [
+      "a boundary of 200 characters",
+      "--b--",
+      "unsupported_media_type",
+      `multipart/form-data; boundary=${"b".repeat(200)}`,
+    ],
+    ["another kind of multipart", "--b--", "unsupported_media_type", "multipart/mixed; boundary=b"],
+    ["a form of the other kind", "file=a", "unsupported_media_type", "application/x-www-form-urlencoded"],
+    ["words before the first part", `hello\r\n--b\r\n${part(file)}--b--`, "bad_request"],
+    ["a boundary that is not its own", `--c\r\n${part(file)}--c--`, "bad_request"],
+    ["no end", `--b\r\n${part(file)}`, "bad_request"],
+    ["no end of headers", `--b\r\nContent-Disposition: form-data; name="file"`, "bad_request"],
+    ["endless headers", `--b\r\n${"X-A: a\r\n".repeat(3000)}`, "bad_request"],
+    ["a part without a name", `--b\r\n${part("Content-Disposition: form-data")}--b--`, "bad_request"],
+    ["a part without a disposition", `--b\r\n${part("Content-Type: image/png")}--b--`, "bad_request"],
+    ["a part with two names", `--b\r\n${part(`${file}; name="other"`)}--b--`, "bad_request"],
+    ["a part with two dispositions", `--b\r\n${part(`${file}\r\n${file}`)}--b--`, "bad_request"],
+    ["two files", `--b\r\n${part(file)}--b\r\n${part(file)}--b--`, "bad_request"],
+    ["a form in the file", `--b\r\n${part(file, `--c\r\n${part(file)}--c--`)}--b--`, "file_type_not_allowed"],
+    ["nearly its boundary in the file", `--b\r\n${part(file, "\r\n--\r\n-b\r\n--a")}--b--`, "file_type_not_allowed"],
+    ["only words", `--b\r\n${part('Content-Disposition: form-data; name="file"')}--b--`, "file_missing"],
+    ["nothing", "", "bad_request"],
+  ];
+  for (const [what, body, code, type] of tricks) {
+    const reply = await send(body, type);
+    expect({ what, code: (reply.json as { code?: string })?.code }).toEqual({ what, code });
+  }
+});

@@ -1,0 +1,193 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Document } from "../../workers/contract/document.ts";
+import { freePart, plainText } from "../../workers/contract/document-text.ts";
+import { type Browser, browser, database, freshMember, network, type Page } from "../support/network.ts";
+
+/**
+ * Everything the site gives to somebody without the right, followed from address to address: not a piece of what a locked
+ * or unpublished post says is in any of it, and none of its pictures opens.
+ */
+
+/** So many characters in a row are nobody's by accident. */
+const PIECE = 10;
+
+interface Closed {
+  event_id: string;
+  link_id: string;
+  title: string;
+  status: string;
+  /** What only those with the right may read. */
+  words: string;
+  image_ids: string[];
+}
+
+let closed: Closed[];
+/** Each piece of closed words, and whose they are. */
+const pieces = new Map<string, string>();
+
+const bare = (text: string) => text.replace(/\s+/g, "");
+
+beforeAll(async () => {
+  const { results } = await (await database())
+    .prepare(
+      `SELECT e.event_id, u.link_id, e.title, e.status, e.body, e.document, e.lead, e.publish_target_type,
+        (SELECT json_group_array(image_id) FROM event_images i WHERE i.event_id = e.event_id AND i.is_free = 0) AS image_ids
+       FROM events e JOIN users u USING (user_id)`,
+    )
+    .all<Record<string, string>>();
+  const open: string[] = [];
+  closed = [];
+  for (const { event_id = "", link_id = "", title = "", status = "", ...row } of results) {
+    open.push(title);
+    const document = row.document ? (JSON.parse(row.document) as Document) : null;
+    const words = document ? plainText(document) : (row.body ?? "");
+    const is_closed = status !== "published" || row.publish_target_type !== "public";
+    if (!is_closed) open.push(words);
+    else if (status === "published" && document) open.push(plainText(freePart(document) ?? []));
+    if (is_closed) {
+      const image_ids = JSON.parse(row.image_ids ?? "[]") as string[];
+      closed.push({ event_id, link_id, title, status, words, image_ids });
+    }
+  }
+  const said = bare(open.join("\n"));
+  for (const { event_id, words } of closed) {
+    const text = bare(words);
+    for (let at = 0; at + PIECE <= text.length; at++) {
+      const piece = text.slice(at, at + PIECE);
+      if (!said.includes(piece)) pieces.set(piece, event_id);
+    }
+  }
+});
+
+/** As a reader or a program would read it: without escapes of HTML or JSON. */
+function plain(text: string): string {
+  return bare(
+    text
+      .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+      .replace(/\\n/g, "")
+      .replace(/<[^>]*>/g, (tag) => (/="/.test(tag) ? tag : ""))
+      .replace(
+        /&#x?[0-9a-f]+;|&\w+;/gi,
+        (entity) => ({ "&quot;": '"', "&#x27;": "'", "&amp;": "&" })[entity] ?? entity,
+      ),
+  );
+}
+
+function leaksIn(text: string): string[] {
+  const found = new Set<string>();
+  for (const form of [plain(text), bare(text)]) {
+    for (let at = 0; at + PIECE <= form.length; at++) {
+      const owner = pieces.get(form.slice(at, at + PIECE));
+      if (owner) found.add(`${owner}: ${form.slice(at, at + PIECE)}`);
+    }
+  }
+  return [...found];
+}
+
+const IGNORED = /^\/(assets\/|logout|redirect|theme|login|signup|my\/|dev\/|collect)/;
+
+/** The site's own addresses in a text, whatever form they stand in. */
+function addressesIn({ text, headers }: Page, base: string): string[] {
+  const found = [
+    ...text.matchAll(/(?:href|src|content|srcset|poster)="([^"]+)"|"url":\s*"([^"]+)"|<loc>([^<]+)|<link>([^<]+)/g),
+  ]
+    .flatMap((match) => (match.slice(1).find(Boolean) ?? "").split(/,\s+/).map((each) => each.split(" ")[0] ?? ""))
+    .map((address) => address.replaceAll("&amp;", "&"));
+  for (const [, address = ""] of (headers.get("link") ?? "").matchAll(/<([^>]+)>/g)) found.push(address);
+  return found
+    .map((address) => URL.parse(address, base))
+    .filter((url): url is URL => url !== null && url.origin === new URL(base).origin)
+    .map(({ pathname, search }) => pathname + search)
+    .filter((path) => !IGNORED.test(path));
+}
+
+/** Where every reader, program and crawler begins. */
+function doors(): string[] {
+  const doors = [
+    "/",
+    "/search",
+    "/search?keyword=%E3%81%AE",
+    "/sitemap.xml",
+    "/robots.txt",
+    "/news",
+    "/v4/newest_events?limit=25",
+  ];
+  for (const { link_id, event_id } of closed) {
+    const page = `/${link_id}/events/${event_id}`;
+    doors.push(page, `${page}.data`, `${page}?picture=1`, `${page}?page=1`, `/v4/events/${event_id}`);
+    doors.push(
+      `/v4/events/${event_id}/comments`,
+      `/oembed?url=${encodeURIComponent(`https://here.test${page}`)}&format=json`,
+    );
+  }
+  for (const link_id of new Set(closed.map((each) => each.link_id))) {
+    doors.push(
+      `/${link_id}`,
+      `/${link_id}.data`,
+      `/${link_id}/feed.xml`,
+      `/${link_id}/feed.atom`,
+      `/${link_id}/feed.json`,
+    );
+  }
+  return doors;
+}
+
+const MOST_PAGES = 1500;
+
+async function crawl(reader: Browser, base: string) {
+  const seen = new Set(doors());
+  const leaks: string[] = [];
+  const waiting = [...seen];
+  let read = 0;
+  for (let path = waiting.shift(); path !== undefined && read < MOST_PAGES; path = waiting.shift()) {
+    const page = await reader.get(path);
+    read += 1;
+    if (page.location)
+      waiting.push(...addressesIn({ ...page, text: `href="${page.location}"` }, base).filter((a) => !seen.has(a)));
+    if (!/^(text|application)\//.test(page.headers.get("content-type") ?? "")) continue;
+    leaks.push(...leaksIn(page.text).map((leak) => `${path} tells of ${leak}`));
+    for (const address of addressesIn(page, base)) {
+      if (seen.has(address)) continue;
+      seen.add(address);
+      waiting.push(address);
+      // What a member's browser asks for instead of the page.
+      const [pathname = "", search = ""] = address.split("?");
+      if (!pathname.includes(".") && pathname !== "/") waiting.push(`${pathname}.data${search && `?${search}`}`);
+    }
+  }
+  return { leaks, read, seen };
+}
+
+test("there is something to keep", () => {
+  expect(closed.filter(({ status }) => status === "published").length).toBeGreaterThan(5);
+  expect(closed.filter(({ status }) => status !== "published").length).toBeGreaterThan(1);
+  expect(pieces.size).toBeGreaterThan(1000);
+  const [piece = ""] = pieces.keys();
+  expect(leaksIn(`<p>${piece.slice(0, 4)}<b>${piece.slice(4)}</b></p>`), "the net catches").toHaveLength(1);
+});
+
+test.each(["a visitor", "a member without any right"])(
+  "%s finds nothing of a closed post anywhere",
+  async (who) => {
+    const reader = await browser();
+    if (who !== "a visitor") await reader.signIn(await freshMember("よそのひと"));
+    const { url } = await network();
+    const { leaks, read, seen } = await crawl(reader, url);
+    expect(leaks).toEqual([]);
+    expect(read).toBeGreaterThan(200);
+    for (const { link_id, event_id, status } of closed) {
+      const page = await reader.get(`/${link_id}/events/${event_id}`);
+      expect(page.status, `${event_id} is ${status}`).toBe(status === "published" ? 200 : 404);
+    }
+    for (const image_id of closed.flatMap(({ image_ids }) => image_ids)) {
+      for (const path of [`/media/${image_id}/medium`, `/media/${image_id}/640`, `/media/${image_id}/1280`]) {
+        expect((await reader.get(path)).status, path).toBe(404);
+        expect(
+          [...seen].filter((address) => address.startsWith(path)),
+          path,
+        ).toEqual([]);
+      }
+    }
+  },
+  120_000,
+);

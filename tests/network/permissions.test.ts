@@ -1,0 +1,442 @@
+import { beforeAll, expect, test } from "vitest";
+import * as blocks from "../../workers/contract/blocks.ts";
+import * as comments from "../../workers/contract/comments.ts";
+import * as drafts from "../../workers/contract/drafts.ts";
+import * as events from "../../workers/contract/events.ts";
+import { operationGroups } from "../../workers/contract/index.ts";
+import * as likes from "../../workers/contract/likes.ts";
+import * as ofuses from "../../workers/contract/ofuses.ts";
+import type { Operation } from "../../workers/contract/operation.ts";
+import * as reactions from "../../workers/contract/reactions.ts";
+import * as relationships from "../../workers/contract/relationships.ts";
+import * as reports from "../../workers/contract/reports.ts";
+import * as search from "../../workers/contract/search.ts";
+import * as uploads from "../../workers/contract/uploads.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { api, Browser, database, freshMember, type Member, network, type Reply } from "../support/network.ts";
+import { ask, type Call, send } from "./support/calls.ts";
+import {
+  CALLERS,
+  type CallerName,
+  others,
+  type PostTable,
+  posts,
+  STATUSES,
+  type State,
+  VISIBILITIES,
+  wordsOf,
+} from "./support/permissions.ts";
+
+/** Stands at the head of a post's body, and in no other's: who may not read it sees no byte of it. */
+const secretOf = (state: State) => `ひみつの${state}の言葉はさざなみ`;
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+/** 48 ms of silence as WAV, and a film's first bytes with an empty rest. */
+const WAV = Buffer.concat([
+  Buffer.from("524946462403000057415645666d74201000000001000100401f0000401f0000010008006461746100030000", "hex"),
+  Buffer.alloc(768, 128),
+]);
+const MP4 = Buffer.from("0000001866747970" + "69736f6d0000020069736f6d6d703431" + "000000086d646174", "hex");
+
+const STATES = VISIBILITIES.flatMap((visibility) => STATUSES.map((status) => `${visibility} ${status}` as State));
+
+const people = new Map<CallerName, Member>();
+const browsers = new Map<CallerName, Browser>();
+let plan: string;
+let category: string;
+/** For each state a post that nothing here changes, and a comment that the stranger wrote under it. */
+const standing = new Map<State, { event_id: string; comment_id: string }>();
+
+const person = (name: CallerName): Member => {
+  const found = people.get(name);
+  if (!found) throw new Error(`${name} has no account`);
+  return found;
+};
+const tokenOf = (name: CallerName) => people.get(name)?.token;
+const idOf = (name: CallerName) => person(name).user.user_id;
+
+async function run(statement: string, ...values: unknown[]): Promise<void> {
+  await (await database())
+    .prepare(statement)
+    .bind(...values)
+    .run();
+}
+
+const now = () => new Date().toISOString();
+
+async function addPlan(title: string): Promise<string> {
+  const membership_id = newId(Date.now());
+  await run(
+    "INSERT INTO memberships (membership_id, user_id, title, amount, active_state, created_at) VALUES (?, ?, ?, 500, 'active', ?)",
+    membership_id,
+    idOf("owner"),
+    title,
+    now(),
+  );
+  return membership_id;
+}
+
+const pay = (who: CallerName, membership_id: string, days: number) =>
+  run(
+    "INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at) VALUES (?, ?, ?, 'active', ?, ?)",
+    newId(Date.now()),
+    membership_id,
+    idOf(who),
+    new Date(Date.now() + days * 86_400_000).toISOString(),
+    now(),
+  );
+
+async function upload(operation: { path: string }, token: string | undefined, bytes: Buffer, name: string) {
+  const form = new FormData();
+  form.set("file", new File([new Uint8Array(bytes)], name));
+  // As bytes: the same whatever sends it.
+  const request = new Request("http://here.test", { method: "POST", body: form });
+  return api("POST", operation.path, {
+    token,
+    body: new Uint8Array(await request.arrayBuffer()),
+    headers: { "content-type": request.headers.get("content-type") ?? "" },
+  });
+}
+
+async function uploadedPicture(): Promise<string> {
+  const reply = await upload(uploads.uploadPrivateImage, tokenOf("owner"), PNG, "a.png");
+  return uploads.uploadPrivateImage.answer.parse(reply.json).image.image_id;
+}
+
+function bodyOf(state: State, more: Partial<events.EventBody> = {}) {
+  const [visibility, status] = state.split(" ");
+  return {
+    kind: "blog" as const,
+    title: `題名 ${state}`,
+    document: [{ type: "paragraph" as const, content: [{ type: "text" as const, text: secretOf(state) }] }],
+    status:
+      status === "published"
+        ? ("published" as const)
+        : status === "pending"
+          ? ("publish_pending" as const)
+          : ("private" as const),
+    publish_at: status === "pending" ? new Date(Date.now() + 30 * 86_400_000).toISOString() : null,
+    publish_target_type: visibility === "members" ? ("memberships" as const) : (visibility as "public" | "fans"),
+    publish_target_membership_id: visibility === "members" ? plan : null,
+    ...more,
+  };
+}
+
+async function addPost(state: State, more: Partial<events.EventBody> = {}): Promise<string> {
+  const { event } = await ask(events.createEvent, { token: tokenOf("owner"), body: bodyOf(state, more) });
+  if (state.endsWith("removed"))
+    await run("UPDATE events SET removed_at = ? WHERE event_id = ?", now(), event.event_id);
+  return event.event_id;
+}
+
+/** What somebody said when the post was still open to them. */
+async function addComment(event_id: string): Promise<string> {
+  const comment_id = newId(Date.now());
+  await run(
+    "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) VALUES (?, ?, ?, 'よい投稿', ?)",
+    comment_id,
+    event_id,
+    idOf("stranger"),
+    "2026-01-01T00:00:00.000Z",
+  );
+  return comment_id;
+}
+
+beforeAll(async () => {
+  for (const name of CALLERS) {
+    if (name === "visitor") continue;
+    people.set(name, await freshMember(name));
+    const browser = new Browser((await network()).url);
+    await browser.signIn(person(name));
+    browsers.set(name, browser);
+  }
+  browsers.set("visitor", new Browser((await network()).url));
+  await run("UPDATE users SET is_creator = 1 WHERE user_id = ?", idOf("owner"));
+  plan = await addPlan("その一");
+  await pay("member", plan, 10);
+  await pay("lapsed", plan, -1);
+  await pay("other", await addPlan("その二"), 10);
+  for (const name of ["follower", "blocked"] as const) {
+    await ask(relationships.follow, { token: tokenOf(name), body: { following_id: idOf("owner") } });
+  }
+  await ask(blocks.createBlock, { token: tokenOf("owner"), body: { blocking_id: idOf("blocked") } });
+  const made = await ask(events.createEventCategory, { token: tokenOf("owner"), body: { title: "日記" } });
+  category = made.event_category.event_category_id;
+  for (const state of STATES) {
+    const event_id = await addPost(state, {
+      images: [{ image_id: await uploadedPicture(), alt: "" }],
+      kind: "image",
+    });
+    standing.set(state, { event_id, comment_id: await addComment(event_id) });
+  }
+}, 120_000);
+
+/** The word of a reply: the code of a refusal, or its status where that says as much. */
+function wordOf({ status, json }: Reply): string {
+  const { code } = (json ?? {}) as { code?: string };
+  return code === undefined || code === "not_found" || code === "unauthenticated" ? String(status) : code;
+}
+
+/** Whether a post is in a list, and how. */
+function standingIn(reply: Reply, state: State): string {
+  if (reply.status !== 200) return wordOf(reply);
+  const { events: list } = reply.json as { events: events.EventSummary[] };
+  const found = list.find(({ event_id }) => event_id === at(state).event_id);
+  if (!found) return "absent";
+  return seen(found, state, JSON.stringify(found));
+}
+
+/** `read` or `teaser`; what is neither is named. */
+function seen(event: events.EventSummary, state: State, text: string): string {
+  if (!event.is_locked) return text.includes(secretOf(state)) ? "read" : "read without its words";
+  return text.includes(secretOf(state)) || event.image ? "a teaser that tells" : "teaser";
+}
+
+const list =
+  (operation: Operation, call: (name: CallerName) => Call = () => ({})) =>
+  async (name: CallerName, state: State) => {
+    const page_size = operation.auth === "required" || name !== "visitor" ? 100 : 25;
+    const { query, ...rest } = call(name);
+    return standingIn(await send(operation, { token: tokenOf(name), query: { page_size, ...query }, ...rest }), state);
+  };
+
+const at = (state: State) => standing.get(state) ?? { event_id: "", comment_id: "" };
+const asked = async (operation: Operation, name: CallerName, call: Call) =>
+  wordOf(await send(operation, { token: tokenOf(name), ...call }));
+
+/** One post or comment for all who ask of a state: made for the first, who must not be able to spoil it for the others. */
+function once(make: (state: State) => Promise<string>): (state: State) => Promise<string> {
+  const made = new Map<State, Promise<string>>();
+  return (state) => {
+    const known = made.get(state) ?? make(state);
+    made.set(state, known);
+    return known;
+  };
+}
+
+const say = (comment_filter: "all" | "paid_only" | "none") => {
+  const post = once((state) => addPost(state, { comment_filter }));
+  return async (name: CallerName, state: State) => {
+    const params = { event_id: await post(state) };
+    const word = await asked(comments.createEventComment, name, { params, body: { message: "すてきです" } });
+    // So that nobody meets the limit of comments in ten minutes.
+    await run("UPDATE event_comments SET created_at = '2026-01-01T00:00:00.000Z' WHERE event_id = ?", params.event_id);
+    return word;
+  };
+};
+
+const reported = once((state) => addPost(state));
+const doomed = once((state) => addPost(state));
+const like = async (operation: Operation, name: CallerName, params: Record<string, string>) => {
+  const reply = await send(operation, { token: tokenOf(name), params, body: { is_liked: true } });
+  const { guest_token } = (reply.json ?? {}) as { guest_token?: string };
+  return reply.status === 200 && guest_token ? "guest" : wordOf(reply);
+};
+
+/** How each line of the table is asked. The owner comes last: what is hers to delete is gone after her. */
+const acts: Record<string, (name: CallerName, state: State) => Promise<string>> = {
+  listUserEvents: list(events.listUserEvents, () => ({ params: { user_id: idOf("owner") } })),
+  listMembershipEvents: list(events.listMembershipEvents, () => ({ params: { membership_id: plan } })),
+  listNewestEvents: list(events.listNewestEvents, () => ({ query: { page_size: undefined, limit: 25 } })),
+  listFollowedEvents: list(events.listFollowedEvents),
+  "listFollowedEvents of those one pays": list(events.listFollowedEvents, () => ({ query: { filter: "subscribing" } })),
+  listOwnEvents: list(events.listOwnEvents),
+  listReceivedComments: async (name, state) => {
+    const reply = await send(comments.listReceivedComments, { token: tokenOf(name), query: { page_size: 100 } });
+    if (reply.status !== 200) return wordOf(reply);
+    const { comments: received } = comments.listReceivedComments.answer.parse(reply.json);
+    return received.some(({ comment_id }) => comment_id === at(state).comment_id) ? "listed" : "absent";
+  },
+  getEvent: async (name, state) => {
+    const reply = await send(events.getEvent, { token: tokenOf(name), params: { event_id: at(state).event_id } });
+    if (reply.status !== 200) return wordOf(reply);
+    return seen((reply.json as { event: events.Event }).event, state, reply.text);
+  },
+  "picture by another's address": async (name, state) => {
+    const params = { event_id: at(state).event_id };
+    const { event } = await ask(events.getEvent, { token: tokenOf("owner"), params });
+    const page = await browsers.get(name)?.get(event.image?.medium_url ?? "");
+    return String(page?.status);
+  },
+  visitEvent: async (name, state) => {
+    const call = { params: { event_id: at(state).event_id }, query: { visit_id: `visit-${name}` } };
+    const reply = await send(events.visitEvent, { token: tokenOf(name), ...call });
+    if (reply.status !== 200) return wordOf(reply);
+    return (reply.json as { is_counted: boolean }).is_counted ? "counted" : "no";
+  },
+  likeEvent: (name, state) => like(likes.likeEvent, name, { event_id: at(state).event_id }),
+  likeEventComment: (name, state) => like(likes.likeEventComment, name, { ...at(state) }),
+  listEventComments: (name, state) =>
+    asked(comments.listEventComments, name, { params: { event_id: at(state).event_id } }),
+  createEventComment: say("all"),
+  "createEventComment where only paid ones are taken": say("paid_only"),
+  "createEventComment where none are taken": say("none"),
+  deleteEventComment: async (name, state) => {
+    const { event_id } = at(state);
+    return asked(comments.deleteEventComment, name, { params: { event_id, comment_id: await addComment(event_id) } });
+  },
+  reportEventComment: async (name, state) => {
+    const event_id = await reported(state);
+    const params = { event_id, comment_id: await addComment(event_id) };
+    return asked(reports.reportEventComment, name, { params, body: { reason: "slander" } });
+  },
+  reportEvent: async (name, state) =>
+    asked(reports.reportEvent, name, { params: { event_id: await reported(state) }, body: { reason: "others" } }),
+  updateEvent: async (name, state) => {
+    const params = { event_id: await doomed(state) };
+    return asked(events.updateEvent, name, { params, body: bodyOf(state, { title: "新しい題名" }) });
+  },
+  updateEvents: async (name, state) => {
+    const body = { change: "event_category", event_ids: [await doomed(state)], event_category_id: null };
+    return asked(events.updateEvents, name, { body });
+  },
+  deleteEvent: async (name, state) => asked(events.deleteEvent, name, { params: { event_id: await doomed(state) } }),
+};
+
+const callers = [...CALLERS].sort((a, b) => Number(a === "owner") - Number(b === "owner"));
+
+test("each line of the table is asked, and nothing else", () => {
+  expect(Object.keys(acts).sort()).toEqual(Object.keys(posts).sort());
+  expect(Object.keys(otherActs).sort()).toEqual(Object.keys(others).sort());
+});
+
+test("every call of these groups has a line", () => {
+  const groups = ["events", "drafts", "comments", "likes", "blocks", "reports", "reactions", "uploads", "search"];
+  const lines = [...Object.keys(posts), ...Object.keys(others)];
+  const calls = operationGroups.filter(({ name }) => groups.includes(name)).flatMap(({ operations }) => operations);
+  expect(calls.length).toBeGreaterThan(35);
+  expect(calls.map(({ id }) => id).filter((id) => !lines.includes(id))).toEqual([]);
+});
+
+test.each(Object.entries(acts))(
+  "%s: each of the nine, on each state of a post",
+  async (line, act) => {
+    const table = posts[line] as PostTable;
+    const surprises: string[] = [];
+    for (const state of STATES) {
+      const [visibility, status] = state.split(" ") as [keyof PostTable, string];
+      const expected = wordsOf(status === "published" ? table[visibility] : table.unpublished);
+      for (const name of callers) {
+        const word = await act(name, state);
+        if (word !== expected[name]) surprises.push(`${state}: ${name} met ${word}, not ${expected[name]}`);
+      }
+    }
+    expect(surprises).toEqual([]);
+  },
+  120_000,
+);
+
+async function listed<T>(reply: Reply, of: (json: never) => T[], is: (each: T) => boolean): Promise<string> {
+  if (reply.status !== 200) return wordOf(reply);
+  return of(reply.json as never).some(is) ? "listed" : "absent";
+}
+
+async function addDraft(): Promise<string> {
+  const draft_id = newId(Date.now());
+  const body = { kind: "blog" as const, fields: { title: "書きかけ" }, revision: 0 };
+  await ask(drafts.saveDraft, { token: tokenOf("owner"), params: { draft_id }, body });
+  return draft_id;
+}
+
+const create = (name: CallerName, more: object) =>
+  asked(events.createEvent, name, { body: { ...bodyOf("public private"), ...more } });
+
+const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
+  createEvent: (name) => create(name, {}),
+  "createEvent for the owner's plan": (name) =>
+    create(name, { publish_target_type: "memberships", publish_target_membership_id: plan }),
+  "createEvent in the owner's category": (name) => create(name, { event_category_id: category }),
+  "createEvent with the owner's picture": async (name) =>
+    create(name, { kind: "image", images: [{ image_id: await uploadedPicture(), alt: "" }] }),
+  listOwnEventCategories: async (name) =>
+    listed(
+      await send(events.listOwnEventCategories, { token: tokenOf(name) }),
+      ({ event_categories }: { event_categories: events.EventCategory[] }) => event_categories,
+      ({ event_category_id }) => event_category_id === category,
+    ),
+  listUserEventCategories: async (name) =>
+    listed(
+      await send(events.listUserEventCategories, { token: tokenOf(name), params: { user_id: idOf("owner") } }),
+      ({ event_categories }: { event_categories: events.EventCategory[] }) => event_categories,
+      ({ event_category_id }) => event_category_id === category,
+    ),
+  getEventCategory: (name) => asked(events.getEventCategory, name, { params: { event_category_id: category } }),
+  createEventCategory: (name) => asked(events.createEventCategory, name, { body: { title: `${name}の棚` } }),
+  updateEventCategory: (name) =>
+    asked(events.updateEventCategory, name, { params: { event_category_id: category }, body: { title: "日々" } }),
+  deleteEventCategory: (name) => asked(events.deleteEventCategory, name, { params: { event_category_id: category } }),
+  listEventDrafts: async (name) => {
+    const draft_id = await addDraft();
+    return listed(
+      await send(drafts.listDrafts, { token: tokenOf(name) }),
+      (json: { drafts: drafts.Draft[] }) => json.drafts,
+      (each) => each.draft_id === draft_id,
+    );
+  },
+  getEventDraft: async (name) => asked(drafts.getDraft, name, { params: { draft_id: await addDraft() } }),
+  saveEventDraft: async (name) => {
+    const body = { kind: "blog", fields: { title: "盗む" }, revision: 1 };
+    return asked(drafts.saveDraft, name, { params: { draft_id: await addDraft() }, body });
+  },
+  deleteEventDraft: async (name) => asked(drafts.deleteDraft, name, { params: { draft_id: await addDraft() } }),
+  uploadImage: async (name) => wordOf(await upload(uploads.uploadImage, tokenOf(name), PNG, "a.png")),
+  uploadPrivateImage: async (name) => wordOf(await upload(uploads.uploadPrivateImage, tokenOf(name), PNG, "a.png")),
+  uploadAudio: async (name) => wordOf(await upload(uploads.uploadAudio, tokenOf(name), WAV, "a.wav")),
+  uploadPrivateAudio: async (name) => wordOf(await upload(uploads.uploadPrivateAudio, tokenOf(name), WAV, "a.wav")),
+  uploadPrivateVideo: async (name) => wordOf(await upload(uploads.uploadPrivateVideo, tokenOf(name), MP4, "a.mp4")),
+  "an upload in no post": async (name) => {
+    const reply = await upload(uploads.uploadPrivateImage, tokenOf("owner"), PNG, "a.png");
+    const { image } = uploads.uploadPrivateImage.answer.parse(reply.json);
+    return String((await browsers.get(name)?.get(image.medium_url))?.status);
+  },
+  getReactions: (name) => asked(reactions.getReactions, name, {}),
+  updateReactions: (name) => {
+    const body = { free_ofuse_message: `${name}より`, paid_ofuse_message: null, subscription_message: null };
+    return asked(reactions.updateReactions, name, { body });
+  },
+  // After what the owner's own block forbids was asked: these two lines begin and end one of each caller's own.
+  createBlock: async (name) => asked(blocks.createBlock, name, { body: { blocking_id: idOf("owner") } }),
+  listBlocks: async (name) =>
+    listed(
+      await send(blocks.listBlocks, { token: tokenOf(name) }),
+      (json: { blocks: { blocking_id: string }[] }) => json.blocks,
+      ({ blocking_id }) => blocking_id === idOf("blocked"),
+    ),
+  deleteBlock: async (name) => asked(blocks.deleteBlock, name, { params: { blocking_id: idOf("owner") } }),
+  claimGuestLikes: async (name) => {
+    const { event_id } = at("public published");
+    const guest = await ask(likes.likeEvent, { params: { event_id }, body: { is_liked: true } });
+    return asked(likes.claimGuestLikes, name, { body: { guest_token: guest.guest_token } });
+  },
+  searchUsers: (name) => asked(search.searchUsers, name, { query: { keyword: "owner" } }),
+  follow: (name) => asked(relationships.follow, name, { body: { following_id: idOf("owner") } }),
+  sendFreeOfuse: (name) =>
+    asked(ofuses.sendFreeOfuse, name, {
+      body: { receiver_user_id: idOf("owner"), message: "いつも見ています", is_public: false },
+    }),
+  reportOfuse: async (name) => {
+    const { ofuse } = await ask(ofuses.sendFreeOfuse, {
+      token: tokenOf("stranger"),
+      body: { receiver_user_id: idOf("owner"), message: "ひどい手紙", is_public: false },
+    });
+    // So that the stranger never meets the limit of letters a day.
+    await run("UPDATE ofuses SET created_at = '2026-01-01T00:00:00.000Z' WHERE ofuse_id = ?", ofuse.ofuse_id);
+    return asked(reports.reportOfuse, name, { params: { ofuse_id: ofuse.ofuse_id }, body: { reason: "slander" } });
+  },
+};
+
+/** Blocks of the owner by those who ask would forbid what the other lines ask for. */
+const lastLines = ["deleteEventCategory", "createBlock", "deleteBlock"];
+const inOrder = Object.entries(otherActs).sort(([a], [b]) => lastLines.indexOf(a) - lastLines.indexOf(b));
+
+test.each(inOrder)("%s: each of the nine", async (line, act) => {
+  const expected = wordsOf(others[line] ?? "");
+  const surprises: string[] = [];
+  for (const name of callers) {
+    const word = await act(name);
+    if (word !== expected[name]) surprises.push(`${name} met ${word}, not ${expected[name]}`);
+  }
+  expect(surprises).toEqual([]);
+});

@@ -1,0 +1,231 @@
+/**
+ * Who may do what with a post and all around it, written by hand from the decisions ("Visibility and permissions",
+ * "States") and never taken from the code. permissions.test.ts asks every one of these, and a call without a table here
+ * fails it.
+ */
+
+/**
+ * The nine who ask, in the order of the columns. `stranger`: a member who never heard of the owner. `member` pays for the
+ * plan that posts for members name, `other` for another plan of the owner, `lapsed` no longer pays. None of the three
+ * follows. `blocked` followed until the owner blocked them. `operator`: decides by command, and is nobody in particular
+ * to the API.
+ */
+export const CALLERS = [
+  "visitor",
+  "stranger",
+  "follower",
+  "member",
+  "other",
+  "lapsed",
+  "blocked",
+  "owner",
+  "operator",
+] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+export const VISIBILITIES = ["public", "fans", "members"] as const;
+export const STATUSES = ["published", "pending", "private", "removed"] as const;
+export type State = `${(typeof VISIBILITIES)[number]} ${(typeof STATUSES)[number]}`;
+
+/** For each state of the post, a word for each caller. `unpublished` stands for every visibility of the other statuses. */
+export interface PostTable {
+  public: string;
+  fans: string;
+  members: string;
+  unpublished: string;
+}
+
+/**
+ * Words: a status is that answer. `read`: the body is there. `teaser`: the title and not a byte of the body. `listed` and
+ * `absent` of a list. `guest`: done, as somebody without an account. Others are error codes of the catalogue.
+ */
+export const posts: Record<string, PostTable> = {
+  //                   visitor  stranger follower member   other    lapsed   blocked  owner    operator
+  getEvent: {
+    public: "          read     read     read     read     read     read     read     read     read",
+    fans: "            teaser   teaser   read     teaser   teaser   teaser   teaser   read     teaser",
+    members: "         teaser   teaser   teaser   read     teaser   teaser   teaser   read     teaser",
+    unpublished: "     404      404      404      404      404      404      404      read     404",
+  },
+  // The picture of the post, asked for by the address that its owner's page shows: it opens to nobody else.
+  "picture by another's address": {
+    public: "          200      200      200      200      200      200      200      200      200",
+    fans: "            404      404      404      404      404      404      404      200      404",
+    members: "         404      404      404      404      404      404      404      200      404",
+    unpublished: "     404      404      404      404      404      404      404      200      404",
+  },
+  visitEvent: {
+    public: "          counted  counted  counted  counted  counted  counted  counted  no       counted",
+    fans: "            no       no       counted  no       no       no       no       no       no",
+    members: "         no       no       no       counted  no       no       no       no       no",
+    unpublished: "     404      404      404      404      404      404      404      no       404",
+  },
+  likeEvent: {
+    public: "          guest    200      200      200      200      200      blocked  200      200",
+    fans: "            404      404      200      404      404      404      404      200      404",
+    members: "         404      404      404      200      404      404      404      200      404",
+    unpublished: "     404      404      404      404      404      404      404      200      404",
+  },
+  listEventComments: {
+    public: "          200      200      200      200      200      200      200      200      200",
+    fans: "            404      404      200      404      404      404      404      200      404",
+    members: "         404      404      404      200      404      404      404      200      404",
+    unpublished: "     404      404      404      404      404      404      404      200      404",
+  },
+  createEventComment: {
+    public: "          401      201      201      201      201      201      blocked  201      201",
+    fans: "            401      404      201      404      404      404      404      201      404",
+    members: "         401      404      404      201      404      404      404      201      404",
+    unpublished: "     401      404      404      404      404      404      404      201      404",
+  },
+  // The owner too: whatever the setting, she may answer, and only that.
+  "createEventComment where only paid ones are taken": {
+    public:
+      "          401      paid_comments_only paid_comments_only paid_comments_only paid_comments_only paid_comments_only blocked paid_comments_only paid_comments_only",
+    fans: "            401      404      paid_comments_only 404 404    404      404      paid_comments_only      404",
+    members: "         401      404      404      paid_comments_only 404 404      404      paid_comments_only      404",
+    unpublished: "     401      404      404      404      404      404      404      paid_comments_only      404",
+  },
+  "createEventComment where none are taken": {
+    public:
+      "          401      comments_not_accepted comments_not_accepted comments_not_accepted comments_not_accepted comments_not_accepted blocked comments_not_accepted comments_not_accepted",
+    fans: "            401      404      comments_not_accepted 404 404 404      404      comments_not_accepted      404",
+    members:
+      "         401      404      404      comments_not_accepted 404 404   404      comments_not_accepted      404",
+    unpublished: "     401      404      404      404      404      404      404      comments_not_accepted      404",
+  },
+  // A comment that the stranger wrote while the post was open to all. Her own words she may always take back.
+  deleteEventComment: {
+    public: "          401      204      404      404      404      404      404      204      404",
+    fans: "            401      204      404      404      404      404      404      204      404",
+    members: "         401      204      404      404      404      404      404      204      404",
+    unpublished: "     401      204      404      404      404      404      404      204      404",
+  },
+  likeEventComment: {
+    public: "          guest    200      200      200      200      200      blocked  200      200",
+    fans: "            404      404      200      404      404      404      404      200      404",
+    members: "         404      404      404      200      404      404      404      200      404",
+    unpublished: "     404      404      404      404      404      404      404      200      404",
+  },
+  // The stranger wrote it.
+  reportEventComment: {
+    public: "          401      cannot_report_yourself 200 200 200     200      200      200      200",
+    fans: "            401      404      200      404      404      404      404      200      404",
+    members: "         401      404      404      200      404      404      404      200      404",
+    unpublished: "     401      404      404      404      404      404      404      200      404",
+  },
+  // A teaser has a title and a blurred cover: enough to be reported for.
+  reportEvent: {
+    public: "          401      200      200      200      200      200      200      cannot_report_yourself 200",
+    fans: "            401      200      200      200      200      200      200      cannot_report_yourself 200",
+    members: "         401      200      200      200      200      200      200      cannot_report_yourself 200",
+    unpublished: "     401      404      404      404      404      404      404      cannot_report_yourself 404",
+  },
+  updateEvent: {
+    public: "          401      404      404      404      404      404      404      200      404",
+    fans: "            401      404      404      404      404      404      404      200      404",
+    members: "         401      404      404      404      404      404      404      200      404",
+    unpublished: "     401      404      404      404      404      404      404      200      404",
+  },
+  updateEvents: {
+    public: "          401      404      404      404      404      404      404      200      404",
+    fans: "            401      404      404      404      404      404      404      200      404",
+    members: "         401      404      404      404      404      404      404      200      404",
+    unpublished: "     401      404      404      404      404      404      404      200      404",
+  },
+  deleteEvent: {
+    public: "          401      404      404      404      404      404      404      204      404",
+    fans: "            401      404      404      404      404      404      404      204      404",
+    members: "         401      404      404      404      404      404      404      204      404",
+    unpublished: "     401      404      404      404      404      404      404      204      404",
+  },
+  listUserEvents: {
+    public: "          read     read     read     read     read     read     read     read     read",
+    fans: "            teaser   teaser   read     teaser   teaser   teaser   teaser   read     teaser",
+    members: "         teaser   teaser   teaser   read     teaser   teaser   teaser   read     teaser",
+    unpublished: "     absent   absent   absent   absent   absent   absent   absent   absent   absent",
+  },
+  listMembershipEvents: {
+    public: "          absent   absent   absent   absent   absent   absent   absent   absent   absent",
+    fans: "            absent   absent   absent   absent   absent   absent   absent   absent   absent",
+    members: "         teaser   teaser   teaser   read     teaser   teaser   teaser   read     teaser",
+    unpublished: "     absent   absent   absent   absent   absent   absent   absent   absent   absent",
+  },
+  listNewestEvents: {
+    public: "          read     read     read     read     read     read     read     read     read",
+    fans: "            absent   absent   absent   absent   absent   absent   absent   absent   absent",
+    members: "         absent   absent   absent   absent   absent   absent   absent   absent   absent",
+    unpublished: "     absent   absent   absent   absent   absent   absent   absent   absent   absent",
+  },
+  listFollowedEvents: {
+    public: "          401      absent   read     absent   absent   absent   absent   absent   absent",
+    fans: "            401      absent   read     absent   absent   absent   absent   absent   absent",
+    members: "         401      absent   teaser   absent   absent   absent   absent   absent   absent",
+    unpublished: "     401      absent   absent   absent   absent   absent   absent   absent   absent",
+  },
+  "listFollowedEvents of those one pays": {
+    public: "          401      absent   absent   read     read     absent   absent   absent   absent",
+    fans: "            401      absent   absent   teaser   teaser   absent   absent   absent   absent",
+    members: "         401      absent   absent   read     teaser   absent   absent   absent   absent",
+    unpublished: "     401      absent   absent   absent   absent   absent   absent   absent   absent",
+  },
+  listOwnEvents: {
+    public: "          401      absent   absent   absent   absent   absent   absent   read     absent",
+    fans: "            401      absent   absent   absent   absent   absent   absent   read     absent",
+    members: "         401      absent   absent   absent   absent   absent   absent   read     absent",
+    unpublished: "     401      absent   absent   absent   absent   absent   absent   read     absent",
+  },
+  listReceivedComments: {
+    public: "          401      absent   absent   absent   absent   absent   absent   listed   absent",
+    fans: "            401      absent   absent   absent   absent   absent   absent   listed   absent",
+    members: "         401      absent   absent   absent   absent   absent   absent   listed   absent",
+    unpublished: "     401      absent   absent   absent   absent   absent   absent   listed   absent",
+  },
+};
+
+/** What has no post in it: one line, about something of the owner's where there is something. */
+export const others: Record<string, string> = {
+  //                        visitor  stranger follower member   other    lapsed   blocked  owner    operator
+  createEvent: "            401      201      201      201      201      201      201      201      201",
+  "createEvent for the owner's plan":
+    "                       401      membership_not_found membership_not_found membership_not_found membership_not_found membership_not_found membership_not_found 201 membership_not_found",
+  "createEvent in the owner's category":
+    "                       401      category_not_found category_not_found category_not_found category_not_found category_not_found category_not_found 201 category_not_found",
+  "createEvent with the owner's picture":
+    "                       401      image_not_usable image_not_usable image_not_usable image_not_usable image_not_usable image_not_usable 201 image_not_usable",
+  listOwnEventCategories: " 401      absent   absent   absent   absent   absent   absent   listed   absent",
+  listUserEventCategories: "listed   listed   listed   listed   listed   listed   listed   listed   listed",
+  getEventCategory: "       401      404      404      404      404      404      404      200      404",
+  createEventCategory: "    401      201      201      201      201      201      201      201      201",
+  updateEventCategory: "    401      404      404      404      404      404      404      200      404",
+  deleteEventCategory: "    401      404      404      404      404      404      404      204      404",
+  listEventDrafts: "        401      absent   absent   absent   absent   absent   absent   listed   absent",
+  getEventDraft: "          401      404      404      404      404      404      404      200      404",
+  saveEventDraft: "         401      404      404      404      404      404      404      200      404",
+  deleteEventDraft: "       401      404      404      404      404      404      404      204      404",
+  uploadImage: "            401      201      201      201      201      201      201      201      201",
+  uploadPrivateImage: "     401      201      201      201      201      201      201      201      201",
+  uploadAudio: "            401      201      201      201      201      201      201      201      201",
+  uploadPrivateAudio: "     401      201      201      201      201      201      201      201      201",
+  uploadPrivateVideo: "     401      201      201      201      201      201      201      201      201",
+  "an upload in no post": " 404      404      404      404      404      404      404      200      404",
+  getReactions: "           401      200      200      200      200      200      200      200      200",
+  updateReactions: "        401      200      200      200      200      200      200      200      200",
+  createBlock: "            401      200      200      200      200      200      200      cannot_block_yourself 200",
+  listBlocks: "             401      absent   absent   absent   absent   absent   absent   listed   absent",
+  deleteBlock: "            401      204      204      204      204      204      204      204      204",
+  claimGuestLikes: "        401      200      200      200      200      200      200      200      200",
+  searchUsers: "            200      200      200      200      200      200      200      200      200",
+  follow: "                 401      200      200      200      200      200      blocked  cannot_follow_yourself 200",
+  sendFreeOfuse: "          401      201      201      201      201      201      blocked  cannot_ofuse_yourself 201",
+  // A letter that the stranger sent: its receiver alone may report it.
+  reportOfuse:
+    "            401      cannot_report_yourself      404      404      404      404      404      200      404",
+};
+
+/** The words of a line, by caller. */
+export function wordsOf(line: string): Record<CallerName, string> {
+  const words = line.trim().split(/\s+/);
+  if (words.length !== CALLERS.length) throw new Error(`${words.length} words in "${line}"`);
+  return Object.fromEntries(CALLERS.map((caller, index) => [caller, words[index] ?? ""])) as Record<CallerName, string>;
+}

@@ -1,0 +1,429 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createBlock, listBlocks } from "../../workers/contract/blocks.ts";
+import { createEventComment, listEventComments } from "../../workers/contract/comments.ts";
+import { getEvent } from "../../workers/contract/events.ts";
+import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
+import { getReactions, updateReactions } from "../../workers/contract/reactions.ts";
+import { updateProfile } from "../../workers/contract/users.ts";
+import {
+  type Account,
+  type Browser,
+  browser,
+  freshAccount,
+  freshMember,
+  type Member,
+  type Page,
+} from "../support/network.ts";
+import { ask, NOBODY } from "./support/calls.ts";
+import { fieldsOf } from "./support/forms.ts";
+import { insertPost } from "./support/posts.ts";
+
+const main = (page: Page) => page.text.split('<main id="main">')[1]?.split("</main>")[0] ?? "";
+const wordsOf = (page: Page) => main(page).replace(/<[^>]*>/g, "");
+
+async function signedIn(who: Account): Promise<Browser> {
+  const member = await browser();
+  expect((await member.signIn(who)).status).toBe(303);
+  member.cookies.delete("flash");
+  return member;
+}
+
+let author: Member;
+let fan: Member;
+let event_id: string;
+/** The post's own page. */
+let path: string;
+beforeEach(async () => {
+  [author, fan] = (await Promise.all([freshMember("作家"), freshMember("ファン")])) as [Member, Member];
+  event_id = await insertPost(author, { title: "答えのある投稿" });
+  path = `/${author.user.link_id}/events/${event_id}`;
+});
+
+const seenBy = async (reader: Member | null) =>
+  (await ask(getEvent, { params: { event_id }, token: reader?.token })).event;
+const commentsFor = async (reader: Member | null) =>
+  (await ask(listEventComments, { params: { event_id }, token: reader?.token })).comments;
+const say = async (by: Member, message: string, parent_comment_id: string | null = null) =>
+  (await ask(createEventComment, { token: by.token, params: { event_id }, body: { message, parent_comment_id } }))
+    .comment;
+const block = (by: Member, other: Member) =>
+  ask(createBlock, { token: by.token, body: { blocking_id: other.user.user_id } });
+
+describe("a visitor's like", () => {
+  test("counts once however often it is sent, and the page after it takes it back", async () => {
+    const visitor = await browser();
+    for (let time = 0; time < 2; time++) {
+      const liked = await visitor.post(`${path}/like`, { is_liked: "true" });
+      expect([liked.status, liked.location]).toEqual([303, path]);
+    }
+    expect((await seenBy(null)).likes_count).toBe(1);
+    expect([...visitor.cookies.keys()].sort()).toEqual(["flash", "guest"]);
+    const page = await visitor.get(path);
+    expect(wordsOf(page)).toContain("「いいね」しました");
+    const [, undo] = /<form[^>]* action="([^"]+)"[^>]*><button[^>]*>取り消す</.exec(main(page)) ?? [];
+    expect(undo).toBe(`${path}/like`);
+    expect((await visitor.post(`${path}/like`, { is_liked: "false" })).status).toBe(303);
+    expect((await seenBy(null)).likes_count).toBe(0);
+  });
+
+  test("leaves her with the copies that everybody gets", async () => {
+    const visitor = await browser();
+    await visitor.post(`${path}/like`, { is_liked: "true", quiet: "yes" });
+    expect([...visitor.cookies.keys()]).toEqual(["guest"]);
+    const pages = await vi.waitFor(async () => {
+      const [everybodys, hers] = [await (await browser()).get(path), await visitor.get(path)];
+      expect(hers.headers.get("cache-status")).toBe("ofuse; hit");
+      expect(hers.text).toContain('<data value="1">1</data>');
+      return [everybodys.text, hers.text];
+    });
+    expect(pages[1]).toBe(pages[0]);
+  });
+
+  test.each([
+    ["signs in", async (visitor: Browser) => void (await visitor.signIn(fan))],
+    [
+      "registers",
+      async (visitor: Browser) => {
+        const account = await freshAccount();
+        await visitor.signIn(account);
+        expect((await visitor.post("/signup/registration", { default_name: "新しい人" })).status).toBe(303);
+        fan = { ...fan, token: account.token };
+      },
+    ],
+  ])("is hers once she %s, that of a comment too, and the cookie is gone", async (_, comeIn) => {
+    const { comment_id } = await say(author, "ようこそ");
+    const visitor = await browser();
+    await visitor.post(`${path}/like`, { is_liked: "true" });
+    await visitor.post(`${path}/comments/${comment_id}/like`, { is_liked: "true" });
+    await comeIn(visitor);
+    expect(visitor.cookies.has("guest")).toBe(false);
+    expect(await seenBy(fan)).toMatchObject({ is_liked: true, likes_count: 1 });
+    expect(await commentsFor(fan)).toMatchObject([{ is_liked: true, likes_count: 1 }]);
+  });
+
+  test("of what is not there, or is no like, is refused on a page", async () => {
+    const visitor = await browser();
+    const unknown = await visitor.post(`/${author.user.link_id}/events/${NOBODY}/like`, { is_liked: "true" });
+    expect([unknown.status, visitor.cookies.size]).toEqual([404, 0]);
+    expect(wordsOf(unknown)).toContain("見つかりません");
+    expect((await visitor.post(`${path}/like`, { is_liked: "perhaps" })).status).toBe(400);
+    expect((await visitor.get(`${path}/like`)).location).toBe(path);
+  });
+});
+
+describe("a member's like", () => {
+  test("is shown pressed, and is taken back", async () => {
+    const member = await signedIn(fan);
+    const liked = await member.post(`${path}/like`, { is_liked: "true" });
+    expect([liked.status, liked.location]).toEqual([303, `${path}#answers`]);
+    expect(main(await member.get(path))).toMatch(/value="false"[^>]*aria-pressed="true"/);
+    await member.post(`${path}/like`, { is_liked: "false" });
+    expect(await seenBy(fan)).toMatchObject({ is_liked: false, likes_count: 0 });
+  });
+
+  test("after her session has ended waits for her to sign in again", async () => {
+    const { location } = await (await browser()).post(`${path}/like`, { is_liked: "true", author: fan.user.user_id });
+    expect(location).toBe(`/login?${new URLSearchParams({ to: path })}`);
+    const member = await browser();
+    await member.post(`${path}/like`, { is_liked: "true", author: fan.user.user_id });
+    await member.signIn(fan, path);
+    expect((await seenBy(fan)).is_liked).toBe(true);
+  });
+
+  test("is refused in words where she is blocked", async () => {
+    await block(author, fan);
+    const page = await (await signedIn(fan)).post(`${path}/like`, { is_liked: "true" });
+    expect(page.status).toBe(403);
+    expect(wordsOf(page)).toContain("この相手には、この操作ができません。");
+  });
+});
+
+describe("a comment", () => {
+  test("written by a visitor waits for her, and is sent from the post's page", async () => {
+    const visitor = await browser();
+    const form = fieldsOf((await visitor.get(path)).text, `${path}/comments`);
+    const { location } = await visitor.post(`${path}/comments`, { ...form, message: "一行目\n二行目" });
+    expect(location).toBe(`/login?${new URLSearchParams({ to: `${path}#comments` })}`);
+    await visitor.signIn(fan, path);
+    const fields = fieldsOf((await visitor.get(path)).text, `${path}/comments`) ?? {};
+    expect(fields.message).toBe("一行目\n二行目");
+    const sent = await visitor.post(`${path}/comments`, fields);
+    const [comment] = await commentsFor(null);
+    expect([sent.status, sent.location]).toEqual([303, `${path}#comment-${comment?.comment_id}`]);
+    expect(comment).toMatchObject({ message: "一行目\n二行目", user: { user_id: fan.user.user_id } });
+    const page = await visitor.get(path);
+    expect(main(page)).toContain(`id="comment-${comment?.comment_id}"`);
+    expect(fieldsOf(page.text, `${path}/comments`)?.message).toBe("");
+  });
+
+  test("that answers another opens where it was written, after signing in again", async () => {
+    const { comment_id } = await say(author, "ご感想をどうぞ");
+    const visitor = await browser();
+    const reply = { message: "線が好きです", parent_comment_id: comment_id, author: fan.user.user_id };
+    const { location } = await visitor.post(`${path}/comments`, reply);
+    expect(location).toBe(`/login?${new URLSearchParams({ to: `${path}#comment-${comment_id}` })}`);
+    await visitor.signIn(fan, path);
+    const page = main(await visitor.get(path));
+    const [, details = ""] = /<details open="">(.*?)<\/details>/s.exec(page) ?? [];
+    expect(details).toContain("線が好きです</textarea>");
+    expect(page.split("線が好きです</textarea>")).toHaveLength(2);
+  });
+
+  test("that is refused comes back with its words and the reason", async () => {
+    const member = await signedIn(fan);
+    const long = "あ".repeat(1001);
+    const too_long = await member.post(`${path}/comments`, { message: long });
+    expect(too_long.status).toBe(422);
+    expect(wordsOf(too_long)).toMatch(/1,?000文字以内/);
+    expect(fieldsOf(too_long.text, `${path}/comments`)?.message).toBe(long);
+    await block(author, fan);
+    const blocked = await member.post(`${path}/comments`, { message: "届かない言葉" });
+    expect(blocked.status).toBe(403);
+    expect(wordsOf(blocked)).toContain("この相手には、この操作ができません。");
+    expect(fieldsOf(blocked.text, `${path}/comments`)?.message).toBe("届かない言葉");
+  });
+
+  test.each([
+    ["none", "この投稿はコメントを受け付けていません。"],
+    ["paid_only", "有料コメントは準備中です。"],
+  ] as const)("is not asked for where the post takes %s", async (comment_filter, why) => {
+    event_id = await insertPost(author, { comment_filter });
+    path = `/${author.user.link_id}/events/${event_id}`;
+    const member = await signedIn(fan);
+    const page = await member.get(path);
+    expect(wordsOf(page)).toContain(why);
+    expect(fieldsOf(page.text, `${path}/comments`)).toBeNull();
+    expect((await member.post(`${path}/comments`, { message: "それでも" })).status).toBe(403);
+  });
+
+  test("is deleted by its writer or the post's, by nobody else, and leaves its place to its replies", async () => {
+    const [stranger, writer, owner] = await Promise.all([
+      freshMember("他人").then(signedIn),
+      signedIn(fan),
+      signedIn(author),
+    ]);
+    const { comment_id } = await say(fan, "消したい言葉");
+    const answer = await say(author, "返事", comment_id);
+    const own_path = `${path}/comments/${comment_id}`;
+    expect(main(await stranger.get(path))).not.toContain("削除する");
+    expect((await stranger.post(own_path, { operation: "delete" })).status).toBe(404);
+    expect(main(await writer.get(path)).split("削除する")).toHaveLength(2);
+    expect(main(await owner.get(path)).split("削除する")).toHaveLength(3);
+    const deleted = await writer.post(own_path, { operation: "delete" });
+    expect([deleted.status, deleted.location]).toEqual([303, `${path}#comments`]);
+    const page = wordsOf(await owner.get(path));
+    expect(page).toContain("このコメントは削除されました");
+    expect(page).not.toContain("消したい言葉");
+    await owner.post(`${path}/comments/${answer.comment_id}`, { operation: "delete" });
+    expect((await commentsFor(null)).map(({ message }) => message).filter(Boolean)).toEqual([]);
+    const ended = await (await browser()).post(own_path, { operation: "delete" });
+    expect(ended.location).toBe(`/login?${new URLSearchParams({ to: `${path}#comments` })}`);
+  });
+
+  test("is found by its own address, on the page it stands on", async () => {
+    const { comment_id } = await say(fan, "いちばん古い言葉");
+    for (let n = 0; n < 20; n++) await say(author, `新しい言葉${n}`);
+    const { location } = await (await browser()).get(`${path}/comments/${comment_id}`);
+    expect(location).toBe(`${path}?page=2#comment-${comment_id}`);
+    expect(main(await (await browser()).get(`${path}?page=2`))).toContain(`id="comment-${comment_id}"`);
+  });
+});
+
+describe("a report", () => {
+  test("asks visitors to sign in, wants a reason, and keeps what was written", async () => {
+    const visitor = await browser();
+    const report = `${path}/report`;
+    expect((await visitor.get(report)).location).toBe(`/login?${new URLSearchParams({ to: report })}`);
+    await visitor.post(report, { reason: "slander", detail: "ここに書かれています", author: fan.user.user_id });
+    await visitor.signIn(fan, report);
+    const page = await visitor.get(report);
+    expect(page.text).toMatch(/value="slander"[^>]*checked|checked[^>]*value="slander"/);
+    expect(fieldsOf(page.text, report)?.detail).toBe("ここに書かれています");
+    for (const word of ["性的な内容", "二次創作・権利", "誹謗中傷", "その他"]) expect(wordsOf(page)).toContain(word);
+    const refused = await visitor.post(report, { detail: "理由なし" });
+    expect(refused.status).toBe(422);
+    expect(wordsOf(refused)).toContain("理由を選んでください。");
+    expect(fieldsOf(refused.text, report)?.detail).toBe("理由なし");
+  });
+
+  test("of a post takes it from its reporter's view, and from nobody else's", async () => {
+    const member = await signedIn(fan);
+    const sent = await member.post(`${path}/report`, { reason: "sexual" });
+    expect([sent.status, sent.location]).toEqual([303, `/${author.user.link_id}`]);
+    const page = wordsOf(await member.get(`/${author.user.link_id}`));
+    expect(page).toContain("通報を受け付けました。");
+    expect(page).not.toContain("答えのある投稿");
+    expect((await member.get(path)).status).toBe(404);
+    expect((await (await browser()).get(path)).status).toBe(200);
+  });
+
+  test("of a comment, too", async () => {
+    const { comment_id } = await say(author, "ひどい言葉");
+    const member = await signedIn(fan);
+    const sent = await member.post(`${path}/comments/${comment_id}/report`, { reason: "others", detail: "いやです" });
+    expect([sent.status, sent.location]).toEqual([303, `${path}#comments`]);
+    expect(wordsOf(await member.get(path))).not.toContain("ひどい言葉");
+    expect(wordsOf(await (await browser()).get(path))).toContain("ひどい言葉");
+  });
+
+  test("of a letter is its receiver's to make", async () => {
+    const { ofuse } = await ask(sendFreeOfuse, {
+      token: fan.token,
+      body: { receiver_user_id: author.user.user_id, message: "困る手紙" },
+    });
+    const letter = `/my/box/${ofuse.ofuse_id}`;
+    expect((await (await signedIn(fan)).get(`${letter}/report`)).status).toBe(404);
+    const receiver = await signedIn(author);
+    expect(main(await receiver.get(letter))).toContain(`href="${letter}/report"`);
+    const sent = await receiver.post(`${letter}/report`, { reason: "slander" });
+    expect([sent.status, sent.location]).toEqual([303, "/my/box"]);
+    expect((await receiver.get(letter)).status).toBe(404);
+    expect(wordsOf(await receiver.get("/my/box"))).not.toContain("困る手紙");
+  });
+});
+
+describe("a block", () => {
+  test("is made on somebody's page, listed, and taken back there or in the list", async () => {
+    const owner = await signedIn(author);
+    const page = `/${fan.user.link_id}`;
+    expect(main(await owner.get(page))).toContain(`action="${page}/block"`);
+    expect((await owner.post(`${page}/block`, { operation: "block", to: page })).location).toBe(page);
+    const blocked = await owner.get(page);
+    expect(wordsOf(blocked)).toContain("ブロックしています");
+    expect(main(blocked)).not.toContain("フォローする");
+    const list = await owner.get("/my/settings/blocks");
+    expect(wordsOf(list)).toContain(`@${fan.user.link_id}`);
+    const back = await owner.post(`${page}/block`, { operation: "unblock", to: "/my/settings/blocks" });
+    expect(back.location).toBe("/my/settings/blocks");
+    expect(wordsOf(await owner.get("/my/settings/blocks"))).toContain("ブロックした相手はいません");
+    expect((await ask(listBlocks, { token: author.token })).blocks).toEqual([]);
+  });
+
+  test("refuses whoever is blocked in words, and gives a letter back", async () => {
+    await ask(updateProfile, { token: author.token, body: { accepts_free_ofuses: true } });
+    await block(author, fan);
+    const member = await signedIn(fan);
+    const followed = await member.post(`/${author.user.link_id}/follow`, { operation: "follow" });
+    expect([followed.status, wordsOf(followed)]).toEqual([
+      403,
+      expect.stringContaining("この相手には、この操作ができません。"),
+    ]);
+    const letter = await member.post(`/${author.user.link_id}/ofuse`, { message: "届かない手紙" });
+    expect(letter.status).toBe(403);
+    expect(wordsOf(letter)).toContain("この相手には、この操作ができません。");
+    expect(fieldsOf(letter.text, `/${author.user.link_id}/ofuse`)?.message).toBe("届かない手紙");
+  });
+
+  test("is nobody's own, no visitor's, and no other word's", async () => {
+    const own = await (await signedIn(fan)).post(`/${fan.user.link_id}/block`, { operation: "block" });
+    expect([own.status, wordsOf(own)]).toEqual([422, expect.stringContaining("自分自身はブロックできません。")]);
+    const page = `/${fan.user.link_id}`;
+    const visitors = await (await browser()).post(`${page}/block`, { operation: "block" });
+    expect(visitors.location).toBe(`/login?${new URLSearchParams({ to: page })}`);
+    expect(main(await (await browser()).get(page))).not.toContain("/block");
+    expect((await (await signedIn(fan)).post(`${page}/block`, { operation: "curse" })).status).toBe(400);
+  });
+});
+
+describe("reactions", () => {
+  const PATH = "/my/settings/reactions";
+
+  test("are written, kept over a refusal, and read by who sends a letter, once", async () => {
+    const owner = await signedIn(author);
+    const fields = fieldsOf((await owner.get(PATH)).text, PATH) ?? {};
+    expect(fields.free_ofuse_message).toBe("");
+    const long = await owner.post(PATH, {
+      ...fields,
+      free_ofuse_message: "あ".repeat(201),
+      paid_ofuse_message: "うれしい",
+    });
+    expect(long.status).toBe(422);
+    expect(fieldsOf(long.text, PATH)).toMatchObject({
+      free_ofuse_message: "あ".repeat(201),
+      paid_ofuse_message: "うれしい",
+    });
+    expect(
+      (await owner.post(PATH, { ...fields, free_ofuse_message: "ありがとう、<b>大切に</b>読みます。" })).status,
+    ).toBe(303);
+    const { reactions } = await ask(getReactions, { token: author.token });
+    expect(reactions).toMatchObject({
+      free_ofuse_message: "ありがとう、<b>大切に</b>読みます。",
+      paid_ofuse_message: null,
+    });
+
+    const member = await signedIn(fan);
+    const letter = `/${author.user.link_id}/ofuse`;
+    expect((await member.post(letter, { message: "すてきでした" })).location).toBe(letter);
+    const sent = await member.get(letter);
+    expect(main(sent)).toContain("ありがとう、&lt;b&gt;大切に&lt;/b&gt;読みます。");
+    expect(wordsOf(sent)).toContain("作家さんからのお礼");
+    expect(wordsOf(await member.get(letter))).not.toContain("お礼");
+  });
+
+  test("written while the session ended are there after signing in again", async () => {
+    await ask(updateReactions, {
+      token: author.token,
+      body: { free_ofuse_message: "前の言葉", paid_ofuse_message: null, subscription_message: null },
+    });
+    const visitor = await browser();
+    await visitor.post(PATH, {
+      free_ofuse_message: "新しい言葉",
+      subscription_message: "ようこそ",
+      author: author.user.user_id,
+    });
+    await visitor.signIn(author, PATH);
+    const fields = fieldsOf((await visitor.get(PATH)).text, PATH);
+    expect(fields).toMatchObject({ free_ofuse_message: "新しい言葉", subscription_message: "ようこそ" });
+  });
+});
+
+describe("the comments received", () => {
+  const PATH = "/my/comments";
+
+  test("are listed by what they wait for, and answered there", async () => {
+    const owner = await signedIn(author);
+    expect(wordsOf(await owner.get(PATH))).toContain("まだコメントは届いていません");
+    const first = await say(fan, "一つめの言葉");
+    await say(fan, "二つめの言葉");
+    const page = await owner.get(PATH);
+    expect(main(page).indexOf("二つめの言葉")).toBeLessThan(main(page).indexOf("一つめの言葉"));
+    expect(main(page)).toContain(`href="${path}#comment-${first.comment_id}"`);
+    const oldest = main(await owner.get(`${PATH}?sort=oldest`));
+    expect(oldest.indexOf("一つめの言葉")).toBeLessThan(oldest.indexOf("二つめの言葉"));
+    const answer = { event_id, parent_comment_id: first.comment_id };
+    const refused = await owner.post(`${PATH}?filter=not_replied`, { ...answer, message: " " });
+    expect([refused.status, wordsOf(refused)]).toEqual([422, expect.stringContaining("コメントを入力してください。")]);
+    const sent = await owner.post(`${PATH}?filter=not_replied`, { ...answer, message: "読みました" });
+    expect([sent.status, sent.location]).toEqual([303, `${PATH}?filter=not_replied`]);
+    const waiting = wordsOf(await owner.get(`${PATH}?filter=not_replied`));
+    expect([waiting.includes("一つめの言葉"), waiting.includes("二つめの言葉")]).toEqual([false, true]);
+    expect(wordsOf(await owner.get(`${PATH}?filter=paid`))).toContain("有料のコメントはありません");
+    expect(wordsOf(await (await browser()).get(path))).toContain("読みました");
+  });
+
+  test("a reply written while the session ended is in its form again", async () => {
+    const { comment_id } = await say(fan, "お返事ください");
+    const visitor = await browser();
+    const reply = { event_id, parent_comment_id: comment_id, message: "書きかけの返信", author: author.user.user_id };
+    await visitor.post(PATH, reply);
+    await visitor.signIn(author, PATH);
+    expect(fieldsOf((await visitor.get(PATH)).text, PATH)).toMatchObject({
+      message: "書きかけの返信",
+      parent_comment_id: comment_id,
+    });
+  });
+});
+
+test("who hears of a comment is led to it", async () => {
+  const { comment_id } = await say(fan, "読んでほしい言葉");
+  const owner = await signedIn(author);
+  const href = await vi.waitFor(async () => {
+    const list = main(await owner.get("/my/notifications"));
+    expect(list).toContain("コメントしました");
+    return /href="(\/my\/notifications\/[^"]+)"/.exec(list)?.[1] ?? "";
+  });
+  const { location: found } = await owner.get(href);
+  const { location } = await owner.get(found ?? "");
+  expect(location).toBe(`${path}#comment-${comment_id}`);
+  expect(main(await owner.get(path))).toContain(`id="comment-${comment_id}"`);
+});
