@@ -11,7 +11,13 @@ const MarkupHelp = lazy(() => import("./markup-help.tsx"));
  * The body: light markup in a text area. Once the page is alive an editor stands over it and writes the same markup into it;
  * both take the same room, so nothing moves.
  */
-export function BodyField({ field, page }: { field: PostField; page: PostPage }) {
+export function BodyField(props: {
+  field: PostField;
+  page: PostPage;
+  /** Where the words only go with something else, they take less room. */
+  is_brief?: boolean;
+}) {
+  const { field, page, is_brief = false } = props;
   const host = useRef<HTMLDivElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const editor = useRef<Editor>(null);
@@ -51,7 +57,7 @@ export function BodyField({ field, page }: { field: PostField; page: PostPage })
           <span className="field-hint">{BLOG_GRAPHEMES.toLocaleString("ja")}文字まで</span>
         )}
       </div>
-      <div className="body-frame">
+      <div className={is_brief ? "body-frame body-brief" : "body-frame"}>
         <div className="body-bar" ref={host} />
         <textarea
           ref={area}

@@ -70,12 +70,19 @@ export function Pictures(props: Shelf) {
         id="post-file"
         label="ファイルを選ぶ"
         accept={accepted[kind]}
+        refuse={(file, before) => {
+          if (!isPicture(file)) return null;
+          const place = shelf.image_ids.length + before.filter(isPicture).length;
+          return place < IMAGES_IN_A_POST ? null : `画像は${IMAGES_IN_A_POST}枚までです。`;
+        }}
         onUploaded={take}
         notes={<Notes name="images" errors={errors.images ?? refusedFiles(values)} hint={hints[kind]} />}
       />
     </section>
   );
 }
+
+const isPicture = ({ type }: File) => type.startsWith("image/");
 
 /** What is on the shelf, in order. */
 interface Contents {

@@ -7,6 +7,7 @@ import { AUTHOR_FIELD } from "../session/author-field.ts";
 import { Button } from "../ui/button.tsx";
 import type { Choice } from "../ui/choices.tsx";
 import { DateTime } from "../ui/date-time.tsx";
+import { useHydrated } from "../ui/hydrated.ts";
 import { BodyField } from "./body-field.tsx";
 import type { Desk, SaveState } from "./desk.ts";
 import { attributesOf, Cards, Labelled, type PostField } from "./fields.tsx";
@@ -58,10 +59,14 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
   }, [draft_id, action]);
   // What was sent came back: there is something to save again.
   useEffect(() => {
+    is_asked.current = false;
     if (answer) desk.current?.goOn();
   }, [answer]);
 
-  const blocker = useBlocker(() => desk.current?.isStuck() ?? false);
+  /** The writer was asked, and goes on without the files that are still on their way. */
+  const is_asked = useRef(false);
+  const isUploading = () => !is_asked.current && form.current?.querySelector(".upload-list progress") != null;
+  const blocker = useBlocker(() => (desk.current?.isStuck() ?? false) || isUploading());
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     if (confirm("保存できていない内容があります。このページを離れますか？")) blocker.proceed();
@@ -75,7 +80,16 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
     if (submitter?.getAttribute("value") === "save") {
       event.preventDefault();
       open.save();
-    } else if (!open.holdFor(submitter)) event.preventDefault();
+      return;
+    }
+    if (isUploading()) {
+      is_asked.current = confirm("まだ送信中のファイルがあります。そのファイルを除いて進みますか？");
+      if (!is_asked.current) {
+        event.preventDefault();
+        return;
+      }
+    }
+    if (!open.holdFor(submitter)) event.preventDefault();
   };
   const insert = (mark: string) =>
     form.current?.dispatchEvent(new CustomEvent("insert-mark", { detail: mark, cancelable: true }));
@@ -131,11 +145,11 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       />
       {(kind === "image" || kind === "video") && (
         <section className="card form">
-          <BodyField field={field("body", "説明（なくてもかまいません）")} page={page} />
+          <BodyField field={field("body", "説明（任意）")} page={page} is_brief />
         </section>
       )}
       <Settings page={page} field={field} />
-      <div className="post-actions">
+      <div className="post-desk">
         <Status state={state} saved_at={page.saved_at} onRetry={() => desk.current?.save()} />
         <div className="post-buttons">
           <Button name="do" value="save" variant="gray-outline">
@@ -191,8 +205,8 @@ function Settings(props: {
     { value: "fans", label: "フォロワー限定", note: "あなたをフォローしている人が読めます。" },
     ...plans.map(({ membership_id, title }) => ({
       value: `memberships:${membership_id}`,
-      label: title,
-      note: "このプランのメンバーが読めます。",
+      label: `メンバー限定（${title}）`,
+      note: "このプランに参加している人が読めます。",
     })),
   ];
   const whens: Choice[] = [
@@ -284,6 +298,7 @@ const clock = new Intl.DateTimeFormat("ja-JP", {
 
 /** How the words are: read out when it changes. */
 function Status({ state, saved_at, onRetry }: { state: SaveState; saved_at: string | null; onRetry: () => void }) {
+  const is_alive = useHydrated();
   const retry = (
     <button type="button" className="button button-gray-outline button-sm" onClick={onRetry}>
       もう一度保存する
@@ -315,6 +330,7 @@ function Status({ state, saved_at, onRetry }: { state: SaveState; saved_at: stri
     <div className="post-status" role="status">
       {state.kind === "saving" && "保存しています…"}
       {state.kind === "saved" && `下書きを保存しました ${clock.format(new Date(state.saved_at))}`}
+      {state.kind === "idle" && !saved_at && is_alive && "書いた内容は自動で下書きに保存されます"}
       {state.kind === "idle" && saved_at && (
         <span>
           下書きの続きです（

@@ -64,6 +64,12 @@ function VisitorNav() {
 
 const typeIcons = { post: PostIcon, image: ImageIcon, video: VideoIcon };
 
+/** Begins with the words that the button shows where there is room, as whoever speaks to it would say them. */
+function labelOf({ name, link_id }: ShellViewer, followings: string): string {
+  if (!name) return "アカウントのメニュー";
+  return link_id ? `${name} ${followings}のメニュー` : `${name}のメニュー`;
+}
+
 /** Where there is room the name and the count stand in the band itself; everywhere they are in the menu. */
 function MemberNav({ viewer }: { viewer: ShellViewer }) {
   const { Form } = useFetcher();
@@ -83,7 +89,7 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
       )}
       <Menu
         id="user-menu"
-        label={viewer.name ? `${viewer.name}のメニュー` : "アカウントのメニュー"}
+        label={labelOf(viewer, followings)}
         button_class="icon-button user-button"
         button={
           <>

@@ -21,7 +21,7 @@ export function PostActions({ event }: { event: Event }) {
       )}
       {!is_own && (
         <Link to={`${path}/report`} className="post-report">
-          この投稿を通報
+          <span className="visually-hidden">この投稿を</span>通報
         </Link>
       )}
     </div>

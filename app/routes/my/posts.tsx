@@ -298,7 +298,7 @@ function Row(props: {
 }) {
   const { event, category, plan, is_chosen } = props;
   const { event_id, title, image, kind, status, publish_target_type, published_at, publish_at } = event;
-  const scope = plan ? `${plan}限定` : lockNotes[publish_target_type] || "全員に公開";
+  const scope = plan ? `メンバー限定（${plan}）` : lockNotes[publish_target_type] || "全員に公開";
   return (
     <li className="card post-row">
       <input
@@ -336,11 +336,11 @@ function Row(props: {
         <Link to={`/${event.user.link_id}/events/${event_id}`} className="post-row-title">
           {title}
         </Link>
-        <p className="row-note">{[kinds[kind], scope, category].filter(Boolean).join("・")}</p>
+        <p className="row-note">{[kinds[kind], scope, category].filter(Boolean).join(" / ")}</p>
         {status === "published" && (
           <p className="row-note">
-            いいね {event.likes_count.toLocaleString("ja-JP")}・コメント {event.comments_count.toLocaleString("ja-JP")}
-            ・閲覧 {event.visits_count.toLocaleString("ja-JP")}
+            いいね {event.likes_count.toLocaleString("ja-JP")} / コメント {event.comments_count.toLocaleString("ja-JP")}{" "}
+            / 閲覧 {event.visits_count.toLocaleString("ja-JP")}
           </p>
         )}
       </div>
@@ -412,7 +412,7 @@ function Drafts({ drafts, error }: { drafts: Loaded["drafts"]; error: string | u
                 </Link>
                 <p className="row-note">
                   {kinds[draft.kind]}
-                  {draft.event_id && "・公開済みの投稿の書きなおし"}・<DateTime iso={draft.updated_at} /> に保存
+                  {draft.event_id && " / 公開済みの投稿の書きなおし"} / <DateTime iso={draft.updated_at} /> に保存
                 </p>
               </div>
               <div className="post-row-buttons">

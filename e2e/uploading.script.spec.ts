@@ -1,0 +1,163 @@
+import { pngOf, quarters } from "../tests/support/pictures.ts";
+import { expect, type Person, test } from "./support/test.ts";
+
+/** Files are sent while the post is being written: what arrives, what does not, and that neither costs a word. */
+
+const UPLOAD = "**/my/uploads/file";
+
+async function open(writer: Person, kind: "blog" | "image" | "video", link_id: string): Promise<void> {
+  await writer.page.goto(`/login?to=/my/posts/new?content_type=${kind}`);
+  await writer.signIn(link_id);
+  await expect(writer.page.getByLabel("タイトル")).toBeVisible();
+  await writer.isAlive();
+}
+
+const picture = (name: string) => ({ name, mimeType: "image/png", buffer: pngOf(quarters(80, 60)) });
+const files = ({ page }: Person) => page.getByLabel("ファイルを選ぶ");
+const bar = ({ page }: Person, name: string) => page.getByRole("progressbar", { name: `${name}の送信` });
+const button = ({ page }: Person, name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
+const sent = ({ page }: Person) => page.locator("input[name=images]");
+
+/** Two boxes and a little sound of a film: its first bytes say what it is, and nobody looks further. */
+function film(bytes: number): Buffer {
+  const file = Buffer.alloc(bytes, 7);
+  Buffer.from("\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41", "latin1").copy(file);
+  return file;
+}
+
+test("two pictures are sent with a bar each, described, put in order and published", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "image", "natsume");
+  await page.getByLabel("タイトル").fill("届いた二枚");
+  const held: (() => void)[] = [];
+  await page.route(UPLOAD, async (route) => {
+    await new Promise<void>((go) => held.push(go));
+    await route.continue();
+  });
+  await files(writer).setInputFiles([picture("a.png"), picture("b.png")]);
+  await expect(bar(writer, "a.png")).toBeVisible();
+  await expect(bar(writer, "b.png")).toBeVisible();
+  // Whoever would publish now is asked: the post would be without them.
+  const asked = page.waitForEvent("dialog").then(async (dialog) => {
+    await dialog.dismiss();
+    return dialog.message();
+  });
+  await button(writer, "公開する").click();
+  expect(await asked).toContain("送信中のファイル");
+  for (const [index, label] of ["画像1の説明", "画像2の説明"].entries()) {
+    await expect.poll(() => held.length).toBe(index + 1);
+    held[index]?.();
+    await expect(page.getByLabel(label)).toBeVisible();
+  }
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+
+  await page.getByLabel("画像1の説明").fill("ひとつめ");
+  await page.getByLabel("画像2の説明").fill("ふたつめ");
+  const [first, second] = (await sent(writer).inputValue()).split(" ");
+  await button(writer, "画像2を前へ移す").click();
+  await expect(sent(writer)).toHaveValue(`${second} ${first}`);
+  await expect(button(writer, "画像1を後ろへ移す"), "the focus stays with what was moved").toBeFocused();
+  // The draft has them before anybody asks for it.
+  const elsewhere = await page.context().newPage();
+  const kept = async () => {
+    await elsewhere.goto(page.url());
+    return elsewhere.locator("input[name=images]").inputValue();
+  };
+  await expect.poll(kept).toBe(`${second} ${first}`);
+  await elsewhere.close();
+  await button(writer, "公開する").click();
+  await expect(page).toHaveURL(/\/natsume\/events\//);
+
+  const visitor = await someone();
+  await visitor.page.goto(page.url());
+  const shown = visitor.page.getByRole("article").getByRole("img");
+  await expect(shown).toHaveCount(2);
+  await expect(shown.nth(0)).toHaveAttribute("alt", "ふたつめ");
+  await expect(shown.nth(1)).toHaveAttribute("alt", "ひとつめ");
+});
+
+test("files are dropped, too; the twenty-first picture is told so and sent nowhere", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "image", "mio");
+  let requests = 0;
+  await page.route(UPLOAD, (route) => {
+    requests++;
+    const image_id = `01m7sy72xp7d49g121yegtt2${String(requests).padStart(2, "0")}`;
+    const image = { image_id, alt: "", width: 1, height: 1, medium_url: "data:,", srcset: null, placeholder: null };
+    return route.fulfill({ status: 201, json: { image } });
+  });
+  await page.locator(".upload-drop").evaluate((target) => {
+    const dataTransfer = new DataTransfer();
+    for (let n = 1; n <= 21; n++) dataTransfer.items.add(new File(["x"], `${n}.png`, { type: "image/png" }));
+    target.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  await expect(page.getByLabel("画像20の説明")).toBeVisible();
+  const over = page.getByRole("main").getByRole("listitem").filter({ hasText: "21.png" });
+  await expect(over).toContainText("画像は20枚までです。");
+  expect(requests).toBe(20);
+  await button(writer, "21.pngの表示を消す").click();
+  await expect(over).toHaveCount(0);
+});
+
+test("a file that is no picture is refused beside its name, and nothing else is lost", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "image", "natsume");
+  await page.getByLabel("タイトル").fill("混ざったファイル");
+  const text = { name: "memo.png", mimeType: "image/png", buffer: Buffer.from("ただの文章です") };
+  await files(writer).setInputFiles([picture("a.png"), text, picture("b.png")]);
+  const refused = page.getByRole("main").getByRole("listitem").filter({ hasText: "memo.png" });
+  await expect(refused.getByRole("alert")).toHaveText("この形式のファイルはアップロードできません。");
+  // What cannot succeed is not offered again.
+  await expect(button(writer, "memo.pngをもう一度送る")).toHaveCount(0);
+  await expect(page.getByLabel("画像2の説明")).toBeVisible();
+  await expect(page.getByLabel("タイトル")).toHaveValue("混ざったファイル");
+});
+
+test("what a lost connection kept from arriving is sent again by a button, or put away", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "image", "natsume");
+  await page.clock.install();
+  await page.route(UPLOAD, (route) => route.abort("connectionreset"));
+  await files(writer).setInputFiles([picture("a.png")]);
+  const retry = button(writer, "a.pngをもう一度送る");
+  // It tries again by itself a few times first.
+  await expect(async () => {
+    await page.clock.fastForward(5000);
+    await expect(retry).toBeVisible({ timeout: 200 });
+  }).toPass();
+  await expect(page.getByRole("alert").filter({ hasText: "通信が途切れました" })).toBeVisible();
+  await page.unroute(UPLOAD);
+  await retry.click();
+  await expect(page.getByLabel("画像1の説明")).toBeVisible();
+  await expect(retry).toHaveCount(0);
+
+  await page.route(UPLOAD, () => {});
+  await files(writer).setInputFiles([picture("b.png")]);
+  await button(writer, "b.pngの送信をやめる").click();
+  await expect(bar(writer, "b.png")).toHaveCount(0);
+  await expect(sent(writer)).toHaveValue(/^\w{26}$/);
+});
+
+test("a film that was uploaded plays in the page, from any place in it", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "video", "natsume");
+  await page.getByLabel("タイトル").fill("短い動画");
+  await files(writer).setInputFiles({ name: "a.mp4", mimeType: "video/mp4", buffer: film(5000) });
+  await expect(page.getByLabel("アップロードした動画を使う")).toBeChecked();
+  await button(writer, "公開する").click();
+  await expect(page).toHaveURL(/\/natsume\/events\//);
+
+  const visitor = await someone();
+  await visitor.page.goto(page.url());
+  const video = visitor.page.getByRole("article").locator("video[controls]");
+  const src = await video.getAttribute("src");
+  const answer = await visitor.page.request.get(src ?? "", { headers: { range: "bytes=4-11" } });
+  expect(answer.status()).toBe(206);
+  expect(answer.headers()).toMatchObject({ "content-range": "bytes 4-11/5000", "content-type": "video/mp4" });
+  expect(await answer.text()).toBe("ftypisom");
+});
