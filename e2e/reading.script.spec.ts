@@ -37,6 +37,8 @@ test("a member looks through the pictures by keyboard, over the page", async ({ 
   await expect(box).toBeVisible();
   await expect(box.getByText("2 / 6")).toBeVisible();
   await page.keyboard.press("ArrowRight");
+  await expect(box.getByText("3 / 6")).toBeVisible();
+  await expect.poll(() => box.getByRole("list").evaluate((strip) => strip.scrollLeft / strip.clientWidth)).toBe(2);
   await page.keyboard.press("ArrowRight");
   await expect(box.getByText("4 / 6")).toBeVisible();
   await expect(box.getByAltText("下描きのときの水の色")).toBeInViewport();
@@ -50,6 +52,15 @@ test("a member looks through the pictures by keyboard, over the page", async ({ 
   const image = box.getByAltText("道ばたの草花");
   const wide = await page.evaluate(() => innerWidth);
   await expect.poll(async () => (await image.boundingBox())?.width).toBeGreaterThan(1.9 * wide);
+  // It grows from its middle, and the arrows move it about.
+  const middle = async () => {
+    const at = await image.boundingBox();
+    return at && Math.floor(at.x + at.width / 2);
+  };
+  expect(await middle()).toBe(Math.floor(wide / 2));
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(middle).toBe(Math.floor(wide / 2) - 120);
+  await expect(box.getByText("6 / 6")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(box).toBeHidden();
   await expect(second).toBeFocused();

@@ -25,7 +25,7 @@ test("a gallery is read by links: each picture alone, its neighbours, and back t
   await expect(page.getByText("3 / 6")).toBeVisible();
   await page.getByRole("link", { name: "次の画像" }).click();
   await expect(page.getByText("4 / 6")).toBeVisible();
-  const shown = page.locator(".picture-page > .picture img").last();
+  const shown = page.locator(".picture-page > a img").last();
   await expect(shown).toHaveAttribute("alt", "下描きのときの水の色");
   expect(
     await shown.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),

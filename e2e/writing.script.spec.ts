@@ -220,6 +220,22 @@ test("what is pasted from a word processor becomes blocks of the post and nothin
   await expect(text(writer)).toHaveValue("# 題\n\n**強い**字\n\n- ひとつ\n- ふたつ\n\n> 一行目\n> 二行目\n\n罠");
 });
 
+test("whoever sends a form with something wrong in it goes on where that is", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "natsume");
+  await rich(writer).pressSequentially("題はまだない。");
+  await press(writer, "公開する");
+  await expect(page.getByText("タイトルを入力してください。")).toBeInViewport();
+  await expect(page.getByLabel("タイトル")).toBeFocused();
+  await page.keyboard.type("題");
+  await asText(writer);
+  await text(writer).fill("");
+  await press(writer, "公開する");
+  await expect(page.getByText("本文を入力してください。")).toBeInViewport();
+  await expect(text(writer)).toBeFocused();
+});
+
 test("the form holds still while its editor is put up", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;

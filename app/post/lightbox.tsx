@@ -1,6 +1,10 @@
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Image } from "../../workers/contract/fields.ts";
 import { CloseIcon, NextIcon, PreviousIcon, ZoomIcon } from "../ui/icons.tsx";
+
+/** How far an arrow key moves a picture that is larger than the window, in pixels. */
+const STEP = 120;
+const MIDDLE = { x: 0.5, y: 0.5 };
 
 /**
  * The pictures of a post, one at a time over the page: by the arrow keys, by a swipe (the strip is scrolled, so a finger
@@ -18,6 +22,8 @@ export default function Lightbox(props: {
   const strip = useRef<HTMLUListElement>(null);
   const [shown, setShown] = useState(opened);
   const [is_zoomed, setZoomed] = useState(false);
+  /** What of a picture stays in the middle when it grows, in shares of it. */
+  const point = useRef(MIDDLE);
   const last = images.length - 1;
 
   // At once: what glides and is interrupted by the next key stops half-way.
@@ -35,11 +41,40 @@ export default function Lightbox(props: {
     setShown(index);
     showAt(index);
   };
-  const onKeyDown = ({ key }: KeyboardEvent) => {
+  const zoomed = () => strip.current?.children[shown];
+  const zoom = (to: { x: number; y: number }) => {
+    point.current = to;
+    setZoomed(!is_zoomed);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it begins; from then on it is moved by whoever looks at it.
+  useLayoutEffect(() => {
+    const box = is_zoomed && zoomed();
+    if (!box) return;
+    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = box;
+    const { x, y } = point.current;
+    box.scrollTo({ left: scrollWidth * x - clientWidth / 2, top: scrollHeight * y - clientHeight / 2 });
+  }, [is_zoomed]);
+  const onDoubleClick = ({ currentTarget, clientX, clientY }: MouseEvent) => {
+    const { left, top, width, height } = currentTarget.getBoundingClientRect();
+    zoom({ x: (clientX - left) / width, y: (clientY - top) / height });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key } = event;
     const steps: Record<string, number> = { ArrowRight: shown + 1, ArrowLeft: shown - 1, Home: 0, End: last };
+    const ways: Record<string, [number, number]> = {
+      ArrowRight: [STEP, 0],
+      ArrowLeft: [-STEP, 0],
+      ArrowDown: [0, STEP],
+      ArrowUp: [0, -STEP],
+    };
     const to = steps[key];
-    // A picture that is larger than the window is moved by its own arrows.
-    if (to !== undefined && !is_zoomed) go(to);
+    const way = ways[key];
+    // The browser would scroll the strip by one more.
+    if (way || to !== undefined) event.preventDefault();
+    // A picture that is larger than the window is what the arrows move.
+    if (is_zoomed) {
+      if (way) zoomed()?.scrollBy({ left: way[0], top: way[1] });
+    } else if (to !== undefined) go(to);
   };
   const image = images[shown];
 
@@ -60,7 +95,7 @@ export default function Lightbox(props: {
               width={width}
               height={height}
               loading={Math.abs(index - shown) < 2 ? "eager" : "lazy"}
-              onDoubleClick={() => setZoomed(!is_zoomed)}
+              onDoubleClick={onDoubleClick}
             />
           </li>
         ))}
@@ -76,7 +111,7 @@ export default function Lightbox(props: {
         <button type="button" aria-label="次の画像" disabled={shown === last} onClick={() => go(shown + 1)}>
           <NextIcon />
         </button>
-        <button type="button" aria-label="拡大" aria-pressed={is_zoomed} onClick={() => setZoomed(!is_zoomed)}>
+        <button type="button" aria-label="拡大" aria-pressed={is_zoomed} onClick={() => zoom(MIDDLE)}>
           <ZoomIcon />
         </button>
         <button type="button" aria-label="閉じる" onClick={() => dialog.current?.close()}>

@@ -2,6 +2,9 @@ import { Link } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
 import { Picture } from "./picture.tsx";
 
+/** The last of its sizes. */
+const largestOf = ({ srcset, medium_url }: Image) => srcset?.split(", ").at(-1)?.split(" ")[0] || medium_url;
+
 /** One picture of a post alone, as large as the window, with the ways to its neighbours. `pathOf` counts from 1. */
 export function PicturePage(props: {
   images: readonly Image[];
@@ -23,7 +26,10 @@ export function PicturePage(props: {
           {number} / {images.length}
         </span>
       </div>
-      <Picture image={image} sizes="(min-width: 1200px) calc(100vw - 304px), 100vw" is_first />
+      {/* The file itself, which every browser enlarges by itself. */}
+      <a href={largestOf(image)} aria-label={`${image.alt || `${number}枚目の画像`}（拡大して表示）`}>
+        <Picture image={image} sizes="(min-width: 1200px) calc(100vw - 304px), 100vw" is_first />
+      </a>
       {image.alt && <p className="picture-alt">{image.alt}</p>}
       {images.length > 1 && (
         <>

@@ -21,6 +21,9 @@ interface Answer {
   idempotency_key: string | null;
 }
 
+/** Where somebody writes: of the body that is the text area or the editor over it. */
+const CONTROLS = "input:not([type=hidden]), textarea:not([hidden]), select, [contenteditable=true]";
+
 /**
  * The form of a post. As HTML every button sends all of it and the page comes back; with a script it saves by itself, and
  * pictures move where they stand. What is sent is the same.
@@ -57,10 +60,14 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       desk.current = null;
     };
   }, [draft_id, action]);
-  // What was sent came back: there is something to save again.
+  // What was sent came back: there is something to save again, and the first thing that is wrong is where the writer goes on.
   useEffect(() => {
     is_asked.current = false;
-    if (answer) desk.current?.goOn();
+    if (!answer) return;
+    desk.current?.goOn();
+    const wrong = form.current?.querySelector("[role=alert]:not(.upload-list *)");
+    wrong?.closest(".field")?.querySelector<HTMLElement>(CONTROLS)?.focus({ preventScroll: true });
+    wrong?.scrollIntoView({ block: "center" });
   }, [answer]);
 
   /** The writer was asked, and goes on without the files that are still on their way. */
