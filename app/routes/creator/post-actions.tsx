@@ -20,8 +20,8 @@ export function PostActions({ event }: { event: Event }) {
         />
       )}
       {!is_own && (
-        <Link to={`${path}/report`} className="post-report">
-          <span className="visually-hidden">この投稿を</span>通報
+        <Link to={`${path}/report`} className="post-report" aria-label="この投稿を通報">
+          通報
         </Link>
       )}
     </div>
