@@ -476,6 +476,18 @@ describe("who is told of a comment", () => {
     expect(await news(other)).toEqual([]);
   });
 
+  test("is nobody of an answer under a post that was taken back: what it is called by now is its owner's", async () => {
+    const [owner, fan] = await people("作家", "ファン");
+    const event_id = await insertPost(owner);
+    const comment = await write(event_id, fan, "どうも");
+    await (await database())
+      .prepare("UPDATE events SET status = 'private', title = '言えない題' WHERE event_id = ?")
+      .bind(event_id)
+      .run();
+    await write(event_id, owner, "ありがとう", comment.comment_id);
+    expect(await news(fan)).toEqual([]);
+  });
+
   test("is nobody of their own words, nor of those one has blocked meanwhile", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
