@@ -32,7 +32,8 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
   const values = (result?.initialValue as Values | undefined) ?? page.values;
   const errors = (result?.error ?? {}) as Record<string, string[] | undefined>;
   const kind = kindOf(values);
-  const { draft_id, revision, event, author } = page;
+  const { draft_id, event, author } = page;
+  const revision = values.revision ?? page.revision;
   const event_id = event?.event_id ?? null;
   const action = formPath({ draft_id, event_id, kind });
   const is_conflict = errors.draft_conflict !== undefined || state.kind === "conflict";
