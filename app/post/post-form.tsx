@@ -136,7 +136,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         </section>
       )}
       <Settings page={page} field={field} />
-      <div className="post-actions">
+      <div className="post-form-bar">
         <Status state={state} saved_at={page.saved_at} onRetry={() => desk.current?.save()} />
         <div className="post-buttons">
           <Button name="do" value="save" variant="gray-outline">

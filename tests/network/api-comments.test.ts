@@ -339,7 +339,7 @@ describe("deleting", () => {
     const of = ({ comment_id }: { comment_id: string }) => ({ event_id, comment_id });
     await ask(deleteEventComment, { token: fan.token, params: of(comment) });
     expect(await seenBy(event_id, fan)).toMatchObject([
-      { comment_id: comment.comment_id, message: null, can_delete: false, likes_count: 0 },
+      { comment_id: comment.comment_id, message: "", is_deleted: true, can_delete: false, likes_count: 0 },
       { comment_id: reply.comment_id, message: "返信" },
     ]);
     const { results } = await (await database())

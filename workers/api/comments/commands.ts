@@ -85,6 +85,7 @@ export async function createEventComment(
   const comment: EventComment = {
     ...row,
     user: summaryOf(writers, user_id),
+    is_deleted: false,
     paid: false,
     currency: "jpy",
     likes_count: 0,
