@@ -134,7 +134,7 @@ function doors(): string[] {
   return doors;
 }
 
-const MOST_PAGES = 1200;
+const MOST_PAGES = 800;
 
 /** Asked for together. */
 const AT_ONCE = 8;
