@@ -25,7 +25,7 @@ const parts = {
   words: "ui/radios|ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
   creator: "ui/event-card|post/picture\\.|browser/liked|forms/use-liked|v4/stay-on-page|routes/creator/",
   post: "post/(?:document|embed|gallery|post-body)",
-  writing: "post/(?!links)|ui/upload-field",
+  writing: "post/(?!links|form-path)|ui/upload-field",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [

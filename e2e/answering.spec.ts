@@ -219,4 +219,13 @@ test("a report takes what it is about out of view, a block keeps somebody away",
       );
     });
   });
+
+  await test.step("the block ended her following, and she follows again", async () => {
+    await fan.open("/natsume");
+    const main = fan.page.getByRole("main");
+    await fan.stayingOnThePage(async () => {
+      await main.getByRole("button", { name: "フォローする" }).click();
+      await expect(main.getByRole("button", { name: "フォロー中" })).toBeVisible();
+    });
+  });
 });

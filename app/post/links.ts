@@ -14,7 +14,9 @@ export async function linksOf(document: Document, origin: string, keys: SessionK
 
 async function pathOf(typed: string, origin: string, keys: SessionKeys): Promise<string | null> {
   const url = URL.parse(typed);
-  if (url?.origin === origin && !url.username && !url.password) return url.pathname + url.search + url.hash;
+  const is_ours = url?.origin === origin && !url.username && !url.password;
+  // A path that begins with two slashes is another site's address, and no path, where a link has it alone.
+  if (is_ours && !url.pathname.startsWith("//")) return url.pathname + url.search + url.hash;
   return outboundPath(typed, keys);
 }
 

@@ -53,6 +53,8 @@ export async function savePost(
       body: { event_id, kind: kindOf(values), fields: { ...values }, upload_ids: uploadsOf(values).all_ids, revision },
     });
   const sent = await send(post.revision);
+  // Another page published it or threw it away.
+  if (!sent.ok && sent.refusal.code === "not_found" && is_overwriting && post.revision > 0) return send(0);
   if (sent.ok || sent.refusal.code !== "draft_conflict") return sent;
   const read = await stored();
   if (!read.ok) return is_overwriting ? send(0) : sent;
@@ -74,7 +76,7 @@ export async function answerPost(context: Context, form: FormData, pathname: str
   const post = readPost(form, event_id);
   // Somebody else is signed in by now, in another tab: these are not their words.
   if (words.form.get(AUTHOR_FIELD) !== authorOf(context)) {
-    return returnWords(words, refusal(post.values, { "": [ANOTHER_PERSON] }), 403);
+    return returnWords(words, refusal(post, { "": [ANOTHER_PERSON] }), 403);
   }
   const operation = form.has("move") ? "move" : String(form.get("do") ?? "save");
   if (operation === "publish") return publish(context, words, post);
@@ -116,14 +118,20 @@ async function publish(context: Context, words: Words, post: SentPost) {
   const chosen = String(words.form.get("file") ?? "");
   if (chosen) {
     const notUploaded = `選んだファイル（${chosen}）がまだアップロードされていません。もう一度選んで「アップロード」を押すか、このまま送信してください。`;
-    return returnWords(words, refusal(values, { ...errors, images: [notUploaded] }), 422);
+    return returnWords(words, refusal(post, { ...errors, images: [notUploaded] }), 422);
   }
-  if (!body) return returnWords(words, refusal(values, errors), 422);
-  const input = { body: { ...body, draft_id }, idempotency_key };
+  if (!body) return returnWords(words, refusal(post, errors), 422);
   const v4 = context.get(v4Context);
-  const sent = event_id
-    ? await v4.send(updateEvent, { params: { event_id }, ...input })
-    : await v4.send(createEvent, input);
+  const send = (draft_revision: number) => {
+    const input = { body: { ...body, draft_id, draft_revision }, idempotency_key };
+    return event_id ? v4.send(updateEvent, { params: { event_id }, ...input }) : v4.send(createEvent, input);
+  };
+  let sent = await send(post.revision);
+  if (!sent.ok && sent.refusal.code === "draft_conflict") {
+    // These very words were saved, and the answer that said so got lost.
+    const stored = await v4.send(getDraft, { params: { draft_id } });
+    if (stored.ok && isSame(stored.answer.draft.fields, values)) sent = await send(stored.answer.draft.revision);
+  }
   if (!sent.ok) return refuse(context, words, post, sent.refusal);
   forgetIntent(context, "form");
   return told(context, sent.answer.event, event_id !== null);
@@ -147,7 +155,7 @@ function told(context: Context, event: Event, is_change: boolean) {
 function refuse(context: Context, words: Words, post: SentPost, why: Refusal) {
   const { values, event_id } = post;
   const refused = (reason?: string | Refusal) =>
-    refusal(values, typeof reason === "object" ? { ...errorsOf(reason), ...conflictOf(reason) } : {});
+    refusal(post, typeof reason === "object" ? { ...errorsOf(reason), ...conflictOf(reason) } : {});
   const is_draft_gone = why.code === "not_found" && event_id === null;
   const shown = is_draft_gone ? { ...why, code: "draft_gone", status: 409, detail: GONE } : why;
   return refuseWords(context, words, { value: values, refused }, shown);
@@ -160,8 +168,9 @@ const GONE = "この下書きはもうありません。内容はこの画面に
 /** Told by a field that is none, so that the page offers what to do about it. */
 const conflictOf = ({ code }: Refusal): Errors => (code === "draft_conflict" ? { draft_conflict: ["true"] } : {});
 
-function refusal(values: Values, error: Errors | null): SubmissionResult<string[]> {
-  return { status: "error", initialValue: { ...values }, error: { ...error } };
+/** With the revision it was made of: that of the draft as it is by now would pass for read. */
+function refusal({ values, revision }: SentPost, error: Errors | null): SubmissionResult<string[]> {
+  return { status: "error", initialValue: { ...values, revision: String(revision) }, error: { ...error } };
 }
 
 /** What a viewer's form carries so that nobody else gets its words. */

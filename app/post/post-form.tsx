@@ -36,7 +36,8 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
   const values = (result?.initialValue as Values | undefined) ?? page.values;
   const errors = (result?.error ?? {}) as Record<string, string[] | undefined>;
   const kind = kindOf(values);
-  const { draft_id, revision, event, author } = page;
+  const { draft_id, event, author } = page;
+  const revision = values.revision ?? page.revision;
   const event_id = event?.event_id ?? null;
   const action = formPath({ draft_id, event_id, kind });
   const is_conflict = errors.draft_conflict !== undefined || state.kind === "conflict";
@@ -156,7 +157,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         </section>
       )}
       <Settings page={page} field={field} />
-      <div className="post-desk">
+      <div className="post-form-bar">
         <Status state={state} saved_at={page.saved_at} onRetry={() => desk.current?.save()} />
         <div className="post-buttons">
           <Button name="do" value="save" variant="gray-outline">

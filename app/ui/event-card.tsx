@@ -105,7 +105,7 @@ function Kind({ event: { kind, images_count } }: { event: ShownEvent }) {
 }
 
 /** How many have answered a post; nothing where nobody has. */
-export function EventCounts(counts: Pick<EventSummary, "likes_count" | "comments_count">) {
+function EventCounts(counts: Pick<EventSummary, "likes_count" | "comments_count">) {
   return (
     <>
       {counts.likes_count > 0 && (

@@ -83,3 +83,11 @@ test("a link leads out by the page that says where to, and straight to a page of
   expect(links["https://a.example/?q=1"]).toMatch(/^\/redirect\?to=https%3A%2F%2Fa\.example%2F%3Fq%3D1&sig=./);
   expect(links["https://ofuse.example/natsume?page=2#x"]).toBe("/natsume?page=2#x");
 });
+
+test("a page of ours is no way out: a path that a browser reads as another site is said to be one", async () => {
+  const keys = new SessionKeys("0123456789abcdef0123456789abcdef");
+  const typed = ["https://ofuse.example//evil.example/", "https://ofuse.example/\\evil.example/"];
+  const document: Document = [{ type: "paragraph", content: typed.map((href) => text("先", { href })) }];
+  const links = await linksOf(document, "https://ofuse.example", keys);
+  for (const path of Object.values(links)) expect(new URL(path, "https://ofuse.example").pathname).toBe("/redirect");
+});

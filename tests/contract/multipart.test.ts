@@ -83,6 +83,19 @@ test("whatever arrives is read to its end or refused, and nothing else", async (
   );
 });
 
+test("a form of endless parts is refused before its end", async () => {
+  let sent = 0;
+  async function* endless() {
+    yield new TextEncoder().encode("--b");
+    for (; sent < 100_000; sent++) {
+      yield new TextEncoder().encode('\r\nContent-Disposition: form-data; name=""\r\n\r\n\r\n--b');
+    }
+    yield new TextEncoder().encode("--\r\n");
+  }
+  await expect(read(endless(), "b")).rejects.toThrow(MalformedForm);
+  expect(sent).toBeLessThan(2000);
+});
+
 test("a file that is sent on arrives as it came, whatever it is called", async () => {
   const name = 'a"b\r\nX-Evil: 1%.png';
   const file = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);

@@ -339,7 +339,7 @@ describe("deleting", () => {
     const of = ({ comment_id }: { comment_id: string }) => ({ event_id, comment_id });
     await ask(deleteEventComment, { token: fan.token, params: of(comment) });
     expect(await seenBy(event_id, fan)).toMatchObject([
-      { comment_id: comment.comment_id, message: null, can_delete: false, likes_count: 0 },
+      { comment_id: comment.comment_id, message: "", is_deleted: true, can_delete: false, likes_count: 0 },
       { comment_id: reply.comment_id, message: "返信" },
     ]);
     const { results } = await (await database())
@@ -474,6 +474,18 @@ describe("who is told of a comment", () => {
     ]);
     expect(await news(fan)).toHaveLength(2);
     expect(await news(other)).toEqual([]);
+  });
+
+  test("is nobody of an answer under a post that was taken back: what it is called by now is its owner's", async () => {
+    const [owner, fan] = await people("作家", "ファン");
+    const event_id = await insertPost(owner);
+    const comment = await write(event_id, fan, "どうも");
+    await (await database())
+      .prepare("UPDATE events SET status = 'private', title = '言えない題' WHERE event_id = ?")
+      .bind(event_id)
+      .run();
+    await write(event_id, owner, "ありがとう", comment.comment_id);
+    expect(await news(fan)).toEqual([]);
   });
 
   test("is nobody of their own words, nor of those one has blocked meanwhile", async () => {

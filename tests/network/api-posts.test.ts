@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Block } from "../../workers/contract/document.ts";
+import { getDraft, saveDraft } from "../../workers/contract/drafts.ts";
 import {
   createEvent,
   createEventCategory,
@@ -71,6 +72,67 @@ const seenBy = async (member: Member | null, event_id: string): Promise<Event> =
   (await ask(getEvent, { params: { event_id }, token: member?.token ?? null })).event;
 const refusedBody = (code: Parameters<typeof refused>[1], body: object) =>
   refused(createEvent, code, { token: writer.token, body: { ...blog, ...body } });
+
+describe("a post and the draft it is made of", () => {
+  const save = (draft_id: string, revision: number, body: string, event_id: string | null = null) =>
+    ask(saveDraft, {
+      token: writer.token,
+      params: { draft_id },
+      body: { kind: "blog", fields: { body }, revision, event_id },
+    });
+  const wordsOf = async (draft_id: string) =>
+    (await ask(getDraft, { token: writer.token, params: { draft_id } })).draft.fields.body;
+
+  test("the words that another page saved since are not lost with it", async () => {
+    const draft_id = newId(Date.now());
+    await save(draft_id, 0, "古い言葉");
+    await save(draft_id, 1, "別の画面の新しい言葉");
+    await refusedBody("draft_conflict", { draft_id, draft_revision: 1 });
+    expect(await wordsOf(draft_id)).toBe("別の画面の新しい言葉");
+    await create({ draft_id, draft_revision: 2 });
+    await refused(getDraft, "not_found", { token: writer.token, params: { draft_id } });
+  });
+
+  test("a page whose draft another page has published does not write over the post unseen", async () => {
+    const { event_id } = await create();
+    const draft_id = newId(Date.now());
+    await save(draft_id, 0, "書き直し", event_id);
+    const update = (title: string) => ({
+      token: writer.token,
+      params: { event_id },
+      body: { ...blog, title, draft_id, draft_revision: 1 },
+    });
+    await ask(updateEvent, update("新しい題"));
+    await refused(updateEvent, "draft_conflict", update("古い画面の題"));
+    expect((await seenBy(writer, event_id)).title).toBe("新しい題");
+  });
+});
+
+test("posts and drafts are written only so often: what is full holds nobody else's", async () => {
+  const busy = await freshMember("いそがしい人");
+  const fill = (act: string, times: number) =>
+    run(
+      `INSERT INTO limited_acts SELECT ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), key FROM json_each(?)`,
+      `${act} ${busy.user.user_id}`,
+      JSON.stringify(Array.from({ length: times })),
+    );
+  const post = { token: busy.token, body: blog };
+  const draft = () => ({
+    token: busy.token,
+    params: { draft_id: newId(Date.now()) },
+    body: { kind: "blog" as const, fields: {}, revision: 0 },
+  });
+  await fill("post", 299);
+  const { event_id } = await create({}, busy);
+  await refused(createEvent, "too_many_requests", post);
+  await refused(updateEvent, "too_many_requests", { ...post, params: { event_id } });
+  const batch = { change: "status" as const, event_ids: [event_id], status: "private" as const };
+  await refused(updateEvents, "too_many_requests", { token: busy.token, body: batch });
+  await fill("draft", 599);
+  await ask(saveDraft, draft());
+  await refused(saveDraft, "too_many_requests", draft());
+  await create();
+});
 
 describe("a post that is made", () => {
   test("is answered as it is read afterwards, by its writer and by others", async () => {

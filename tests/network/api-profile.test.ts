@@ -104,7 +104,10 @@ describe("a person", () => {
     await db.batch([
       ...Object.entries(pictures).map(([alt, [image_id, width, height]]) =>
         db
-          .prepare("INSERT INTO images VALUES (?, ?, 'public', ?, 'image/png', ?, ?, ?)")
+          .prepare(
+            `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
+             VALUES (?, ?, 'public', ?, 'image/png', ?, ?, ?)`,
+          )
           .bind(image_id, user.user_id, alt, width, height, user.created_at),
       ),
       db

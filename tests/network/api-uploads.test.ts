@@ -345,6 +345,14 @@ describe("who may send, and how much", () => {
     const set = (await database()).prepare("UPDATE storage_used SET bytes = ? WHERE user_id = ?");
     await set.bind(limit - 2999, full.user.user_id).run();
     expectProblem(await send(), "storage_full");
+    // Nor leaves what was refused lying about.
+    const refused_id = await (await database())
+      .prepare("SELECT media_id FROM media_files WHERE owner_user_id = ? AND processing_status = 'failed'")
+      .bind(full.user.user_id)
+      .first<string>("media_id");
+    const bucket = await (await network()).miniflare.getR2Bucket("MEDIA", "ofuse-api");
+    expect(refused_id).not.toBeNull();
+    expect((await bucket.list({ prefix: `files/${refused_id}/` })).objects).toEqual([]);
     await set.bind(limit - 3000, full.user.user_id).run();
     expect((await send()).status).toBe(201);
     await set.bind(limit, full.user.user_id).run();

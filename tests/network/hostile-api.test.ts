@@ -95,8 +95,8 @@ describe("texts that cannot be stored as they are", () => {
   test("an intent keeps no more than a form may have", async () => {
     const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, "x"]));
     const form = { kind: "form", path: "/natsume/ofuse" } as const;
-    await ask(createIntent, { body: { ...form, fields: fields(20) } });
-    await refused(createIntent, "validation_failed", { body: { ...form, fields: fields(21) } });
+    await ask(createIntent, { body: { ...form, fields: fields(150) } });
+    await refused(createIntent, "validation_failed", { body: { ...form, fields: fields(151) } });
     await refused(createIntent, "validation_failed", { body: { ...form, path: "https://evil.example", fields: {} } });
     await refused(createIntent, "validation_failed", { body: { kind: "pay", amount: 1 } });
   });

@@ -109,7 +109,7 @@ describe("a new post", () => {
 
 test("one's posts are listed by their state, page after page", async () => {
   const rows = async (query: string) =>
-    main((await creator.get(`/my/posts${query}`)).text).match(/<li class="card row">.*?<\/li>/gs) ?? [];
+    main((await creator.get(`/my/posts${query}`)).text).match(/<li class="card post-row">.*?<\/li>/gs) ?? [];
   const all = await rows("");
   expect(all).toHaveLength(20);
   expect((await rows("?page=2")).length).toBeGreaterThan(0);

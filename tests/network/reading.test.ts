@@ -118,6 +118,12 @@ describe("of a post with a paywall line", () => {
     }
   });
 
+  test("its likeness is nobody else's: under another name it would stay when the post is gone", async () => {
+    const visitor = await browser();
+    expect((await visitor.get(`${path}/likeness`)).status).toBe(200);
+    expect((await visitor.get(`/natsume/events/${event_id}/likeness`)).status).toBe(404);
+  });
+
   test("everybody reads as far as it, and is told what it takes to read on", async () => {
     const { text } = await (await browser()).get(path);
     expect(text).toContain(FREE);

@@ -90,6 +90,28 @@ describe("the form of a post", () => {
     expect((await posts()).some(({ title }) => title === "絵を忘れた")).toBe(false);
   });
 
+  test("publishes nothing over the words that another page saved since, whatever else is wrong with it", async () => {
+    const fields = fieldsOf({ title: "", body: "古い言葉" });
+    const draft = { token: member.token, params: { draft_id: fields.draft_id } };
+    const save = (revision: number, body: string) =>
+      ask(saveDraft, { ...draft, body: { kind: "blog", fields: { body }, revision } });
+    await save(0, "古い言葉");
+    await save(1, "新しい言葉");
+    // What comes back for its title is still the form of the older words.
+    const untitled = await send(writer, { ...fields, revision: "1" });
+    expect(untitled.status).toBe(422);
+    const [, revision = ""] = /name="revision" value="(\d+)"/.exec(untitled.text) ?? [];
+    const page = await send(writer, { ...fields, title: "古い題", revision });
+    expect(page.status).toBe(409);
+    said(page, "別の画面でも保存されています");
+    said(page, "古い言葉");
+    expect((await ask(getDraft, draft)).draft.fields.body).toBe("新しい言葉");
+    expect((await posts()).some(({ title }) => title === "古い題")).toBe(false);
+    // Whose words stand is the writer's to say.
+    expect((await send(writer, { ...fields, title: "古い題", revision, do: "overwrite" })).status).toBe(303);
+    expect((await ask(getDraft, draft)).draft.fields.body).toBe("古い言葉");
+  });
+
   test("of somebody else's post is nobody's page, and keeps the words that were sent to it", async () => {
     const { location } = await send(writer, fieldsOf());
     const event_id = location?.split("/").at(-1);

@@ -15,13 +15,11 @@ export const eventComment = z
   .object({
     comment_id: id,
     user: userSummary,
-    message: z
-      .string()
-      .nullable()
-      .meta({
-        description: "本文。削除されたものは null",
-        examples: ["線のやわらかさが好きです。次も楽しみにしています。"],
-      }),
+    message: z.string().meta({
+      description: "本文。削除されたものは空",
+      examples: ["線のやわらかさが好きです。次も楽しみにしています。"],
+    }),
+    is_deleted: z.boolean().meta({ description: "削除されたか。返信が残っているあいだだけ、場所が残る" }),
     paid: z.boolean().meta({ description: "有料コメントか" }),
     amount: amount.meta({ description: "金額（円、無料なら0）", examples: [0] }),
     currency,

@@ -99,7 +99,13 @@ export const saveDraft = defineOperation({
   }),
   status: 200,
   answer: z.object({ draft }),
-  errors: ["registration_required", "idempotency_key_reused", "draft_conflict", "draft_limit_reached"],
+  errors: [
+    "registration_required",
+    "idempotency_key_reused",
+    "draft_conflict",
+    "draft_limit_reached",
+    "too_many_requests",
+  ],
 });
 
 export const deleteDraft = defineOperation({

@@ -318,7 +318,18 @@ const told = (context: z.RefinementCtx, faults: readonly Fault[]) => {
 };
 
 const sentBody = eventBody
-  .extend({ draft_id: id.meta({ description: "もとになった下書き" }).optional() })
+  .extend({
+    draft_id: id.meta({ description: "もとになった下書き" }).optional(),
+    draft_revision: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .meta({
+        description: "その下書きを最後に読んだときの回数。あとから保存されていれば、公開されない",
+        examples: [3],
+      })
+      .optional(),
+  })
   .superRefine((post, context) => told(context, faultsOf(post)));
 
 /** Refusals of what a post is made of, besides those of its fields. */
@@ -333,9 +344,14 @@ const contentErrors = [
   "publish_at_passed",
   "event_transition_refused",
   "event_removed",
+  "draft_conflict",
+  "too_many_requests",
 ] as const;
 
-/** With `draft_id`, the draft it was made of goes in the same moment. Creators and everybody else may post. */
+/**
+ * With `draft_id`, the draft it was made of goes in the same moment; with `draft_revision`, only if no other page has saved it since.
+ * Creators and everybody else may post.
+ */
 export const createEvent = defineOperation({
   id: "createEvent",
   method: "POST",
@@ -404,6 +420,7 @@ export const updateEvents = defineOperation({
     "membership_not_found",
     "event_transition_refused",
     "event_removed",
+    "too_many_requests",
   ],
 });
 

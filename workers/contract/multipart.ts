@@ -19,6 +19,8 @@ export class MalformedForm extends Error {
 }
 
 const MAX_HEADER_BYTES = 8192;
+/** More than any form of ours has, with as many files as somebody chooses at once: each part costs far more than its bytes. */
+const MAX_PARTS = 1000;
 const CRLF = [13, 10] as const;
 
 /** The boundary that a Content-Type names; null when it is of no form with files. */
@@ -39,7 +41,8 @@ export async function* readMultipart(
   const delimiter = new TextEncoder().encode(`\r\n--${boundary}`);
   // The first one has no line before it.
   await source.expect(delimiter.subarray(2));
-  while (await beginsPart(source)) {
+  for (let parts = 1; await beginsPart(source); parts++) {
+    if (parts > MAX_PARTS) throw new MalformedForm("endless parts");
     const headers = headersOf(await source.takeUntilBlankLine());
     const body = new Body(source, delimiter);
     yield { ...headers, body };

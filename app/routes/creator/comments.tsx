@@ -99,7 +99,7 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
   const anchor = commentAnchor(comment_id);
   const own_path = `${path}/comments/${comment_id}`;
   const class_name = comment.parent_comment_id ? "comment comment-reply" : "comment";
-  if (message === null) {
+  if (comment.is_deleted) {
     return (
       <li id={anchor} className={class_name}>
         <p className="comment-deleted">このコメントは削除されました</p>

@@ -15,8 +15,8 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "æŠ•ç¨
 /** Source: spec section 2: one entry per content type. Any other word is nobody's choice yet. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const asked = url.searchParams.get("content_type");
-  // Older posts are of the kind `text`, which is not offered: a draft of one may be.
-  const kind = contentTypes.find(({ id }) => id === asked)?.id ?? (asked === "text" ? "text" : null);
+  // Older posts are of the kind `text`, which is not offered: a draft of one says so itself.
+  const kind = contentTypes.find(({ id }) => id === asked)?.id ?? null;
   return { page: await loadNewPost(context, url, kind) };
 }
 

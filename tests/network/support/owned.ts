@@ -1,8 +1,14 @@
 /** What is somebody's: for each operation that names such a thing, one that is not the caller's. */
 import { z } from "zod";
+import { createEventComment } from "../../../workers/contract/comments.ts";
 import { saveDraft } from "../../../workers/contract/drafts.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
-import { createEvent, createEventCategory, listUserEventCategories } from "../../../workers/contract/events.ts";
+import {
+  createEvent,
+  createEventCategory,
+  listUserEventCategories,
+  updateEvent,
+} from "../../../workers/contract/events.ts";
 import { createIntent } from "../../../workers/contract/intents.ts";
 import { listNotifications } from "../../../workers/contract/notifications.ts";
 import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
@@ -73,9 +79,43 @@ async function draft(call: Call): Promise<Foreign> {
   return { call: { ...call, params }, row: { table: "event_drafts", key: params }, strangers: [stranger.token] };
 }
 
+/** A comment under a post of an artist's: by her fan, while the post was open to him; then it was not. */
+async function comment(call: Call): Promise<Foreign> {
+  const { fan, artist, stranger } = await people();
+  const { event } = await ask(createEvent, { token: artist.token, body: somePost });
+  const { event_id } = event;
+  const body = { message: "ふたりの話" };
+  const { comment } = await ask(createEventComment, { token: fan.token, params: { event_id }, body });
+  const closed = { ...somePost, publish_target_type: "fans" as const };
+  await ask(updateEvent, { token: artist.token, params: { event_id }, body: closed });
+  const params = { event_id, comment_id: comment.comment_id };
+  const row = { table: "event_comments", key: { comment_id: comment.comment_id } };
+  return { call: { ...call, params }, row, strangers: [stranger.token] };
+}
+
+/** A post that its artist keeps to herself. */
+async function hiddenPost(call: Call): Promise<Foreign> {
+  const { artist, stranger } = await people();
+  const { event } = await ask(createEvent, { token: artist.token, body: { ...somePost, status: "private" } });
+  const params = { event_id: event.event_id };
+  return { call: { ...call, params }, row: { table: "events", key: params }, strangers: [stranger.token] };
+}
+
+const complaint = { reason: "slander" };
+
 /** By operation; `"people"` where what is named is a person, who is nobody's. */
 export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
   follow: "people",
+  createBlock: "people",
+  deleteBlock: "people",
+  createEventComment: () => hiddenPost({ body: { message: "よそからの言葉" } }),
+  deleteEventComment: () => comment({}),
+  reportEvent: () => hiddenPost({ body: complaint }),
+  reportEventComment: () => comment({ body: complaint }),
+  reportOfuse: async () => {
+    const { stranger, params, row } = await letter();
+    return { call: { params, body: complaint }, row, strangers: [stranger.token] };
+  },
   sendFreeOfuse: "people",
   getOfuse: async () => {
     const { stranger, params, row } = await letter();

@@ -71,6 +71,8 @@ export async function createEventComment(
             answered_user_id: answered?.user_id ?? null,
           },
         },
+        // What is not published is its owner's alone, by its title too.
+        only_if: sql`EXISTS (SELECT 1 FROM events WHERE event_id = ${event_id} AND status = 'published')`,
       },
     ],
     statements: [
@@ -83,6 +85,7 @@ export async function createEventComment(
   const comment: EventComment = {
     ...row,
     user: summaryOf(writers, user_id),
+    is_deleted: false,
     paid: false,
     currency: "jpy",
     likes_count: 0,

@@ -43,7 +43,8 @@ function present(context: RequestContext, row: CommentRow): EventComment {
   const can_delete = viewer !== null && !is_deleted && (viewer === owner_user_id || (viewer === user_id && !paid));
   return {
     ...shown,
-    message: is_deleted ? null : row.message,
+    message: is_deleted ? "" : row.message,
+    is_deleted,
     user: readUser(writer),
     paid,
     currency: "jpy",

@@ -3,9 +3,13 @@ import { DRAFTS_OF_A_PERSON } from "../../contract/bounds.ts";
 import type { Draft } from "../../contract/drafts.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
+import type { Limit } from "../storage/limits.ts";
 import { findDraft } from "./queries.ts";
+
+/** A form saves two seconds after the last word, and a person has more than one open. */
+const SAVES: Limit = { act: "draft", times: 600, window_ms: 10 * 60 * 1000 };
 
 interface Given {
   event_id: string | null;
@@ -17,7 +21,7 @@ interface Given {
 
 /**
  * Saves a draft over the revision it was made of; a new one over 0. Throws `draft_conflict` when another page saved it
- * meanwhile or the post has another draft, `draft_limit_reached`, `not_found` when the draft or the post is somebody else's.
+ * meanwhile or the post has another draft, `draft_limit_reached`, `not_found` when the draft or the post is somebody else's, `too_many_requests`.
  */
 export async function saveDraft(context: RequestContext, draft_id: string, given: Given): Promise<Draft> {
   const { database, now_ms } = context;
@@ -77,7 +81,7 @@ export async function saveDraft(context: RequestContext, draft_id: string, given
         .compile(),
     ],
   };
-  return (await commitAnswer(context, change, { draft })).draft;
+  return (await commitLimited(context, SAVES, user_id, change, { draft })).draft;
 }
 
 /** Throws a draft away. Throws `not_found` for anybody else's. */

@@ -11,11 +11,15 @@ import type { OutboxEvent } from "../storage/outbox.ts";
 import { findOwnEvent, findOwnParts, findVisit, presentOwnEvent } from "./queries.ts";
 import { canonical, type EventStatus, type Parts, partsOf, statesBefore, textsOf, videoUrlOf } from "./rules.ts";
 
-type Given = EventBody & { draft_id?: string };
+type Given = EventBody & { draft_id?: string; draft_revision?: number };
+
+/** Posts made, changed and published of one person: each takes as much room as a book, and followers hear of it. */
+const POSTS: Limit = { act: "post", times: 300, window_ms: 60 * 60 * 1000 };
 
 /**
  * Makes a post of the caller's. Throws `video_url_not_allowed`, `publish_at_passed`, and by the batch
- * itself `category_not_found`, `membership_not_found`, `image_not_usable`, `media_not_usable`.
+ * itself `category_not_found`, `membership_not_found`, `image_not_usable`, `media_not_usable`, `draft_conflict`,
+ * `too_many_requests`.
  */
 export async function createEvent(context: RequestContext, given: Given): Promise<Event> {
   const { database, now_ms } = context;
@@ -31,7 +35,10 @@ export async function createEvent(context: RequestContext, given: Given): Promis
     removed_at: null,
   };
   const change: Change = {
-    preconditions: contentConditions(user_id, event_id, row, parts),
+    preconditions: [
+      ...contentConditions(user_id, event_id, row, parts),
+      ...draftConditions(user_id, given, (stored_revision, read) => sql`${stored_revision} <= ${read}`),
+    ],
     announcements: given.status === "published" ? [{ event: publication(event_id, now_ms) }] : [],
     statements: [
       database
@@ -43,7 +50,7 @@ export async function createEvent(context: RequestContext, given: Given): Promis
     ],
   };
   const event = await presentOwnEvent(context, row, null, await findOwnParts(context, user_id, parts), parts);
-  return (await commitAnswer(context, change, { event })).event;
+  return (await commitLimited(context, POSTS, user_id, change, { event })).event;
 }
 
 /**
@@ -62,6 +69,8 @@ export async function updateEvent(context: RequestContext, event_id: string, giv
       ownCondition(user_id, [event_id]),
       ...stateConditions(user_id, [event_id], given.status),
       ...contentConditions(user_id, event_id, changed, parts),
+      // A draft that is gone was published by another page: what this one has is older than the post.
+      ...draftConditions(user_id, given, (stored_revision, read) => sql`${stored_revision} = ${read}`),
     ],
     announcements: given.status === "published" ? [news(event_id, now_ms)] : [],
     statements: [
@@ -77,7 +86,7 @@ export async function updateEvent(context: RequestContext, event_id: string, giv
   const published_at = before.published_at ?? (given.status === "published" ? isoTime(now_ms) : null);
   const after = { ...before, ...changed, published_at };
   const event = await presentOwnEvent(context, after, before, await findOwnParts(context, user_id, parts), parts);
-  return (await commitAnswer(context, change, { event })).event;
+  return (await commitLimited(context, POSTS, user_id, change, { event })).event;
 }
 
 export type BatchChange =
@@ -134,7 +143,7 @@ export async function updateEvents(context: RequestContext, batch: BatchChange):
         };
     }
   };
-  return commitAnswer(context, changeOf(), { changed_count: event_ids.length });
+  return commitLimited(context, POSTS, user_id, changeOf(), { changed_count: event_ids.length });
 }
 
 /** Deletes a post of the caller's with all that was said about it. Throws `not_found`. */
@@ -368,6 +377,21 @@ function partsStatements(
     sql`UPDATE images SET alt = said.value ->> 'alt' FROM json_each(${JSON.stringify(alts)}) AS said
       WHERE image_id = said.value ->> 'image_id' AND owner_user_id = ${user_id} AND alt <> said.value ->> 'alt'`,
   ].map((statement) => statement.compile(database));
+}
+
+/**
+ * That the draft a post is made of is the one its writer has read: what another page saved since would go with it, unseen.
+ * `isRead` compares the revision that is stored, 0 where none is, with that one.
+ */
+function draftConditions(
+  user_id: string,
+  { draft_id, draft_revision }: Given,
+  isRead: (stored_revision: RawBuilder<number>, read: number) => RawBuilder<unknown>,
+): Precondition[] {
+  if (draft_id === undefined || draft_revision === undefined) return [];
+  const stored_revision = sql<number>`COALESCE((SELECT revision FROM event_drafts
+    WHERE draft_id = ${draft_id} AND user_id = ${user_id}), 0)`;
+  return [{ code: "draft_conflict", holds: isRead(stored_revision, draft_revision) }];
 }
 
 function draftStatements(database: Database, user_id: string, draft_id: string | undefined): CompiledQuery[] {

@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 
 /** How often something may be done in how long; `act` names it. */
 export interface Limit {
-  act: "comment" | "report" | "guest" | "visit";
+  act: "comment" | "report" | "guest" | "visit" | "post" | "draft";
   times: number;
   window_ms: number;
 }

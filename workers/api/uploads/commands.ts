@@ -118,6 +118,8 @@ export async function uploadMedia(
     return access === "public" ? media : await signMedia(media, context);
   } catch (error) {
     await fail(context, "media_files", media_id);
+    // At once, since it may be large: else whoever has no room left would take it for a day, as often as they send.
+    await services.media.delete(mediaKey(media_id)).catch(() => {});
     throw error;
   }
 }
