@@ -5,7 +5,7 @@ import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 export type Uploaded = { image: Image; media?: undefined } | { media: MediaFile; image?: undefined };
 
 /** Why a file was not taken, as it is said to its sender. `status` is 0 where nobody answered. */
-export class UploadRefused extends Error {
+class UploadRefused extends Error {
   override name = "UploadRefused";
   readonly status: number;
 
