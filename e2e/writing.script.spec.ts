@@ -220,6 +220,29 @@ test("what is pasted from a word processor becomes blocks of the post and nothin
   await expect(text(writer)).toHaveValue("# 題\n\n**強い**字\n\n- ひとつ\n- ふたつ\n\n> 一行目\n> 二行目\n\n罠");
 });
 
+test("what is typed before the page's scripts arrive stays", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "natsume");
+  await rich(writer).pressSequentially("はじめの言葉。");
+  await press(writer, "下書き保存");
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  let go = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "commit" });
+  await text(writer).fill("書きなおした言葉。");
+  go();
+  await writer.isAlive();
+  await expect(page.getByRole("button", { name: /^(テキストで|見たままで)書く$/ })).toBeVisible();
+  await expect(text(writer)).toHaveValue("書きなおした言葉。");
+});
+
 test("whoever sends a form with something wrong in it goes on where that is", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;

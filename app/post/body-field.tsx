@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { BLOG_GRAPHEMES } from "../../workers/contract/bounds.ts";
+import { useTypedEarly } from "../ui/typed-early.ts";
 import type { Editor } from "./editor.ts";
 import { attributesOf, idOf, Notes, type PostField } from "./fields.tsx";
 import type { PostPage } from "./post-loader.ts";
@@ -21,6 +22,7 @@ export function BodyField(props: {
   const host = useRef<HTMLDivElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const editor = useRef<Editor>(null);
+  useTypedEarly(idOf(field.name), area);
   const [mode, setMode] = useState<"text" | "rich">("text");
   const [is_ready, setReady] = useState(false);
   const { images, media } = page;

@@ -1,6 +1,7 @@
 import { type TextareaHTMLAttributes, useEffect, useRef, useState } from "react";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
 import { useHydrated } from "./hydrated.ts";
+import { useTypedEarly } from "./typed-early.ts";
 
 /**
  * Several lines of text with what is wrong with them, for a form that has no other field to be wrong: such a page goes
@@ -20,6 +21,7 @@ export function WordsField(props: {
   const is_hydrated = useHydrated();
   const [length, setLength] = useState(() => countGraphemes(initial));
   const field = useRef<HTMLTextAreaElement>(null);
+  useTypedEarly(id, field);
   // What was typed before the field was alive counts, too.
   useEffect(() => {
     if (field.current) setLength(countGraphemes(field.current.value.trim()));
