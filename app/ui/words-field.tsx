@@ -20,6 +20,10 @@ export function WordsField(props: {
   const is_hydrated = useHydrated();
   const [length, setLength] = useState(() => countGraphemes(initial));
   const field = useRef<HTMLTextAreaElement>(null);
+  // What was typed before the field was alive counts, too.
+  useEffect(() => {
+    if (field.current) setLength(countGraphemes(field.current.value.trim()));
+  }, []);
   // On a page that stays, the focus goes there when the refusal comes.
   useEffect(() => {
     if (errors) field.current?.focus();
