@@ -235,7 +235,7 @@ test("a report takes what it is about out of view, a block keeps somebody away",
     const main = fan.page.getByRole("main");
     await fan.stayingOnThePage(async () => {
       await main.getByRole("button", { name: "フォローする" }).click();
-      await expect(main.getByRole("button", { name: "フォロー中" })).toBeVisible();
+      await expect(main.getByRole("button", { name: "フォロー中", exact: true })).toBeVisible();
     });
   });
 });

@@ -39,16 +39,16 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
     await fan.signIn("fan_taro");
     await expect(fan.page).toHaveURL(/\/natsume$/);
     await expect(fan.page.getByRole("status")).toHaveText("フォローしました");
-    await expect(fan.page.getByRole("button", { name: "フォロー中" })).toBeVisible();
+    await expect(fan.page.getByRole("button", { name: "フォロー中", exact: true })).toBeVisible();
   });
 
   await test.step("she takes it back and follows again, on the same page", async () => {
     await fan.stayingOnThePage(async () => {
-      await fan.page.getByRole("button", { name: "フォロー中" }).click();
+      await fan.page.getByRole("button", { name: "フォロー中", exact: true }).click();
       await expect(fan.page.getByRole("button", { name: "フォローする" })).toBeVisible();
       await expect(fan.page.getByText("フォローを解除しました")).toBeVisible();
       await fan.page.getByRole("button", { name: "フォローする" }).click();
-      await expect(fan.page.getByRole("button", { name: "フォロー中" })).toBeVisible();
+      await expect(fan.page.getByRole("button", { name: "フォロー中", exact: true })).toBeVisible();
     });
   });
 

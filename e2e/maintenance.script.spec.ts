@@ -70,7 +70,7 @@ test("a button that maintenance refuses leaves the page and the letter on it, an
     await expect(fan.page.getByLabel("メッセージ")).toHaveValue(letter);
     await operate("clear");
     await fan.page.getByRole("button", { name: "フォローする" }).click();
-    await expect(fan.page.getByRole("button", { name: "フォロー中" })).toBeVisible();
+    await expect(fan.page.getByRole("button", { name: "フォロー中", exact: true })).toBeVisible();
     await expect(fan.page.getByLabel("メッセージ")).toHaveValue(letter);
   });
 });
@@ -93,7 +93,10 @@ for (const [path, button] of [
     const menu = fan.page.getByRole("button", { name: "のメニュー" });
     if (button === "ログアウト") await menu.click();
     await operate("set", "--from", "now", ...END);
-    await fan.page.getByRole("button", { name: button }).first().click();
+    await fan.page
+      .getByRole("button", { name: new RegExp(`^${button}`) })
+      .first()
+      .click();
     await expect(fan.page.getByRole("heading", { name: VIEW })).toBeVisible();
     await expect(fan.page).toHaveURL(new RegExp(`${path}$`));
     await expect(menu).toHaveCount(0);

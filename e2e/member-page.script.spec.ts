@@ -91,7 +91,7 @@ test("a toast has the specified place, width, time and key", async ({ someone })
   await page.clock.install();
   await page
     .getByRole("button", { name: "フォローする" })
-    .or(page.getByRole("button", { name: "フォロー中" }))
+    .or(page.getByRole("button", { name: "フォロー中", exact: true }))
     .first()
     .click();
   const toast = page.locator(".toast");

@@ -10,7 +10,7 @@ test("following from the letter page, and liking above a reply, leave the words 
     await fan.page.getByLabel("メッセージ").fill("焼き菓子、家族みんなで");
     await fan.page.getByRole("button", { name: "フォローする" }).click();
     await expect(fan.page.getByText("フォローしました")).toBeVisible();
-    await expect(fan.page.getByRole("button", { name: "フォロー中" })).toBeVisible();
+    await expect(fan.page.getByRole("button", { name: "フォロー中", exact: true })).toBeVisible();
     await expect(fan.page.getByLabel("メッセージ")).toHaveValue("焼き菓子、家族みんなで");
   });
 
@@ -38,7 +38,10 @@ test("a dropped connection leaves the page of every form as it is, and says so",
   await fan.stayingOnThePage(async () => {
     await page.getByLabel("メッセージ").fill("電車の中で書いています");
     await drop();
-    await page.getByRole("button", { name: "フォロー" }).first().click();
+    await page
+      .getByRole("button", { name: /^フォロー/ })
+      .first()
+      .click();
     await expect(told).toBeVisible();
     await page.getByRole("button", { name: "のメニュー" }).click();
     await page.getByRole("button", { name: "ログアウト" }).click();
@@ -58,7 +61,7 @@ test("a dropped connection leaves the page of every form as it is, and says so",
 test("offline, a button whose answer was never loaded leaves the page and its words", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
-  const follow = page.getByRole("button", { name: "フォロー" }).first();
+  const follow = page.getByRole("button", { name: /^フォロー/ }).first();
   await page.goto("/login?to=/ren/ofuse");
   await fan.signIn("fan_taro");
   // Written by what watches over the page's forms, too.

@@ -55,7 +55,7 @@ test("a new person signs up, confirms her mail, gives a name, and the follow she
 
   await test.step("the follow is done", async () => {
     await page.goto("/hibiki");
-    await expect(page.getByRole("button", { name: "フォロー中" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "フォロー中", exact: true })).toBeVisible();
   });
 });
 
