@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useCopied } from "../ui/copied.ts";
 import { useHydrated } from "../ui/hydrated.ts";
 import { ShareIcon } from "../ui/icons.tsx";
 
@@ -38,18 +38,8 @@ export function Share({ title, address }: { title: string; address: string }) {
 }
 
 function Address({ title, address }: { title: string; address: string }) {
-  const field = useRef<HTMLInputElement>(null);
-  const [said, setSaid] = useState("");
+  const { field, said, copy } = useCopied(address);
   const is_hydrated = useHydrated();
-  const copy = async () => {
-    field.current?.select();
-    try {
-      await navigator.clipboard.writeText(address);
-      setSaid("コピーしました");
-    } catch {
-      setSaid("コピーできませんでした。選ばれている文字をコピーしてください。");
-    }
-  };
   return (
     <>
       <label className="field">

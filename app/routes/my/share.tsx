@@ -1,9 +1,9 @@
-import { useRef, useState } from "react";
 import { Link } from "react-router";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { buttonClass } from "../../ui/button.tsx";
+import { useCopied } from "../../ui/copied.ts";
 import { useHydrated } from "../../ui/hydrated.ts";
 import type { Route } from "./+types/share.ts";
 
@@ -61,18 +61,8 @@ export default function Share({ loaderData }: Route.ComponentProps) {
 
 /** The address to be selected and copied by hand; where there is a script, by a button, whose place is kept until then. */
 function Address({ address }: { address: string }) {
-  const field = useRef<HTMLInputElement>(null);
-  const [said, setSaid] = useState("");
+  const { field, said, copy } = useCopied(address);
   const is_hydrated = useHydrated();
-  const copy = async () => {
-    field.current?.select();
-    try {
-      await navigator.clipboard.writeText(address);
-      setSaid("コピーしました");
-    } catch {
-      setSaid("コピーできませんでした。選ばれている文字をコピーしてください。");
-    }
-  };
   return (
     <div className="field">
       <label htmlFor="share-address">ページのURL</label>
