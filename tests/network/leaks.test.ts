@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { posts as demoPosts } from "../../scripts/demo/posts.ts";
 import type { Document } from "../../workers/contract/document.ts";
 import { freePart, plainText } from "../../workers/contract/document-text.ts";
 import { type Browser, browser, database, freshMember, network, type Page } from "../support/network.ts";
@@ -38,6 +39,7 @@ beforeAll(async () => {
     )
     .all<Record<string, string>>();
   const open: string[] = [];
+  const known = new Set(demoPosts.map((post) => `${post.author} ${post.title}`));
   closed = [];
   for (const { event_id = "", link_id = "", title = "", status = "", ...row } of results) {
     open.push(title);
@@ -46,7 +48,8 @@ beforeAll(async () => {
     const is_closed = status !== "published" || row.publish_target_type !== "public";
     if (!is_closed) open.push(words);
     else if (status === "published" && document) open.push(plainText(freePart(document) ?? []));
-    if (is_closed) {
+    // Those of the demo world: what other tests keep closed meanwhile is theirs to ask for.
+    if (is_closed && known.has(`${link_id} ${title}`)) {
       const image_ids = JSON.parse(row.image_ids ?? "[]") as string[];
       closed.push({ event_id, link_id, title, status, words, image_ids });
     }
@@ -134,7 +137,8 @@ function doors(): string[] {
   return doors;
 }
 
-const MOST_PAGES = 800;
+/** Of what the doors lead to; the doors themselves are all opened, whatever their number. */
+const MOST_PAGES = 600;
 
 /** Asked for together. */
 const AT_ONCE = 8;
@@ -152,7 +156,8 @@ async function crawl(reader: Browser, base: string) {
     const [pathname = "", search = ""] = address.split("?");
     if (!pathname.includes(".") && pathname !== "/") waiting.push(`${pathname}.data${search && `?${search}`}`);
   };
-  while (waiting.length > 0 && read < MOST_PAGES) {
+  const most = seen.size + MOST_PAGES;
+  while (waiting.length > 0 && read < most) {
     await Promise.all(
       waiting.splice(0, AT_ONCE).map(async (path) => {
         const page = await reader.get(path);
@@ -164,7 +169,7 @@ async function crawl(reader: Browser, base: string) {
       }),
     );
   }
-  return { leaks, read, seen };
+  return { leaks, read, seen, doors: most - MOST_PAGES };
 }
 
 test("there is something to keep", () => {
@@ -185,9 +190,10 @@ test.each(["a visitor", "a member without any right"])(
     const reader = await browser();
     if (who !== "a visitor") await reader.signIn(await freshMember("よそのひと"));
     const { url } = await network();
-    const { leaks, read, seen } = await crawl(reader, url);
+    const { leaks, read, seen, doors } = await crawl(reader, url);
     expect(leaks).toEqual([]);
-    expect(read).toBeGreaterThan(200);
+    console.info(`${read} addresses read, ${doors} of them doors`);
+    expect(read).toBeGreaterThan(doors + 200);
     for (const { link_id, event_id, status } of closed) {
       const page = await reader.get(`/${link_id}/events/${event_id}`);
       expect(page.status, `${event_id} is ${status}`).toBe(status === "published" ? 200 : 404);
