@@ -8,7 +8,7 @@ import { readForm } from "../forms/read-form.ts";
 import { edgeContext, retryAfterContext, v4Context, viewerContext } from "../middleware/context.ts";
 import { setFlash } from "../session/flash.ts";
 import { claimLikes } from "../session/guest.ts";
-import { IdentityRefusal } from "../session/identity-toolkit.ts";
+import { IdentityRefusal, type Tokens } from "../session/identity-toolkit.ts";
 import { finishFollow, isWaiting } from "../session/intent.ts";
 import { closeSession, openSession } from "../session/sign-in.ts";
 import { safeTo } from "../session/to.ts";
@@ -52,7 +52,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { toolkit } = context.get(edgeContext);
   const { email, password } = read.value;
   try {
-    const session = await openVerifiedSession(await toolkit.signInWithPassword(email, password));
+    const signedIn = await toolkit.signInWithPassword(email, password);
+    if (signedIn.kind === "needs_second_factor") return refuse(403, "二段階認証によるログインは準備中です。");
+    const session = await openVerifiedSession(signedIn.tokens);
     if (!session) return refuse(403, "メールアドレスの確認がまだ済んでいません。確認メールをもう一度お送りしました。");
     const v4 = context.get(v4Context).as(session.token);
     const profile = await v4.send(getProfile, {});
@@ -80,7 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 
   /** A session for a proven address; for an unproven one a new mail and null (decisions, "Limits"). */
-  async function openVerifiedSession(tokens: Awaited<ReturnType<typeof toolkit.signInWithPassword>>) {
+  async function openVerifiedSession(tokens: Tokens) {
     // Only to choose the way: opening the session verifies the token.
     if (decodeJwt(tokens.id_token).email_verified === true) return openSession(context, tokens);
     await toolkit.sendVerificationMail(tokens.id_token);

@@ -118,8 +118,8 @@ describe("sign-in", () => {
     const direct = openIdentity({ ...identity.bindings, DB: identity.database }, Date.now());
     const account = await findAccount(direct, localId);
     const open = async (valid_since: string) => {
-      const session = await newSession(direct, localId, "password");
-      return (await openSession(direct, session, valid_since).execute()).length;
+      const session = await newSession(direct, localId, { sign_in_provider: "password" });
+      return (await openSession(direct, session, valid_since)[0].execute()).length;
     };
     const valid_since = String(account?.valid_since);
     expect(await open(valid_since)).toBe(1);

@@ -37,7 +37,7 @@ test("the types name the tables, columns and nullability of the migrations", () 
         .map((column) => `${column.name}${column.notnull || column.pk ? "" : "?"}`),
     ]),
   );
-  expect(Object.keys(actual)).toHaveLength(7);
+  expect(Object.keys(actual)).toHaveLength(12);
   expect(declaredTables()).toEqual(actual);
 });
 
@@ -49,12 +49,14 @@ test("every table is STRICT, and every purge and list has its index", () => {
   expect(loose.all().filter(({ name }) => !String(name).startsWith("sqlite_"))).toEqual([]);
   const queries = [
     "DELETE FROM oob_codes WHERE expires_at <= ''",
-    "DELETE FROM refresh_tokens WHERE last_used_at <= ''",
+    "DELETE FROM sign_ins WHERE last_used_at <= ''",
+    "DELETE FROM challenges WHERE expires_at <= ''",
+    "SELECT * FROM sign_ins WHERE local_id = '' ORDER BY last_used_at DESC",
     "DELETE FROM attempts WHERE attempted_at <= ''",
     "DELETE FROM mails WHERE created_at <= ''",
     "SELECT * FROM mails ORDER BY created_at DESC, mail_id DESC LIMIT 100",
     "SELECT COUNT(*) FROM attempts WHERE kind = '' AND subject = '' AND attempted_at > ''",
-    "UPDATE refresh_tokens SET revoked_at = '' WHERE local_id = '' AND key_for_global_sign_out = ''",
+    "UPDATE sign_ins SET revoked_at = '' WHERE local_id = '' AND key_for_global_sign_out = ''",
     "SELECT * FROM accounts WHERE email = ''",
     "DELETE FROM accounts WHERE local_id = ''",
   ];

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
 
-/** The six calls of the identity service. Names are the spec's own camelCase. Source: spec section 7, Identity API. */
+/**
+ * The six calls of the identity service, and ours for the list of devices and for recovery codes. Names are the spec's own
+ * camelCase. Source: spec section 7, Identity API; docs/decisions/0018.
+ */
 
 const signOutKey = z
   .string()
@@ -96,5 +99,80 @@ export const unsubscribeIdentity = defineOperation({
   summary: "アカウントを削除する",
   status: 204,
   answer: null,
+  errors: [],
+});
+
+const signInId = z
+  .string()
+  .min(16)
+  .max(64)
+  .meta({ description: "ログインのID", examples: ["Zk3v7x1n5r9t4w6y8z2a"] });
+
+/** A browser that is signed in. `device` is its User-Agent. */
+export const signIn = z
+  .object({
+    signInId,
+    provider: z.string().meta({ description: "ログインの方法", examples: ["password"] }),
+    device: z.string().meta({ description: "ブラウザの名乗り（User-Agent）", examples: ["Mozilla/5.0 (iPhone)"] }),
+    isCurrent: z.boolean().meta({ description: "この呼び出しのログインか", examples: [true] }),
+    signedInAt: z.iso.datetime().meta({ description: "ログインした日時", examples: ["2026-11-20T03:00:00.000Z"] }),
+    lastUsedAt: z.iso.datetime().meta({ description: "最後に使われた日時", examples: ["2026-11-20T04:00:00.000Z"] }),
+  })
+  .meta({ id: "SignIn", description: "ログイン中の端末" });
+export type SignIn = z.output<typeof signIn>;
+
+/** Newest use first. Unavailable where Firebase keeps the accounts: it does not tell. */
+export const listSignIns = defineOperation({
+  id: "listSignIns",
+  method: "GET",
+  path: "/v2/general/auth/sign-ins",
+  auth: "required",
+  summary: "ログイン中の端末",
+  status: 200,
+  answer: z.object({ signIns: z.array(signIn) }),
+  errors: [],
+});
+
+/** Ends one of the caller's sign-ins as if its key had been registered; `not_found` for anybody else's. */
+export const endSignIn = defineOperation({
+  id: "endSignIn",
+  method: "DELETE",
+  path: "/v2/general/auth/sign-ins",
+  auth: "required",
+  summary: "端末をログアウトする",
+  query: z.object({ id: signInId }),
+  status: 204,
+  answer: null,
+  errors: [],
+});
+
+/** Ten new ones; older ones are no longer good. Only for an account with a second factor, and a sign-in of the last five minutes. */
+export const createRecoveryCodes = defineOperation({
+  id: "createRecoveryCodes",
+  method: "POST",
+  path: "/v2/general/auth/recovery-codes",
+  auth: "required",
+  summary: "リカバリーコードを作る",
+  status: 201,
+  answer: z.object({
+    codes: z.array(z.string()).meta({ description: "リカバリーコード", examples: [["3k7d-9fxq-m2wp"]] }),
+  }),
+  errors: [],
+});
+
+export const countRecoveryCodes = defineOperation({
+  id: "countRecoveryCodes",
+  method: "GET",
+  path: "/v2/general/auth/recovery-codes",
+  auth: "required",
+  summary: "残りのリカバリーコードの数",
+  status: 200,
+  answer: z.object({
+    count: z
+      .number()
+      .int()
+      .min(0)
+      .meta({ description: "残りの数", examples: [10] }),
+  }),
   errors: [],
 });

@@ -14,7 +14,7 @@ function identityFetch(env: WebEnv) {
 const TIME_LIMIT_MS = 5000;
 
 /** What the app may use for one request, made from the worker's bindings. The app never sees a binding. */
-export function edgeOf(env: WebEnv, request_id: string, client_address: string | null): Edge {
+export function edgeOf(env: WebEnv, request_id: string, client_address: string | null, device = ""): Edge {
   let limit: AbortSignal | undefined;
   const is_demo = env.PROJECT_ID.startsWith("demo-");
   const fetchIdentity = identityFetch(env);
@@ -41,6 +41,7 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
       toolkit_url: env.IDENTITY_TOOLKIT_URL,
       secure_token_url: env.SECURE_TOKEN_URL,
       api_key: env.IDENTITY_API_KEY,
+      device: isEmbedded(env.IDENTITY_TOOLKIT_URL) ? device : "",
       fetch: (input, init) => fetchIdentity(input, isEmbedded(input) ? { ...init, ...withAddress(init) } : init),
     }),
     verifier: { project_id: env.PROJECT_ID, jwks_url: env.JWKS_URL, fetch: fetchIdentity },

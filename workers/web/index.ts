@@ -62,7 +62,8 @@ export default {
     const { pathname } = new URL(request.url);
     const client_address = env.LOCAL_CLIENT_ADDRESS || request.headers.get("cf-connecting-ip");
     const request_id = newId(Date.now());
-    const edge = () => edgeOf(env, request_id, client_address);
+    const device = request.headers.get("user-agent") ?? "";
+    const edge = () => edgeOf(env, request_id, client_address, device);
     const asking = () => askingOf(edge(), execution);
     if (API_PATHS.test(pathname)) {
       if (pathname === getMaintenance.path && request.method === "GET") {

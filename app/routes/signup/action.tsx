@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { toolkit } = context.get(edgeContext);
   let email: string;
   try {
-    email = await toolkit.confirmEmail(String(form.get("oob_code") ?? ""));
+    email = await toolkit.applyCode(String(form.get("oob_code") ?? ""));
   } catch (error) {
     if (error instanceof FetchError) {
       return data({ error: "ただいま確認できません。時間をおいてもう一度お試しください。" }, 503);

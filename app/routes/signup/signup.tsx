@@ -76,8 +76,9 @@ async function signUpAgain(toolkit: IdentityToolkit, email: string, password: st
     if (!(error instanceof IdentityRefusal) || error.code !== "EMAIL_EXISTS") throw error;
   }
   try {
-    const tokens = await toolkit.signInWithPassword(email, password);
-    return decodeJwt(tokens.id_token).email_verified === true ? null : tokens;
+    const signedIn = await toolkit.signInWithPassword(email, password);
+    if (signedIn.kind === "needs_second_factor") return null;
+    return decodeJwt(signedIn.tokens.id_token).email_verified === true ? null : signedIn.tokens;
   } catch (error) {
     if (error instanceof IdentityRefusal) return null;
     throw error;

@@ -23,7 +23,7 @@ export async function registerSignOutKey(identity: Identity, local_id: string, k
       .values({ local_id, key, registered_at: now })
       .onConflict((conflict) => conflict.columns(["local_id", "key"]).doNothing()),
     db
-      .updateTable("refresh_tokens")
+      .updateTable("sign_ins")
       .set({ revoked_at: now })
       .where("local_id", "=", local_id)
       .where("key_for_global_sign_out", "=", key)

@@ -1,12 +1,12 @@
 import { TokenRefused } from "../../verifier/index.ts";
 import { accountRow } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
-import type { Account, SignInProvider } from "../storage/schema.ts";
+import type { Account } from "../storage/schema.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
 import type { UpdateInput } from "./input.ts";
 import { verifyEmail } from "./oob-codes.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
-import { findAccount, findAccountByEmail } from "./queries.ts";
+import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import {
   checkDisplayName,
@@ -17,7 +17,15 @@ import {
   requireRecentSignIn,
   userInfo,
 } from "./rules.ts";
-import { accountOfIdToken, newSession, openSession, type Proof, revokeSessions, sessionAnswer } from "./sessions.ts";
+import {
+  accountOfIdToken,
+  newSession,
+  openSession,
+  type Proof,
+  type ProofOfPerson,
+  revokeSessions,
+  sessionAnswer,
+} from "./sessions.ts";
 import { verifyCustomToken } from "./tokens.ts";
 
 /** What changes accounts. Each gives the answer of Firebase's call of that name and throws {@link Refusal}. */
@@ -29,8 +37,8 @@ export interface SignUp {
   idToken: string | undefined;
 }
 
-/** `accounts:signUp`. `address` is the client's, null where it is not known and so not limited. */
-export async function signUp(identity: Identity, input: SignUp, address: string | null) {
+/** `accounts:signUp`. */
+export async function signUp(identity: Identity, input: SignUp) {
   if (input.idToken) throw new Refusal("OPERATION_NOT_ALLOWED");
   if (!input.email && !input.password) throw new Refusal("ADMIN_ONLY_OPERATION");
   if (!input.email) throw new Refusal("MISSING_EMAIL");
@@ -38,12 +46,12 @@ export async function signUp(identity: Identity, input: SignUp, address: string 
   const email = normaliseEmail(input.email);
   const display_name = checkDisplayName(input.displayName ?? "");
   checkNewPassword(input.password);
-  if (address) await countAttempt(identity, "address_sign_up", address);
+  const { db, now, client } = identity;
+  if (client.address) await countAttempt(identity, "address_sign_up", client.address);
 
-  const { db, now } = identity;
   const local_id = newLocalId();
   const password_hash = await hashPassword(input.password);
-  const session = await newSession(identity, local_id, "password");
+  const session = await newSession(identity, local_id, { sign_in_provider: "password" });
   const [[account]] = await commit(
     identity,
     db
@@ -54,7 +62,7 @@ export async function signUp(identity: Identity, input: SignUp, address: string 
       })
       .onConflict((conflict) => conflict.column("email").doNothing())
       .returningAll(),
-    openSession(identity, session, now),
+    ...openSession(identity, session, now),
   );
   if (!account) throw new Refusal("EMAIL_EXISTS");
   return {
@@ -70,11 +78,11 @@ export async function signUp(identity: Identity, input: SignUp, address: string 
 export async function signInWithPassword(
   identity: Identity,
   input: { email: string | undefined; password: string | undefined },
-  address: string | null,
 ) {
   if (!input.email) throw new Refusal("MISSING_EMAIL");
   if (!input.password) throw new Refusal("MISSING_PASSWORD");
   const email = normaliseEmail(input.email);
+  const { address } = identity.client;
   const attempts = address ? [await countAttempt(identity, "address_sign_in", address)] : [];
   attempts.push(await countAttempt(identity, "account_sign_in", email));
 
@@ -82,7 +90,7 @@ export async function signInWithPassword(
   const matches = await isPassword(input.password, account?.password_hash ?? null);
   if (!account || !matches) throw new Refusal("INVALID_LOGIN_CREDENTIALS");
   await forgetAttempts(identity, attempts).execute();
-  const tokens = await signIn(identity, account, "password");
+  const tokens = await signIn(identity, account, { sign_in_provider: "password" });
   return {
     kind: "identitytoolkit#VerifyPasswordResponse",
     localId: account.local_id,
@@ -105,17 +113,17 @@ export async function signInWithCustomToken(identity: Identity, token: string | 
   const account = await findAccount(identity, uid);
   if (!account) throw new Refusal("USER_NOT_FOUND");
   if (isVoid(iat, account)) throw new Refusal("INVALID_CUSTOM_TOKEN");
-  const tokens = await signIn(identity, account, "custom");
+  const tokens = await signIn(identity, account, { sign_in_provider: "custom" });
   return { kind: "identitytoolkit#VerifyCustomTokenResponse", isNewUser: false, ...tokens };
 }
 
-async function signIn(identity: Identity, account: Account, provider: SignInProvider) {
+async function signIn(identity: Identity, account: Account, proof: ProofOfPerson) {
   if (account.disabled) throw new Refusal("USER_DISABLED");
   const { db, now } = identity;
-  const session = await newSession(identity, account.local_id, provider);
+  const session = await newSession(identity, account.local_id, proof);
   const [[opened]] = await commit(
     identity,
-    openSession(identity, session, account.valid_since),
+    ...openSession(identity, session, account.valid_since),
     db.updateTable("accounts").set({ last_sign_in_at: now }).where("local_id", "=", account.local_id),
   );
   // Between the proof and this write the account was disabled, deleted or given another password.
@@ -127,7 +135,7 @@ async function signIn(identity: Identity, account: Account, provider: SignInProv
 export async function lookUp(identity: Identity, idToken: string | undefined) {
   const { account } = await accountOfIdToken(identity, idToken);
   const user = {
-    ...userInfo(account),
+    ...(await infoOf(identity, account)),
     passwordUpdatedAt: account.password_updated_at ? Date.parse(account.password_updated_at) : undefined,
     validSince: String(Math.floor(Date.parse(account.valid_since) / 1000)),
     disabled: false,
@@ -137,10 +145,14 @@ export async function lookUp(identity: Identity, idToken: string | undefined) {
   return { kind: "identitytoolkit#GetAccountInfoResponse", users: [user] };
 }
 
+async function infoOf(identity: Identity, account: Account) {
+  return userInfo(account, await listLinkedIdentities(identity, account.local_id));
+}
+
 /** `accounts:update`: with `oobCode` verifies the address; with `idToken` changes the name, the password or both. */
 export async function update(identity: Identity, input: UpdateInput) {
   const kind = "identitytoolkit#SetAccountInfoResponse";
-  if (input.oobCode) return { kind, ...userInfo(await verifyEmail(identity, input.oobCode)) };
+  if (input.oobCode) return { kind, ...(await infoOf(identity, await verifyEmail(identity, input.oobCode))) };
   const proof = await accountOfIdToken(identity, input.idToken);
   if (input.email && normaliseEmail(input.email) !== proof.account.email) {
     throw new Refusal("OPERATION_NOT_ALLOWED", "Please verify the new email before changing email.");
@@ -148,7 +160,8 @@ export async function update(identity: Identity, input: UpdateInput) {
   const clearsName = input.deleteAttribute?.includes("DISPLAY_NAME");
   const typedName = clearsName ? "" : input.displayName;
   const display_name = typedName === undefined ? proof.account.display_name : checkDisplayName(typedName);
-  if (input.password === undefined) return { kind, ...userInfo(await rename(identity, proof, display_name)) };
+  if (input.password === undefined)
+    return { kind, ...(await infoOf(identity, await rename(identity, proof, display_name))) };
   return { kind, ...(await changePassword(identity, proof, display_name, input.password)) };
 }
 
@@ -170,7 +183,7 @@ async function changePassword(identity: Identity, proof: Proof, display_name: st
   requireRecentSignIn(proof.auth_time, now_ms);
   checkNewPassword(password);
   const password_hash = await hashPassword(password);
-  const session = await newSession(identity, local_id, "password");
+  const session = await newSession(identity, local_id, { sign_in_provider: "password" });
   const [[changed]] = await commit(
     identity,
     db
@@ -181,10 +194,10 @@ async function changePassword(identity: Identity, proof: Proof, display_name: st
       .where("disabled", "=", 0)
       .returningAll(),
     revokeSessions(identity, local_id),
-    openSession(identity, session, now),
+    ...openSession(identity, session, now),
   );
   if (!changed) throw new Refusal("TOKEN_EXPIRED");
-  return { ...userInfo(changed), ...(await sessionAnswer(identity, changed, session)) };
+  return { ...(await infoOf(identity, changed)), ...(await sessionAnswer(identity, changed, session)) };
 }
 
 /** `accounts:delete`. */

@@ -15,7 +15,7 @@ import { accountOfIdToken, revokeSessions } from "./sessions.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const CODE_BYTES = 32;
-const codes: Record<OobRequestType, { mode: string; life_ms: number }> = {
+const codes: Record<Extract<OobRequestType, "VERIFY_EMAIL" | "PASSWORD_RESET">, { mode: string; life_ms: number }> = {
   VERIFY_EMAIL: { mode: "verifyEmail", life_ms: 24 * HOUR_MS },
   PASSWORD_RESET: { mode: "resetPassword", life_ms: HOUR_MS },
 };
@@ -45,7 +45,7 @@ async function mailCode(
   identity: Identity,
   account: Account,
   recipient: string,
-  request_type: OobRequestType,
+  request_type: keyof typeof codes,
   continue_url: string | undefined,
 ): Promise<void> {
   const { db, env, now, now_ms } = identity;
@@ -58,6 +58,7 @@ async function mailCode(
     db.insertInto("oob_codes").values({
       code_hash: await sha256Hex(code),
       local_id,
+      email: account.email,
       request_type,
       expires_at: isoTime(now_ms + life_ms),
       created_at: now,

@@ -1,5 +1,5 @@
 import type { Identity } from "../storage/database.ts";
-import type { Account } from "../storage/schema.ts";
+import type { Account, LinkedIdentity } from "../storage/schema.ts";
 
 export function findAccount({ db }: Identity, local_id: string): Promise<Account | undefined> {
   return db.selectFrom("accounts").selectAll().where("local_id", "=", local_id).executeTakeFirst();
@@ -8,6 +8,15 @@ export function findAccount({ db }: Identity, local_id: string): Promise<Account
 /** By an address in the spelling of `normaliseEmail`. */
 export function findAccountByEmail({ db }: Identity, email: string): Promise<Account | undefined> {
   return db.selectFrom("accounts").selectAll().where("email", "=", email).executeTakeFirst();
+}
+
+export function listLinkedIdentities({ db }: Identity, local_id: string): Promise<LinkedIdentity[]> {
+  return db
+    .selectFrom("linked_identities")
+    .selectAll()
+    .where("local_id", "=", local_id)
+    .orderBy("provider_id")
+    .execute();
 }
 
 /** Whether the account has registered this key, which signs out the sign-in that carries it. */
@@ -27,7 +36,7 @@ const MAILS_SHOWN = 100;
 export function listMails({ db }: Identity) {
   return db
     .selectFrom("mails")
-    .select(["mail_id", "recipient", "subject", "text", "created_at"])
+    .select(["mail_id", "channel", "recipient", "subject", "text", "created_at"])
     .orderBy("created_at", "desc")
     .orderBy("mail_id", "desc")
     .limit(MAILS_SHOWN)

@@ -28,7 +28,7 @@ import { refresh } from "./sessions.ts";
  */
 
 type Room = { Bindings: IdentityEnv };
-type Call = (identity: Identity, body: unknown, address: string | null) => Promise<object>;
+type Call = (identity: Identity, body: unknown) => Promise<object>;
 
 /** A refusal of Google's gateway rather than of the service behind it. */
 class GatewayRefusal extends Error {
@@ -43,17 +43,14 @@ class GatewayRefusal extends Error {
   }
 }
 
-function call<S extends z.ZodType>(
-  input: S,
-  run: (identity: Identity, body: z.output<S>, address: string | null) => Promise<object>,
-): Call {
-  return async (identity, body, address) => {
+function call<S extends z.ZodType>(input: S, run: (identity: Identity, body: z.output<S>) => Promise<object>): Call {
+  return async (identity, body) => {
     const checked = input.safeParse(body);
     if (!checked.success) {
       const field = checked.error.issues[0]?.path.join(".") || "body";
       throw new GatewayRefusal(400, `Invalid value at '${field}'`, "INVALID_ARGUMENT");
     }
-    return run(identity, checked.data, address);
+    return run(identity, checked.data);
   };
 }
 
@@ -87,6 +84,17 @@ const exchangeToken = call(tokenInput, (identity, input) => {
   if (!refresh_token) throw new Refusal("MISSING_REFRESH_TOKEN");
   return refresh(identity, refresh_token);
 });
+
+/** As {@link openIdentity}, for who asks: the edge says for whom it asks, an SDK asks for itself. */
+function openFor(c: Context<Room>): Identity {
+  const device = c.req.header(DEVICE_HEADER) ?? c.req.header("user-agent") ?? "";
+  const address = c.req.header("cf-connecting-ip") ?? null;
+  return openIdentity(c.env, Date.now(), { address, device: device.slice(0, MAX_DEVICE_LENGTH) });
+}
+
+/** The User-Agent of the browser that the edge asks for. */
+const DEVICE_HEADER = "x-device";
+const MAX_DEVICE_LENGTH = 400;
 
 function notFound(): GatewayRefusal {
   return new GatewayRefusal(404, "Not Found", "NOT_FOUND");
@@ -136,15 +144,14 @@ provider.post("/identitytoolkit.googleapis.com/v1/:call", async (c) => {
   const run = toolkit.get(c.req.param("call"));
   if (!run) throw notFound();
   requireApiKey(c);
-  const address = c.req.header("cf-connecting-ip") ?? null;
-  return c.json(await run(openIdentity(c.env, Date.now()), await readJson(c.req.raw), address));
+  return c.json(await run(openFor(c), await readJson(c.req.raw)));
 });
 
 provider.post("/securetoken.googleapis.com/v1/token", async (c) => {
   requireApiKey(c);
   const isJson = c.req.header("content-type")?.startsWith("application/json");
   const body = isJson ? await readJson(c.req.raw) : Object.fromEntries(new URLSearchParams(await readText(c.req.raw)));
-  return c.json(await exchangeToken(openIdentity(c.env, Date.now()), body, null));
+  return c.json(await exchangeToken(openFor(c), body));
 });
 
 const KEYS_PATH = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";

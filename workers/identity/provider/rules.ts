@@ -1,7 +1,7 @@
 import { NAME_GRAPHEMES } from "../../contract/bounds.ts";
 import { countBytes, countGraphemes } from "../../contract/graphemes.ts";
 import { text } from "../../contract/text.ts";
-import type { Account } from "../storage/schema.ts";
+import type { Account, LinkedIdentity } from "../storage/schema.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What the provider accepts and answers; no storage. */
@@ -84,7 +84,7 @@ export function actionLink(action_url: string, mode: string, code: string, conti
 const REDACTED = "UkVEQUNURUQ=";
 
 /** The account as `accounts:lookup` and `accounts:update` describe it. */
-export function userInfo(account: Account) {
+export function userInfo(account: Account, linked: LinkedIdentity[]) {
   const displayName = account.display_name ?? undefined;
   const email = account.email ?? undefined;
   return {
@@ -92,7 +92,24 @@ export function userInfo(account: Account) {
     email,
     emailVerified: account.email_verified === 1,
     displayName,
-    providerUserInfo: email ? [{ providerId: "password", federatedId: email, email, rawId: email, displayName }] : [],
+    photoUrl: account.photo_url ?? undefined,
+    phoneNumber: account.phone_number ?? undefined,
+    providerUserInfo: [
+      ...(email && account.signs_in_by_email
+        ? [{ providerId: "password", federatedId: email, email, rawId: email, displayName }]
+        : []),
+      ...(account.phone_number
+        ? [{ providerId: "phone", rawId: account.phone_number, phoneNumber: account.phone_number }]
+        : []),
+      ...linked.map((identity) => ({
+        providerId: identity.provider_id,
+        federatedId: identity.federated_id,
+        rawId: identity.federated_id,
+        email: identity.email ?? undefined,
+        displayName: identity.display_name ?? undefined,
+        photoUrl: identity.photo_url ?? undefined,
+      })),
+    ],
     passwordHash: account.password_hash ? REDACTED : undefined,
   };
 }

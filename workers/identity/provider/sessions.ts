@@ -1,58 +1,103 @@
+import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { type IdentityClaims, TokenRefused } from "../../verifier/index.ts";
 import { commit, type Identity } from "../storage/database.ts";
-import type { Account, SignInProvider } from "../storage/schema.ts";
+import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { TOKEN_LIFE_S } from "../storage/signing-keys.ts";
 import { findAccount, isSignedOut } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { isVoid } from "./rules.ts";
 import { mintIdToken, type SignIn, verifyOwnIdToken } from "./tokens.ts";
 
-/** Sign-ins: a refresh token, kept hashed, and the ID tokens made of it. */
+/**
+ * Sign-ins, and the ID tokens made of them. A refresh token is kept hashed and rotates: it is given once, and when it is
+ * used gives way to its successor. Source: RFC 9700, section 4.14.2.
+ */
 
 const REFRESH_TOKEN_BYTES = 32;
+/** How long a token that was used is answered with the same successor: for tabs that renewed side by side. */
+const GRACE_MS = 60 * 1000;
 
 export interface Session {
+  sign_in_id: string;
   refresh_token: string;
   token_hash: string;
   local_id: string;
   signIn: SignIn;
 }
 
-export async function newSession(
-  { now }: Identity,
-  local_id: string,
-  sign_in_provider: SignInProvider,
-): Promise<Session> {
+/** How the person proved who they are. */
+export interface ProofOfPerson {
+  sign_in_provider: SignInProvider;
+  second_factor?: { kind: SecondFactor; factor_id: string | null };
+}
+
+export async function newSession({ now }: Identity, local_id: string, proof: ProofOfPerson): Promise<Session> {
   const refresh_token = randomSecret(REFRESH_TOKEN_BYTES);
-  const signIn = { sign_in_provider, key_for_global_sign_out: randomSecret(), signed_in_at: now };
-  return { refresh_token, token_hash: await sha256Hex(refresh_token), local_id, signIn };
+  const signIn: SignIn = {
+    sign_in_provider: proof.sign_in_provider,
+    second_factor: proof.second_factor?.kind ?? null,
+    second_factor_id: proof.second_factor?.factor_id ?? null,
+    key_for_global_sign_out: randomSecret(),
+    signed_in_at: now,
+  };
+  return { sign_in_id: randomSecret(), refresh_token, token_hash: await sha256Hex(refresh_token), local_id, signIn };
 }
 
 /**
- * The statement that opens a session; its one row tells that it did. The account must still be as it was when the
- * person proved to own it: enabled, and of the same `valid_since`.
+ * The statements that open a session, in their order; the row of the first tells that it did. The account must still be as
+ * it was when the person proved to own it: enabled, and of the same `valid_since`.
  */
-export function openSession({ db, now }: Identity, session: Session, valid_since: string) {
-  return db
-    .insertInto("refresh_tokens")
-    .columns(["token_hash", "local_id", "sign_in_provider", "key_for_global_sign_out", "signed_in_at", "last_used_at"])
+export function openSession({ db, now, client }: Identity, session: Session, valid_since: string) {
+  const { sign_in_id, signIn } = session;
+  const opened = db
+    .insertInto("sign_ins")
+    .columns([
+      "sign_in_id",
+      "local_id",
+      "sign_in_provider",
+      "second_factor",
+      "second_factor_id",
+      "key_for_global_sign_out",
+      "device",
+      "signed_in_at",
+      "last_used_at",
+    ])
     .expression((eb) =>
       eb
         .selectFrom("accounts")
         .select([
-          eb.val(session.token_hash).as("token_hash"),
+          eb.val(sign_in_id).as("sign_in_id"),
           "local_id",
-          eb.val(session.signIn.sign_in_provider).as("sign_in_provider"),
-          eb.val(session.signIn.key_for_global_sign_out).as("key_for_global_sign_out"),
-          eb.val(session.signIn.signed_in_at).as("signed_in_at"),
+          eb.val(signIn.sign_in_provider).as("sign_in_provider"),
+          eb.val(signIn.second_factor).as("second_factor"),
+          eb.val(signIn.second_factor_id).as("second_factor_id"),
+          eb.val(signIn.key_for_global_sign_out).as("key_for_global_sign_out"),
+          eb.val(client.device).as("device"),
+          eb.val(signIn.signed_in_at).as("signed_in_at"),
           eb.val(now).as("last_used_at"),
         ])
         .where("local_id", "=", session.local_id)
         .where("valid_since", "=", valid_since)
         .where("disabled", "=", 0),
     )
-    .returning("token_hash");
+    .returning("sign_in_id");
+  return [opened, insertToken({ db, now }, session.token_hash, sign_in_id)] as const;
+}
+
+/** The statement that adds a token to a sign-in, provided there is such a sign-in and it was not ended. */
+function insertToken({ db, now }: Pick<Identity, "db" | "now">, token_hash: string, sign_in_id: string) {
+  return db
+    .insertInto("refresh_tokens")
+    .columns(["token_hash", "sign_in_id", "created_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("sign_ins")
+        .select([eb.val(token_hash).as("token_hash"), "sign_in_id", eb.val(now).as("created_at")])
+        .where("sign_in_id", "=", sign_in_id)
+        .where("revoked_at", "is", null),
+    )
+    .onConflict((conflict) => conflict.column("token_hash").doNothing());
 }
 
 /** The token fields of every answer that signs somebody in. */
@@ -64,10 +109,10 @@ export async function sessionAnswer(identity: Identity, account: Account, sessio
   };
 }
 
-/** The statement that revokes every refresh token of the account, provided `valid_since` was set to this moment. */
+/** The statement that ends every sign-in of the account, provided `valid_since` was set to this moment. */
 export function revokeSessions({ db, now }: Identity, local_id: string) {
   return db
-    .updateTable("refresh_tokens")
+    .updateTable("sign_ins")
     .set({ revoked_at: now })
     .where("revoked_at", "is", null)
     .where("local_id", "in", (eb) =>
@@ -79,41 +124,79 @@ export function revokeSessions({ db, now }: Identity, local_id: string) {
     );
 }
 
-/** A new ID token for a refresh token. Throws INVALID_REFRESH_TOKEN, TOKEN_EXPIRED (revoked), USER_DISABLED. */
+/**
+ * A new ID token and the next refresh token. Used again within a minute, a token gives the same successor; used later, it
+ * was stolen, from the person or by them, and its sign-in ends.
+ * Throws INVALID_REFRESH_TOKEN, TOKEN_EXPIRED (ended), USER_DISABLED.
+ */
 export async function refresh(identity: Identity, refresh_token: string) {
-  const { db, now } = identity;
+  const { db, now, now_ms } = identity;
   const token_hash = await sha256Hex(refresh_token);
-  const [, [token], [account]] = await commit(
+  const successor = await successorOf(identity, refresh_token);
+  const successor_hash = await sha256Hex(successor);
+  const grace_began = isoTime(now_ms - GRACE_MS);
+  const family = db.selectFrom("refresh_tokens").select("sign_in_id").where("token_hash", "=", token_hash);
+  const [, , [signIn], [account]] = await commit(
     identity,
     db
-      .updateTable("refresh_tokens")
+      .updateTable("sign_ins")
+      .set({ revoked_at: now })
+      .where("revoked_at", "is", null)
+      .where("sign_in_id", "in", family.where("rotated_at", "<=", grace_began)),
+    db
+      .updateTable("sign_ins")
       .set({ last_used_at: now })
-      .where("token_hash", "=", token_hash)
-      .where("revoked_at", "is", null),
-    db.selectFrom("refresh_tokens").selectAll().where("token_hash", "=", token_hash),
+      .where("revoked_at", "is", null)
+      .where("sign_in_id", "in", family),
+    db.selectFrom("sign_ins").selectAll().where("sign_in_id", "in", family),
     db
       .selectFrom("accounts")
-      .innerJoin("refresh_tokens", "refresh_tokens.local_id", "accounts.local_id")
+      .innerJoin("sign_ins", "sign_ins.local_id", "accounts.local_id")
       .selectAll("accounts")
-      .where("token_hash", "=", token_hash),
+      .where("sign_in_id", "in", family),
+    db
+      .insertInto("refresh_tokens")
+      .columns(["token_hash", "sign_in_id", "created_at"])
+      .expression((eb) =>
+        eb
+          .selectFrom("sign_ins")
+          .select([eb.val(successor_hash).as("token_hash"), "sign_in_id", eb.val(now).as("created_at")])
+          .where("revoked_at", "is", null)
+          .where("sign_in_id", "in", family),
+      )
+      .onConflict((conflict) => conflict.column("token_hash").doNothing()),
+    db
+      .updateTable("refresh_tokens")
+      .set({ rotated_at: now })
+      .where("token_hash", "=", token_hash)
+      .where("rotated_at", "is", null),
   );
-  if (!token || !account) throw new Refusal("INVALID_REFRESH_TOKEN");
+  if (!signIn || !account) throw new Refusal("INVALID_REFRESH_TOKEN");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  if (token.revoked_at) throw new Refusal("TOKEN_EXPIRED");
-  const id_token = await mintIdToken(identity, account, token);
+  if (signIn.revoked_at) throw new Refusal("TOKEN_EXPIRED");
+  const id_token = await mintIdToken(identity, account, signIn);
   return {
     access_token: id_token,
     expires_in: String(TOKEN_LIFE_S),
     token_type: "Bearer",
-    refresh_token,
+    refresh_token: successor,
     id_token,
     user_id: account.local_id,
     project_id: identity.env.PROJECT_ID,
   };
 }
 
+/** The token that follows this one: whoever asks twice gets the same, and nobody makes it without the secret. */
+async function successorOf({ env }: Identity, refresh_token: string): Promise<string> {
+  const secret = new TextEncoder().encode(`refresh token successor ${env.ENCRYPTION_KEY}`);
+  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const mac = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(refresh_token));
+  return Buffer.from(mac).toString("base64url");
+}
+
 export interface Proof {
   account: Account;
+  claims: IdentityClaims;
   /** Seconds at which the person last signed in. */
   auth_time: number;
 }
@@ -128,7 +211,7 @@ export async function accountOfIdToken(identity: Identity, idToken: string | und
   if (!account) throw new Refusal("USER_NOT_FOUND");
   if (account.disabled) throw new Refusal("USER_DISABLED");
   if (await isEnded(identity, account, claims)) throw new Refusal("TOKEN_EXPIRED");
-  return { account, auth_time: claims.auth_time };
+  return { account, claims, auth_time: claims.auth_time };
 }
 
 /**

@@ -1,8 +1,9 @@
 import { createLocalJWKSet, errors as joseErrors, jwtVerify, SignJWT } from "jose";
 import { type IdentityClaims, TokenRefused, type VerifierSettings, verifyIdToken } from "../../verifier/index.ts";
 import type { Identity } from "../storage/database.ts";
-import type { Account, SignInProvider } from "../storage/schema.ts";
+import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { currentSigningKey, publishedKeys, TOKEN_LIFE_S } from "../storage/signing-keys.ts";
+import { listLinkedIdentities } from "./queries.ts";
 
 /** The tokens' forms. Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens and .../create-custom-tokens */
 
@@ -11,6 +12,8 @@ const CUSTOM_TOKEN_AUDIENCE =
 
 export interface SignIn {
   sign_in_provider: SignInProvider;
+  second_factor: SecondFactor | null;
+  second_factor_id: string | null;
   /** The same for all tokens of one sign-in. */
   key_for_global_sign_out: string;
   /** ISO 8601; `auth_time` of every token of this sign-in. */
@@ -21,20 +24,36 @@ export interface SignIn {
 export async function mintIdToken(identity: Identity, account: Account, signIn: SignIn): Promise<string> {
   const { PROJECT_ID } = identity.env;
   return sign(identity, {
+    // First: what an operator sets must not stand in for what the provider says.
+    ...(account.custom_claims ? JSON.parse(account.custom_claims) : {}),
     iss: `https://securetoken.google.com/${PROJECT_ID}`,
     aud: PROJECT_ID,
     auth_time: Math.floor(Date.parse(signIn.signed_in_at) / 1000),
     user_id: account.local_id,
     sub: account.local_id,
     ...(account.display_name && { name: account.display_name }),
+    ...(account.photo_url && { picture: account.photo_url }),
+    ...(account.phone_number && { phone_number: account.phone_number }),
     ...(account.email && { email: account.email, email_verified: account.email_verified === 1 }),
     ...(account.pib_id && { pibId: account.pib_id }),
     keyForGlobalSignOut: signIn.key_for_global_sign_out,
     firebase: {
-      identities: account.email ? { email: [account.email] } : {},
+      identities: await identitiesOf(identity, account),
       sign_in_provider: signIn.sign_in_provider,
+      ...(signIn.second_factor && { sign_in_second_factor: signIn.second_factor }),
+      ...(signIn.second_factor_id && { second_factor_identifier: signIn.second_factor_id }),
     },
   });
+}
+
+/** Who the account is, by kind: its address where it has a password, its telephone, and its names at other providers. */
+async function identitiesOf(identity: Identity, account: Account): Promise<Record<string, string[]>> {
+  const linked = await listLinkedIdentities(identity, account.local_id);
+  return {
+    ...Object.fromEntries(linked.map(({ provider_id, federated_id }) => [provider_id, [federated_id]])),
+    ...(account.phone_number && { phone: [account.phone_number] }),
+    ...(account.email && { email: [account.email] }),
+  };
 }
 
 /** A token good for an hour with which another client of the same person signs in. */

@@ -22,6 +22,7 @@ export function accountRow(account: NewAccount): Insertable<AccountTable> {
     email_verified: account.email_verified ? 1 : 0,
     display_name: account.display_name,
     password_hash: account.password_hash,
+    signs_in_by_email: 1,
     password_updated_at: account.created_at,
     valid_since: account.created_at,
     created_at: account.created_at,

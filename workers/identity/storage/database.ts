@@ -7,14 +7,23 @@ import type { IdentityTables } from "./schema.ts";
 export interface Identity {
   env: IdentityEnv;
   db: Kysely<IdentityTables>;
+  client: Client;
   now_ms: number;
   /** `now_ms` as it is stored. */
   now: string;
 }
 
-export function openIdentity(env: IdentityEnv, now_ms: number): Identity {
+/** Who asks; a client that names no address is not limited by it. */
+export interface Client {
+  address: string | null;
+  /** Its User-Agent, cut to what is kept. */
+  device: string;
+}
+const NOBODY: Client = { address: null, device: "" };
+
+export function openIdentity(env: IdentityEnv, now_ms: number, client: Client = NOBODY): Identity {
   const db = new Kysely<IdentityTables>({ dialect: new D1Dialect({ database: env.DB }) });
-  return { env, db, now_ms, now: isoTime(now_ms) };
+  return { env, db, client, now_ms, now: isoTime(now_ms) };
 }
 
 type Rows<S extends readonly Compilable[]> = { [K in keyof S]: S[K] extends Compilable<infer Row> ? Row[] : never };

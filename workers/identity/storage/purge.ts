@@ -15,7 +15,8 @@ export async function purge(identity: Identity): Promise<void> {
   await commit(
     identity,
     db.deleteFrom("oob_codes").where("expires_at", "<=", isoTime(now_ms - EXPIRED_CODE_MS)),
-    db.deleteFrom("refresh_tokens").where("last_used_at", "<=", isoTime(now_ms - IDLE_SESSION_MS)),
+    db.deleteFrom("challenges").where("expires_at", "<=", isoTime(now_ms)),
+    db.deleteFrom("sign_ins").where("last_used_at", "<=", isoTime(now_ms - IDLE_SESSION_MS)),
     // The longest window any limit looks back on.
     db.deleteFrom("attempts").where("attempted_at", "<=", isoTime(now_ms - HOUR_MS)),
     db.deleteFrom("mails").where("created_at", "<=", isoTime(now_ms - MAIL_MS)),

@@ -20,19 +20,83 @@ export interface AccountTable {
   valid_since: string;
   last_sign_in_at: string | null;
   created_at: string;
+  /** E.164. */
+  phone_number: Generated<string | null>;
+  /** With a password or a link. */
+  signs_in_by_email: Generated<Flag>;
+  photo_url: Generated<string | null>;
+  /** A JSON object that every ID token carries. */
+  custom_claims: Generated<string | null>;
 }
 export type Account = Selectable<AccountTable>;
 
-export type SignInProvider = "password" | "custom";
+/** Who the person is at another provider: `google.com`, `apple.com`, `twitter.com`, `oidc.line`. */
+export interface LinkedIdentityTable {
+  provider_id: string;
+  federated_id: string;
+  local_id: string;
+  email: string | null;
+  display_name: string | null;
+  photo_url: string | null;
+  linked_at: string;
+}
+export type LinkedIdentity = Selectable<LinkedIdentityTable>;
 
-export interface RefreshTokenTable {
-  token_hash: string;
+/** `password`, `emailLink`, `phone`, `custom`, or the id of another provider. */
+export type SignInProvider = string;
+export type SecondFactor = "totp" | "phone" | "recovery";
+
+/** One browser that is signed in: one key for global sign-out, one family of refresh tokens. */
+export interface SignInTable {
+  sign_in_id: string;
   local_id: string;
   sign_in_provider: SignInProvider;
+  second_factor: Generated<SecondFactor | null>;
+  second_factor_id: Generated<string | null>;
   key_for_global_sign_out: string;
+  /** The User-Agent it was opened with; empty where none was sent. */
+  device: Generated<string>;
   signed_in_at: string;
   last_used_at: string;
   revoked_at: string | null;
+}
+
+export interface RefreshTokenTable {
+  token_hash: string;
+  sign_in_id: string;
+  created_at: string;
+  /** When its successor was first given. */
+  rotated_at: string | null;
+}
+
+export interface FactorTable {
+  factor_id: string;
+  local_id: string;
+  kind: "totp" | "phone";
+  display_name: string | null;
+  sealed_secret: string | null;
+  last_step: number | null;
+  phone_number: string | null;
+  enrolled_at: string;
+}
+export type Factor = Selectable<FactorTable>;
+
+export interface RecoveryCodeTable {
+  local_id: string;
+  code_hash: string;
+  created_at: string;
+}
+
+export type ChallengeKind = "phone_code" | "totp_enrolment" | "second_factor" | "federated" | "pending_credential";
+
+export interface ChallengeTable {
+  challenge_hash: string;
+  kind: ChallengeKind;
+  local_id: string | null;
+  detail: string;
+  failures: Generated<number>;
+  expires_at: string;
+  created_at: string;
 }
 
 export interface GlobalSignOutTable {
@@ -41,19 +105,28 @@ export interface GlobalSignOutTable {
   registered_at: string;
 }
 
-export type OobRequestType = "VERIFY_EMAIL" | "PASSWORD_RESET";
+export type OobRequestType =
+  | "VERIFY_EMAIL"
+  | "PASSWORD_RESET"
+  | "EMAIL_SIGNIN"
+  | "VERIFY_AND_CHANGE_EMAIL"
+  | "RECOVER_EMAIL";
 
 export interface OobCodeTable {
   code_hash: string;
-  local_id: string;
   request_type: OobRequestType;
+  /** Null for an EMAIL_SIGNIN of an address without an account. */
+  local_id: string | null;
+  email: string | null;
+  new_email: string | null;
   expires_at: string;
   created_at: string;
 }
 
 export interface MailTable {
   mail_id: string;
-  local_id: string;
+  channel: Generated<"mail" | "sms">;
+  local_id: string | null;
   recipient: string;
   subject: string;
   text: string;
@@ -80,7 +153,12 @@ export interface AttemptTable {
 
 export interface IdentityTables {
   accounts: AccountTable;
+  linked_identities: LinkedIdentityTable;
+  sign_ins: SignInTable;
   refresh_tokens: RefreshTokenTable;
+  factors: FactorTable;
+  recovery_codes: RecoveryCodeTable;
+  challenges: ChallengeTable;
   global_sign_outs: GlobalSignOutTable;
   oob_codes: OobCodeTable;
   mails: MailTable;
