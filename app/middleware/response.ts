@@ -39,9 +39,19 @@ const phonePatterns: ReadonlySet<string> = new Set([
 const RECAPTCHA = {
   scripts: " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
   frames: " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
-  connections: "; connect-src 'self' https://identitytoolkit.googleapis.com https://www.google.com/recaptcha/",
+  connections: ["https://identitytoolkit.googleapis.com", "https://www.google.com/recaptcha/"],
 };
-const NOTHING = { scripts: "", frames: "", connections: "" };
+const NOTHING: typeof RECAPTCHA = { scripts: "", frames: "", connections: [] };
+/** What a member's page asks where it watches a document of the provider's (app/browser/firestore-watch.ts). */
+const WATCHED = ["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`);
+
+interface PolicyOf {
+  /** Of a member's page. */
+  nonce: string | null;
+  inline_styles: string;
+  has_recaptcha: boolean;
+  is_watching: boolean;
+}
 
 /**
  * Nothing but our own files: a visitor's page runs none of its own lines, a member's only those with the page's nonce.
@@ -49,15 +59,17 @@ const NOTHING = { scripts: "", frames: "", connections: "" };
  */
 function contentSecurityPolicy(
   pattern: string,
-  { nonce, inline_styles, has_recaptcha }: { nonce: string | null; inline_styles: string; has_recaptcha: boolean },
+  { nonce, inline_styles, has_recaptcha, is_watching }: PolicyOf,
 ): string {
   const name = pattern.replace(/^\//, "");
   const opened = has_recaptcha && phonePatterns.has(name) ? RECAPTCHA : NOTHING;
+  const connections = new Set([...(is_watching ? WATCHED : []), ...opened.connections]);
+  const asked = connections.size > 0 ? `; connect-src ${["'self'", ...connections].join(" ")}` : "";
   const forms = federatedPatterns.has(name) ? ["'self'", ...PROVIDER_ORIGINS] : ["'self'"];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   // Toasts style themselves inline, and so does reCAPTCHA.
   const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;
-  return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:; frame-src ${FRAME_ORIGINS.join(" ")}${opened.frames}${opened.connections}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'`;
+  return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:; frame-src ${FRAME_ORIGINS.join(" ")}${opened.frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}`;
 }
 
 /** Outermost: writes the cookies collected on the way, and the headers every page carries. */
@@ -92,6 +104,7 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
       nonce: context.get(viewerContext) && nonce,
       inline_styles: await inlineStylesSource(pattern),
       has_recaptcha: context.get(edgeContext).recaptcha !== null,
+      is_watching: Boolean(context.get(viewerContext) && context.get(edgeContext).watched_project),
     }),
   );
   if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");

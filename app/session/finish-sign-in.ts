@@ -2,7 +2,7 @@ import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirect } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { getProfile, type Profile, updateProfile } from "../../workers/contract/users.ts";
-import type { IdentityClaims } from "../../workers/verifier/index.ts";
+import { type IdentityClaims, TokenRefused } from "../../workers/verifier/index.ts";
 import { edgeContext, v4Context, viewerContext } from "../middleware/context.ts";
 import type { V4 } from "../v4/client.ts";
 import { type Aim, keptAim } from "./aim.ts";
@@ -11,8 +11,9 @@ import { claimLikes } from "./guest.ts";
 import { IdentityRefusal, type SignInAnswer, type Tokens } from "./identity-toolkit.ts";
 import { finishFollow } from "./intent.ts";
 import { pendingJoin } from "./join.ts";
+import { linkedProviders } from "./providers.ts";
 import { askedFactorOf, pendingFactor } from "./second-factor.ts";
-import { type Session, sessionOf } from "./session.ts";
+import type { Session } from "./session.ts";
 import { closeSession, openSession } from "./sign-in.ts";
 import { type OwnSentences, type Refused, refusalOf, refused } from "./sign-in-refusals.ts";
 import { loginPath } from "./to.ts";
@@ -77,8 +78,7 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
 async function proveAgain(context: Context, tokens: Tokens, { to, purpose }: Aim): Promise<Response | Refused> {
   const viewer = context.get(viewerContext);
   if (!viewer) return redirect(loginPath(to), 303);
-  // Only to choose the way: opening the session verifies the token.
-  if (decodeJwt(tokens.id_token).sub !== viewer.session.id) return refused(403, SOMEBODY_ELSE);
+  if (claimsOf(tokens.id_token).sub !== viewer.session.id) return refused(403, SOMEBODY_ELSE);
   await openSession(context, tokens);
   if (purpose === "link") setFlash(context, "provider_linked");
   return redirect(to, 303);
@@ -86,15 +86,26 @@ async function proveAgain(context: Context, tokens: Tokens, { to, purpose }: Aim
 
 /** Whether the address has still to be proven; then another mail is on its way (decisions, "Limits"). */
 async function mustProveAddress(context: Context, { id_token }: Tokens): Promise<boolean> {
-  if (!sessionOf(decodeJwt<IdentityClaims>(id_token), id_token).shouldVerifyEmail) return false;
-  await context.get(edgeContext).toolkit.sendVerificationMail(id_token);
+  const { toolkit } = context.get(edgeContext);
+  if (claimsOf(id_token).email_verified === true) return false;
+  if (!(await linkedProviders(toolkit, id_token)).includes("password")) return false;
+  await toolkit.sendVerificationMail(id_token);
   return true;
+}
+
+/** Only to choose the way: opening the session verifies the token. */
+function claimsOf(id_token: string): IdentityClaims {
+  try {
+    return decodeJwt<IdentityClaims>(id_token);
+  } catch (error) {
+    throw new TokenRefused("no token", { cause: error });
+  }
 }
 
 /** Links what waits in this browser, if the account is the one it waits for. The tokens to go on with then. */
 async function join(context: Context, { id_token }: Tokens): Promise<Tokens | null> {
   const waiting = await pendingJoin.take(context);
-  const claims = decodeJwt<IdentityClaims>(id_token);
+  const claims = claimsOf(id_token);
   if (!waiting || claims.email_verified !== true || claims.email !== waiting.email) return null;
   const { toolkit, request_id } = context.get(edgeContext);
   try {

@@ -18,6 +18,7 @@ const flashMessages = {
   sign_in_expired: "時間が経ちました。ログインをはじめからやり直してください",
   recovered: "リカバリーコードでログインしました。使ったコードは、もう使えません",
   logged_out: "ログアウトしました",
+  signed_out_elsewhere: "ほかの端末でログアウトしました",
   account_disabled: errorCatalogue.account_disabled.detail,
   settings_saved: "設定を保存しました",
   news_on: "お知らせを受け取るようにしました",
