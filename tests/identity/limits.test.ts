@@ -94,7 +94,7 @@ test("the scheduled run forgets what is over and nothing else", async () => {
   await identity.runScheduled();
   const mine = `local_id = '${localId}'`;
   expect(await count("attempts")).toBeGreaterThan(0);
-  for (const table of ["oob_codes", "mails", "refresh_tokens"]) expect(await count(table, mine), table).toBe(1);
+  for (const table of ["oob_codes", "mails", "sign_ins"]) expect(await count(table, mine), table).toBe(1);
 
   const days = (n: number) => Date.now() + n * 24 * 60 * 60_000;
   await identity.runScheduled(days(3));
@@ -103,8 +103,9 @@ test("the scheduled run forgets what is over and nothing else", async () => {
   expect(await count("mails", mine)).toBe(1);
   await identity.runScheduled(days(8));
   expect(await count("mails")).toBe(0);
-  expect(await count("refresh_tokens", mine)).toBe(1);
+  expect(await count("sign_ins", mine)).toBe(1);
   await identity.runScheduled(days(181));
+  expect(await count("sign_ins")).toBe(0);
   expect(await count("refresh_tokens")).toBe(0);
   expect(await count("accounts", mine)).toBe(1);
   expect(refreshToken).toEqual(expect.any(String));

@@ -62,7 +62,7 @@ test("Firebase's own web SDK lives a whole account's life against the provider",
   await byToken.user.getIdToken(true);
 
   await sendPasswordResetEmail(auth, email);
-  const reset = await mailedCode(identity, email);
+  const reset = await mailedCode(identity, email, { requestType: "PASSWORD_RESET" });
   expect(await verifyPasswordResetCode(auth, reset.oobCode)).toBe(email);
   await confirmPasswordReset(auth, reset.oobCode, "third password");
   await expect(byToken.user.getIdToken(true)).rejects.toMatchObject({ code: "auth/user-token-expired" });

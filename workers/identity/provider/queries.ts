@@ -1,5 +1,6 @@
 import type { Identity } from "../storage/database.ts";
-import type { Account, LinkedIdentity } from "../storage/schema.ts";
+import type { Account, Factor, LinkedIdentity } from "../storage/schema.ts";
+import { requestTypeOf } from "./rules.ts";
 
 export function findAccount({ db }: Identity, local_id: string): Promise<Account | undefined> {
   return db.selectFrom("accounts").selectAll().where("local_id", "=", local_id).executeTakeFirst();
@@ -16,6 +17,16 @@ export function listLinkedIdentities({ db }: Identity, local_id: string): Promis
     .selectAll()
     .where("local_id", "=", local_id)
     .orderBy("provider_id")
+    .execute();
+}
+
+export function listFactors({ db }: Identity, local_id: string): Promise<Factor[]> {
+  return db
+    .selectFrom("factors")
+    .selectAll()
+    .where("local_id", "=", local_id)
+    .orderBy("enrolled_at")
+    .orderBy("factor_id")
     .execute();
 }
 
@@ -50,7 +61,7 @@ export async function listOobCodes(identity: Identity) {
     const oobLink = text.match(/^https?:\S+[?&]oobCode=\S+$/m)?.[0];
     if (!oobLink) return [];
     const { searchParams } = new URL(oobLink);
-    const requestType = searchParams.get("mode") === "verifyEmail" ? "VERIFY_EMAIL" : "PASSWORD_RESET";
+    const requestType = requestTypeOf(searchParams.get("mode") ?? "");
     return [{ email: recipient, requestType, oobCode: searchParams.get("oobCode") ?? "", oobLink }];
   });
 }

@@ -1,9 +1,10 @@
 import { isoTime } from "../../kernel/clock.ts";
-import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
+import { randomSecret, sha256Hex, sign } from "../../kernel/digest.ts";
 import { type IdentityClaims, TokenRefused } from "../../verifier/index.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { TOKEN_LIFE_S } from "../storage/signing-keys.ts";
+import { networkHash } from "./attempts.ts";
 import { findAccount, isSignedOut } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { isVoid } from "./rules.ts";
@@ -24,6 +25,8 @@ export interface Session {
   token_hash: string;
   local_id: string;
   signIn: SignIn;
+  /** Where it is opened from, as it is kept. */
+  network_hash: string | null;
 }
 
 /** How the person proved who they are. */
@@ -32,16 +35,18 @@ export interface ProofOfPerson {
   second_factor?: { kind: SecondFactor; factor_id: string | null };
 }
 
-export async function newSession({ now }: Identity, local_id: string, proof: ProofOfPerson): Promise<Session> {
+export async function newSession(identity: Identity, local_id: string, proof: ProofOfPerson): Promise<Session> {
   const refresh_token = randomSecret(REFRESH_TOKEN_BYTES);
   const signIn: SignIn = {
     sign_in_provider: proof.sign_in_provider,
     second_factor: proof.second_factor?.kind ?? null,
     second_factor_id: proof.second_factor?.factor_id ?? null,
     key_for_global_sign_out: randomSecret(),
-    signed_in_at: now,
+    signed_in_at: identity.now,
   };
-  return { sign_in_id: randomSecret(), refresh_token, token_hash: await sha256Hex(refresh_token), local_id, signIn };
+  const token_hash = await sha256Hex(refresh_token);
+  const network_hash = await networkHash(identity);
+  return { sign_in_id: randomSecret(), refresh_token, token_hash, local_id, signIn, network_hash };
 }
 
 /**
@@ -82,7 +87,26 @@ export function openSession({ db, now, client }: Identity, session: Session, val
         .where("disabled", "=", 0),
     )
     .returning("sign_in_id");
-  return [opened, insertToken({ db, now }, session.token_hash, sign_in_id)] as const;
+  return [
+    opened,
+    insertToken({ db, now }, session.token_hash, sign_in_id),
+    rememberNetwork({ db, now }, session),
+  ] as const;
+}
+
+/** The statement that keeps where the account was signed in to from, provided the session was opened. */
+function rememberNetwork({ db, now }: Pick<Identity, "db" | "now">, { sign_in_id, network_hash }: Session) {
+  return db
+    .insertInto("known_networks")
+    .columns(["local_id", "network_hash", "last_seen_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("sign_ins")
+        .select(["local_id", eb.val(network_hash ?? "").as("network_hash"), eb.val(now).as("last_seen_at")])
+        .where("sign_in_id", "=", sign_in_id)
+        .where(eb.val(network_hash), "is not", null),
+    )
+    .onConflict((conflict) => conflict.columns(["local_id", "network_hash"]).doUpdateSet({ last_seen_at: now }));
 }
 
 /** The statement that adds a token to a sign-in, provided there is such a sign-in and it was not ended. */
@@ -107,6 +131,35 @@ export async function sessionAnswer(identity: Identity, account: Account, sessio
     refreshToken: session.refresh_token,
     expiresIn: String(TOKEN_LIFE_S),
   };
+}
+
+/** Tokens that go on with the sign-in an ID token is of: for a change that ends none. Throws TOKEN_EXPIRED. */
+export async function continueSession(identity: Identity, account: Account, claims: IdentityClaims) {
+  const { db } = identity;
+  const signIn = await findSignIn(identity, claims);
+  const refresh_token = randomSecret(REFRESH_TOKEN_BYTES);
+  const token_hash = await sha256Hex(refresh_token);
+  const [, [added]] = await commit(
+    identity,
+    insertToken(identity, token_hash, signIn?.sign_in_id ?? ""),
+    db.selectFrom("refresh_tokens").select("token_hash").where("token_hash", "=", token_hash),
+  );
+  if (!signIn || !added) throw new Refusal("TOKEN_EXPIRED");
+  return {
+    idToken: await mintIdToken(identity, account, signIn),
+    refreshToken: refresh_token,
+    expiresIn: String(TOKEN_LIFE_S),
+  };
+}
+
+/** The sign-in an ID token is of. */
+export function findSignIn({ db }: Identity, claims: IdentityClaims) {
+  return db
+    .selectFrom("sign_ins")
+    .selectAll()
+    .where("local_id", "=", claims.sub)
+    .where("key_for_global_sign_out", "=", claims.keyForGlobalSignOut ?? "")
+    .executeTakeFirst();
 }
 
 /** The statement that ends every sign-in of the account, provided `valid_since` was set to this moment. */
@@ -173,7 +226,7 @@ export async function refresh(identity: Identity, refresh_token: string) {
   );
   if (!signIn || !account) throw new Refusal("INVALID_REFRESH_TOKEN");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  if (signIn.revoked_at) throw new Refusal("TOKEN_EXPIRED");
+  if (signIn.revoked_at || isVoid(Date.parse(signIn.signed_in_at) / 1000, account)) throw new Refusal("TOKEN_EXPIRED");
   const id_token = await mintIdToken(identity, account, signIn);
   return {
     access_token: id_token,
@@ -187,11 +240,8 @@ export async function refresh(identity: Identity, refresh_token: string) {
 }
 
 /** The token that follows this one: whoever asks twice gets the same, and nobody makes it without the secret. */
-async function successorOf({ env }: Identity, refresh_token: string): Promise<string> {
-  const secret = new TextEncoder().encode(`refresh token successor ${env.ENCRYPTION_KEY}`);
-  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const mac = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(refresh_token));
-  return Buffer.from(mac).toString("base64url");
+function successorOf({ env }: Identity, refresh_token: string): Promise<string> {
+  return sign(`refresh token successor ${refresh_token}`, env.ENCRYPTION_KEY);
 }
 
 export interface Proof {

@@ -142,13 +142,29 @@ export interface SigningKeyTable {
   created_at: string;
 }
 
-export type AttemptKind = "account_sign_in" | "address_sign_in" | "address_sign_up";
+/** What is counted, and against whom; provider/attempts.ts says what each is for. */
+export type AttemptKind =
+  | "account_sign_in"
+  | "known_sign_in"
+  | "address_sign_in"
+  | "address_sign_up"
+  | "recipient_mail"
+  | "address_mail"
+  | "address_link";
 
 export interface AttemptTable {
   attempt_id: string;
   kind: AttemptKind;
   subject: string;
   attempted_at: string;
+}
+
+/** Where somebody signed in to the account from. */
+export interface KnownNetworkTable {
+  local_id: string;
+  /** HMAC of the network under ENCRYPTION_KEY. */
+  network_hash: string;
+  last_seen_at: string;
 }
 
 export interface IdentityTables {
@@ -164,4 +180,5 @@ export interface IdentityTables {
   mails: MailTable;
   signing_keys: SigningKeyTable;
   attempts: AttemptTable;
+  known_networks: KnownNetworkTable;
 }
