@@ -53,7 +53,7 @@ async function accountByLink(identity: Identity, email: string, code_hash: strin
         .selectFrom("accounts as holder")
         .select("holder.local_id")
         .where("holder.email", "=", email)
-        .where(({ exists }) => exists(used)),
+        .where(({ exists }) => exists(used.select("held.code_hash"))),
     ),
     db
       .updateTable("accounts")
@@ -67,7 +67,7 @@ async function accountByLink(identity: Identity, email: string, code_hash: strin
       })
       .where("email", "=", email)
       .where("disabled", "=", 0)
-      .where(({ exists }) => exists(used))
+      .where(({ exists }) => exists(used.select("held.code_hash")))
       .returningAll(),
     db
       .insertInto("accounts")
@@ -107,7 +107,7 @@ async function giveAddress(identity: Identity, proof: Proof, email: string, code
       .where("disabled", "=", 0)
       .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
       .where(isFree(email, local_id))
-      .where(({ exists }) => exists(goodLink(identity, code_hash)))
+      .where(({ exists }) => exists(goodLink(identity, code_hash).select("held.code_hash")))
       .returningAll(),
     endLinks(identity, code_hash),
   );
