@@ -12,6 +12,10 @@ export const errorCatalogue = {
   },
   registration_required: { status: 403, detail: "アカウント登録を完了してください。" },
   email_unverified: { status: 403, detail: "メールアドレスの確認がまだ済んでいません。" },
+  recent_sign_in_required: {
+    status: 403,
+    detail: "安全のため、もう一度ログインしてからお試しください。",
+  },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
   blocked: { status: 403, detail: "この相手には、この操作ができません。" },
   comments_not_accepted: { status: 403, detail: "この投稿はコメントを受け付けていません。" },
@@ -24,6 +28,7 @@ export const errorCatalogue = {
     status: 409,
     detail: "この画面からは、すでに別の内容が送信されています。内容をご確認のうえ、もう一度送信してください。",
   },
+  second_factor_missing: { status: 409, detail: "先に2段階認証を設定してください。" },
   profile_already_exists: { status: 409, detail: "アカウント登録はすでに完了しています。" },
   ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
   event_transition_refused: { status: 409, detail: "この投稿は、いまの状態からそのようには変更できません。" },

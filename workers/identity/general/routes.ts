@@ -2,6 +2,8 @@ import { timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import {
+  countRecoveryCodes as countRecoveryCodesOperation,
+  createRecoveryCodes as createRecoveryCodesOperation,
   deleteRefreshToken,
   getCustomToken,
   getGlobalSignOutStatus,
@@ -18,10 +20,11 @@ import { logUnexpected } from "../log.ts";
 import { codeOf, problemResponse } from "../problem-response.ts";
 import { deleteAccount } from "../provider/commands.ts";
 import { isSignedOut } from "../provider/queries.ts";
+import { countRecoveryCodes } from "../provider/recovery-codes.ts";
 import { mintCustomToken } from "../provider/tokens.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { requireCaller, requireSignedInCaller } from "./bearer.ts";
-import { registerSignOutKey, revokeRefreshTokens, updatePibId } from "./commands.ts";
+import { createRecoveryCodes, registerSignOutKey, revokeRefreshTokens, updatePibId } from "./commands.ts";
 
 /** The six calls of the contract over HTTP; refusals are problem+json (RFC 9457). */
 
@@ -132,4 +135,14 @@ serve(unsubscribeIdentity, requireSignedInCaller, async (identity, { account }) 
   requireOwnAccounts(identity);
   await deleteAccount(identity, account.local_id);
   return null;
+});
+
+serve(createRecoveryCodesOperation, requireSignedInCaller, async (identity, caller) => {
+  requireOwnAccounts(identity);
+  return { codes: await createRecoveryCodes(identity, caller) };
+});
+
+serve(countRecoveryCodesOperation, requireSignedInCaller, async (identity, { account }) => {
+  requireOwnAccounts(identity);
+  return { count: await countRecoveryCodes(identity, account.local_id) };
 });

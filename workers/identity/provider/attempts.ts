@@ -28,6 +28,10 @@ const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityE
   address_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_ADDRESS_HOUR" },
   /** Mailed links that were no good. */
   address_link: { window_ms: 10 * MINUTE_MS, variable: "LINK_FAILURES_PER_ADDRESS_10_MIN" },
+  account_second_factor: { window_ms: 60 * MINUTE_MS, variable: "SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR" },
+  number_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_HOUR" },
+  number_and_address_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_AND_ADDRESS_HOUR" },
+  address_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_ADDRESS_HOUR" },
 };
 
 /**

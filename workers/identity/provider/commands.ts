@@ -4,33 +4,35 @@ import { accountRow } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
 import { countAddressAttempt, countSignIn, forgetAttempts } from "./attempts.ts";
+import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { SignUpInput, UpdateInput } from "./input.ts";
 import { applyCode, isFree } from "./oob-codes.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
-import { findAccount, findAccountByEmail, listFactors, listLinkedIdentities } from "./queries.ts";
+import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import {
   checkDisplayName,
   checkNewPassword,
   checkPhotoUrl,
-  factorInfo,
   isVoid,
   newLocalId,
   normaliseEmail,
-  requireRecentSignIn,
   userInfo,
 } from "./rules.ts";
+import { askSecondFactor } from "./second-factors.ts";
 import {
   accountOfIdToken,
+  beginSession,
   continueSession,
-  findSignIn,
   newSession,
   openSession,
   type Proof,
+  type ProofOfPerson,
+  proofOfClaims,
+  requireRecentProof,
   revokeSessions,
   sessionAnswer,
 } from "./sessions.ts";
-import { signIn } from "./sign-in.ts";
 import { verifyCustomToken } from "./tokens.ts";
 
 /** What changes accounts. Each gives the answer of Firebase's call of that name and throws {@link Refusal}. */
@@ -74,9 +76,10 @@ export async function signUp(identity: Identity, input: SignUpInput) {
 
 /** An address that was not the account's before is its own only when a mail has proven it. */
 async function linkPassword(identity: Identity, idToken: string, email: string, password: string) {
-  const { account, auth_time, claims } = await accountOfIdToken(identity, idToken);
-  const { db, now, now_ms } = identity;
-  requireRecentSignIn(auth_time, now_ms);
+  const proof = await accountOfIdToken(identity, idToken);
+  const { account, claims } = proof;
+  const { db, now } = identity;
+  requireRecentProof(identity, proof);
   if (account.email && account.email !== email) throw new Refusal("OPERATION_NOT_ALLOWED");
   await countAddressAttempt(identity, "address_sign_up");
   const password_hash = await hashPassword(password);
@@ -146,13 +149,20 @@ export async function signInWithCustomToken(identity: Identity, token: string | 
   return { kind: "identitytoolkit#VerifyCustomTokenResponse", isNewUser: false, ...tokens };
 }
 
+/**
+ * The end of every first proof: tokens, or the question for a second factor.
+ * Throws USER_DISABLED, INVALID_LOGIN_CREDENTIALS (the account changed since).
+ */
+export async function signIn(identity: Identity, account: Account, proof: ProofOfPerson) {
+  if (account.disabled) throw new Refusal("USER_DISABLED");
+  return (await askSecondFactor(identity, account, proof)) ?? beginSession(identity, account, proof);
+}
+
 /** `accounts:lookup`. */
 export async function lookUp(identity: Identity, idToken: string | undefined) {
   const { account } = await accountOfIdToken(identity, idToken);
-  const factors = await listFactors(identity, account.local_id);
   const user = {
     ...(await infoOf(identity, account)),
-    mfaInfo: factors.length > 0 ? factors.map((factor) => factorInfo(factor, { masked: false })) : undefined,
     customAttributes: account.custom_claims ?? undefined,
     passwordUpdatedAt: account.password_updated_at ? Date.parse(account.password_updated_at) : undefined,
     validSince: String(Math.floor(Date.parse(account.valid_since) / 1000)),
@@ -164,7 +174,11 @@ export async function lookUp(identity: Identity, idToken: string | undefined) {
 }
 
 async function infoOf(identity: Identity, account: Account) {
-  return userInfo(account, await listLinkedIdentities(identity, account.local_id));
+  const factors = await listFactors(identity, account.local_id);
+  return {
+    ...userInfo(account, await listLinkedIdentities(identity, account.local_id)),
+    mfaInfo: factors.length > 0 ? mfaInfoOf(factors) : undefined,
+  };
 }
 
 /**
@@ -214,19 +228,14 @@ async function changeProfile({ db }: Identity, { account }: Proof, profile: Prof
 
 /** Ends every sign-in but a new one, proven as the old one was, whose tokens it gives. */
 async function changePassword(identity: Identity, proof: Proof, profile: Profile, password: string) {
-  const { db, now, now_ms } = identity;
+  const { db, now } = identity;
   const { local_id, valid_since, email } = proof.account;
-  requireRecentSignIn(proof.auth_time, now_ms);
+  requireRecentProof(identity, proof);
   if (!email) throw new Refusal("MISSING_EMAIL");
   checkNewPassword(password);
   const password_hash = await hashPassword(password);
-  const current = await findSignIn(identity, proof.claims);
-  const session = await newSession(identity, local_id, {
-    sign_in_provider: "password",
-    ...(current?.second_factor && {
-      second_factor: { kind: current.second_factor, factor_id: current.second_factor_id },
-    }),
-  });
+  const { second_factor } = proofOfClaims(proof.claims);
+  const session = await newSession(identity, local_id, { sign_in_provider: "password", second_factor });
   const [[changed]] = await commit(
     identity,
     db
@@ -247,9 +256,9 @@ async function changePassword(identity: Identity, proof: Proof, profile: Profile
 
 /** Takes ways in off the account, by their provider's id. Throws OPERATION_NOT_ALLOWED where none would be left. */
 async function unlink(identity: Identity, proof: Proof, providers: string[]): Promise<Account> {
-  const { db, now_ms } = identity;
+  const { db } = identity;
   const { local_id } = proof.account;
-  requireRecentSignIn(proof.auth_time, now_ms);
+  requireRecentProof(identity, proof);
   const [email, phone] = [providers.includes("password"), providers.includes("phone")];
   const keeps = sql<boolean>`EXISTS (SELECT 1 FROM accounts AS kept WHERE kept.local_id = ${local_id} AND (
     kept.signs_in_by_email AND ${email ? 0 : 1} OR kept.phone_number IS NOT NULL AND ${phone ? 0 : 1}
@@ -279,9 +288,9 @@ async function unlink(identity: Identity, proof: Proof, providers: string[]): Pr
 
 /** `accounts:delete`. */
 export async function deleteByIdToken(identity: Identity, idToken: string | undefined) {
-  const { account, auth_time } = await accountOfIdToken(identity, idToken);
-  requireRecentSignIn(auth_time, identity.now_ms);
-  await deleteAccount(identity, account.local_id);
+  const proof = await accountOfIdToken(identity, idToken);
+  requireRecentProof(identity, proof);
+  await deleteAccount(identity, proof.account.local_id);
   return { kind: "identitytoolkit#DeleteAccountResponse" };
 }
 

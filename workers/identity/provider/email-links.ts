@@ -2,13 +2,13 @@ import { type Expression, sql } from "kysely";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
 import { forgetSignInFailures } from "./attempts.ts";
+import { signIn } from "./commands.ts";
 import type { SignInWithEmailLinkInput } from "./input.ts";
 import { isFree, refuseCode, refuseTaken, withCode } from "./oob-codes.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
-import { newLocalId, normaliseEmail, requireRecentSignIn } from "./rules.ts";
-import { accountOfIdToken, continueSession, type Proof } from "./sessions.ts";
-import { signIn } from "./sign-in.ts";
+import { newLocalId, normaliseEmail } from "./rules.ts";
+import { accountOfIdToken, continueSession, type Proof, requireRecentProof } from "./sessions.ts";
 import { dropUnproven, provenColumns } from "./unproven.ts";
 
 /** Signing in by a link that was mailed: whoever has it, and says to which address it went, reads that mailbox. */
@@ -96,7 +96,7 @@ async function accountByLink(identity: Identity, email: string, code_hash: strin
 async function giveAddress(identity: Identity, proof: Proof, email: string, code_hash: string): Promise<Account> {
   const { db } = identity;
   const { local_id } = proof.account;
-  requireRecentSignIn(proof.auth_time, identity.now_ms);
+  requireRecentProof(identity, proof);
   if (proof.account.email && proof.account.email !== email) throw new Refusal("OPERATION_NOT_ALLOWED");
   const [[linked]] = await commit(
     identity,

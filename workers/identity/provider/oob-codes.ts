@@ -10,8 +10,8 @@ import { type MailCopy, oobMail, takenMail } from "./mail-copy.ts";
 import { hashPassword } from "./passwords.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
-import { actionLink, checkNewPassword, modeOf, normaliseEmail, requireRecentSignIn } from "./rules.ts";
-import { accountOfIdToken, revokeSessions } from "./sessions.ts";
+import { actionLink, checkNewPassword, modeOf, normaliseEmail } from "./rules.ts";
+import { accountOfIdToken, requireRecentProof, revokeSessions } from "./sessions.ts";
 import { dropUnproven, provenColumns } from "./unproven.ts";
 
 /** Out-of-band codes: mailed, kept hashed, good once, and only while the account has the address they were made for. */
@@ -94,8 +94,9 @@ async function offerSignIn(identity: Identity, { email: typed, continueUrl }: Se
 
 /** An address that is somebody else's is mailed that it is, and the code nobody gets: the same work, the same answer. */
 async function askToChange(identity: Identity, { idToken, newEmail, continueUrl }: SendOobCodeInput) {
-  const { account, auth_time } = await accountOfIdToken(identity, idToken);
-  requireRecentSignIn(auth_time, identity.now_ms);
+  const proof = await accountOfIdToken(identity, idToken);
+  const { account } = proof;
+  requireRecentProof(identity, proof);
   if (!newEmail) throw new Refusal("MISSING_NEW_EMAIL");
   const new_email = normaliseEmail(newEmail);
   await countMail(identity, new_email, "VERIFY_AND_CHANGE_EMAIL");

@@ -1,5 +1,5 @@
 import type { Identity } from "../storage/database.ts";
-import type { Account, Factor, LinkedIdentity } from "../storage/schema.ts";
+import type { Account, LinkedIdentity } from "../storage/schema.ts";
 import { requestTypeOf } from "./rules.ts";
 
 export function findAccount({ db }: Identity, local_id: string): Promise<Account | undefined> {
@@ -11,22 +11,17 @@ export function findAccountByEmail({ db }: Identity, email: string): Promise<Acc
   return db.selectFrom("accounts").selectAll().where("email", "=", email).executeTakeFirst();
 }
 
+/** By a number in E.164. */
+export function findAccountByPhone({ db }: Identity, phone_number: string): Promise<Account | undefined> {
+  return db.selectFrom("accounts").selectAll().where("phone_number", "=", phone_number).executeTakeFirst();
+}
+
 export function listLinkedIdentities({ db }: Identity, local_id: string): Promise<LinkedIdentity[]> {
   return db
     .selectFrom("linked_identities")
     .selectAll()
     .where("local_id", "=", local_id)
     .orderBy("provider_id")
-    .execute();
-}
-
-export function listFactors({ db }: Identity, local_id: string): Promise<Factor[]> {
-  return db
-    .selectFrom("factors")
-    .selectAll()
-    .where("local_id", "=", local_id)
-    .orderBy("enrolled_at")
-    .orderBy("factor_id")
     .execute();
 }
 
@@ -63,5 +58,14 @@ export async function listOobCodes(identity: Identity) {
     const { searchParams } = new URL(oobLink);
     const requestType = requestTypeOf(searchParams.get("mode") ?? "");
     return [{ email: recipient, requestType, oobCode: searchParams.get("oobCode") ?? "", oobLink }];
+  });
+}
+
+/** The codes of those messages as Firebase's emulator lists them, oldest first. */
+export async function listVerificationCodes(identity: Identity) {
+  const mails = await listMails(identity);
+  return mails.reverse().flatMap(({ channel, recipient, text }) => {
+    const code = channel === "sms" ? text.match(/#(\d+)$/)?.[1] : undefined;
+    return code ? [{ phoneNumber: recipient, code }] : [];
   });
 }

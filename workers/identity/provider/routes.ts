@@ -7,22 +7,35 @@ import { type Identity, openIdentity } from "../storage/database.ts";
 import { publishedKeys } from "../storage/signing-keys.ts";
 import { deleteByIdToken, lookUp, signInWithCustomToken, signInWithPassword, signUp, update } from "./commands.ts";
 import { signInWithEmailLink } from "./email-links.ts";
+import { finalizeEnrolment, startEnrolment, withdrawFactor } from "./factors.ts";
+import { createAuthUri, signInWithIdp } from "./federated.ts";
 import {
   createAuthUriInput,
+  finalizeEnrolmentInput,
+  finalizeFactorSignInInput,
   idTokenInput,
+  recoverInput,
   resetPasswordInput,
   sendOobCodeInput,
+  sendVerificationCodeInput,
   signInWithCustomTokenInput,
   signInWithEmailLinkInput,
+  signInWithIdpInput,
   signInWithPasswordInput,
+  signInWithPhoneNumberInput,
   signUpInput,
+  startEnrolmentInput,
+  startFactorSignInInput,
   tokenInput,
   updateInput,
+  withdrawFactorInput,
 } from "./input.ts";
 import { resetPassword, sendOobCode } from "./oob-codes.ts";
-import { listMails, listOobCodes } from "./queries.ts";
+import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
+import { listMails, listOobCodes, listVerificationCodes } from "./queries.ts";
 import { Refusal, refusalJson } from "./refusal.ts";
 import { passwordPolicy } from "./rules.ts";
+import { finalizeFactorSignIn, recover, startFactorSignIn } from "./second-factors.ts";
 import { refresh } from "./sessions.ts";
 
 /**
@@ -73,11 +86,23 @@ const toolkit = new Map<string, Call>([
     "accounts:resetPassword",
     call(resetPasswordInput, (identity, { oobCode, newPassword }) => resetPassword(identity, oobCode, newPassword)),
   ],
-  // With e-mail enumeration protection Firebase says nothing here either.
   [
-    "accounts:createAuthUri",
-    call(createAuthUriInput, async () => ({ kind: "identitytoolkit#CreateAuthUriResponse", registered: false })),
+    "accounts:sendVerificationCode",
+    call(sendVerificationCodeInput, (identity, { phoneNumber }) => sendVerificationCode(identity, phoneNumber)),
   ],
+  ["accounts:signInWithPhoneNumber", call(signInWithPhoneNumberInput, signInWithPhoneNumber)],
+  ["accounts:createAuthUri", call(createAuthUriInput, createAuthUri)],
+  ["accounts:signInWithIdp", call(signInWithIdpInput, signInWithIdp)],
+]);
+
+/** The calls of version 2, below `accounts/`. */
+const secondFactors = new Map<string, Call>([
+  ["mfaEnrollment:start", call(startEnrolmentInput, startEnrolment)],
+  ["mfaEnrollment:finalize", call(finalizeEnrolmentInput, finalizeEnrolment)],
+  ["mfaEnrollment:withdraw", call(withdrawFactorInput, withdrawFactor)],
+  ["mfaSignIn:start", call(startFactorSignInInput, startFactorSignIn)],
+  ["mfaSignIn:finalize", call(finalizeFactorSignInInput, finalizeFactorSignIn)],
+  ["mfaSignIn:recover", call(recoverInput, recover)],
 ]);
 
 const exchangeToken = call(tokenInput, (identity, input) => {
@@ -170,6 +195,13 @@ for (const [path, answer] of settings) {
   });
 }
 
+provider.post("/identitytoolkit.googleapis.com/v2/accounts/:call", async (c) => {
+  const run = secondFactors.get(c.req.param("call"));
+  if (!run) throw notFound();
+  requireApiKey(c);
+  return c.json(await run(openFor(c), await readJson(c.req.raw)));
+});
+
 provider.post("/securetoken.googleapis.com/v1/token", async (c) => {
   requireApiKey(c);
   const isJson = c.req.header("content-type")?.startsWith("application/json");
@@ -189,4 +221,9 @@ provider.get("/emulator/v1/projects/:project_id/mails", async (c) => {
 provider.get("/emulator/v1/projects/:project_id/oobCodes", async (c) => {
   requireDemoProject(c);
   return c.json({ oobCodes: await listOobCodes(openIdentity(c.env, Date.now())) });
+});
+
+provider.get("/emulator/v1/projects/:project_id/verificationCodes", async (c) => {
+  requireDemoProject(c);
+  return c.json({ verificationCodes: await listVerificationCodes(openIdentity(c.env, Date.now())) });
 });

@@ -1,7 +1,7 @@
 import { NAME_GRAPHEMES } from "../../contract/bounds.ts";
 import { countBytes, countGraphemes } from "../../contract/graphemes.ts";
 import { text } from "../../contract/text.ts";
-import type { Account, Factor, LinkedIdentity, OobRequestType } from "../storage/schema.ts";
+import type { Account, LinkedIdentity, OobRequestType } from "../storage/schema.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What the provider accepts and answers; no storage. */
@@ -125,23 +125,6 @@ export function actionLink(
     link.searchParams.set("continueUrl", continue_url);
   }
   return link.href;
-}
-
-/** The last digits tell a person which of their telephones it is. */
-const DIGITS_SHOWN = 4;
-
-/** A second factor as Firebase describes it; `masked` for who has shown but a first one. */
-export function factorInfo(factor: Factor, { masked }: { masked: boolean }) {
-  const { phone_number } = factor;
-  const hidden = phone_number?.slice(0, -DIGITS_SHOWN).replace(/\d/g, "*");
-  return {
-    mfaEnrollmentId: factor.factor_id,
-    displayName: factor.display_name ?? undefined,
-    enrolledAt: factor.enrolled_at,
-    ...(phone_number
-      ? { phoneInfo: masked ? `${hidden}${phone_number.slice(-DIGITS_SHOWN)}` : phone_number }
-      : { totpInfo: {} }),
-  };
 }
 
 /** Firebase's placeholder for a hash it does not show ("REDACTED"); its SDK asks only whether there is one. */

@@ -7,7 +7,7 @@ import { TOKEN_LIFE_S } from "../storage/signing-keys.ts";
 import { networkHash } from "./attempts.ts";
 import { findAccount, isSignedOut } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
-import { isVoid } from "./rules.ts";
+import { isVoid, requireRecentSignIn } from "./rules.ts";
 import { mintIdToken, type SignIn, verifyOwnIdToken } from "./tokens.ts";
 
 /**
@@ -125,7 +125,11 @@ function insertToken({ db, now }: Pick<Identity, "db" | "now">, token_hash: stri
 }
 
 /** The token fields of every answer that signs somebody in. */
-export async function sessionAnswer(identity: Identity, account: Account, session: Session) {
+export async function sessionAnswer(
+  identity: Identity,
+  account: Account,
+  session: Pick<Session, "signIn" | "refresh_token">,
+) {
   return {
     idToken: await mintIdToken(identity, account, session.signIn),
     refreshToken: session.refresh_token,
@@ -133,33 +137,43 @@ export async function sessionAnswer(identity: Identity, account: Account, sessio
   };
 }
 
-/** Tokens that go on with the sign-in an ID token is of: for a change that ends none. Throws TOKEN_EXPIRED. */
-export async function continueSession(identity: Identity, account: Account, claims: IdentityClaims) {
-  const { db } = identity;
-  const signIn = await findSignIn(identity, claims);
-  const refresh_token = randomSecret(REFRESH_TOKEN_BYTES);
-  const token_hash = await sha256Hex(refresh_token);
-  const [, [added]] = await commit(
+/** Opens a session for who has proven everything. Throws INVALID_LOGIN_CREDENTIALS where the account changed meanwhile. */
+export async function beginSession(identity: Identity, account: Account, proof: ProofOfPerson) {
+  const { db, now } = identity;
+  const session = await newSession(identity, account.local_id, proof);
+  const [[opened]] = await commit(
     identity,
-    insertToken(identity, token_hash, signIn?.sign_in_id ?? ""),
-    db.selectFrom("refresh_tokens").select("token_hash").where("token_hash", "=", token_hash),
+    ...openSession(identity, session, account.valid_since),
+    db.updateTable("accounts").set({ last_sign_in_at: now }).where("local_id", "=", account.local_id),
   );
-  if (!signIn || !added) throw new Refusal("TOKEN_EXPIRED");
-  return {
-    idToken: await mintIdToken(identity, account, signIn),
-    refreshToken: refresh_token,
-    expiresIn: String(TOKEN_LIFE_S),
-  };
+  // Between the proof and this write the account was disabled, deleted or given another password.
+  if (!opened) throw new Refusal("INVALID_LOGIN_CREDENTIALS");
+  return sessionAnswer(identity, account, session);
 }
 
-/** The sign-in an ID token is of. */
-export function findSignIn({ db }: Identity, claims: IdentityClaims) {
-  return db
+/** Tokens for the sign-in that goes on, for a change that ends none, with what the account is now; the refresh token it had gives way. */
+export async function continueSession(identity: Identity, account: Account, claims: IdentityClaims) {
+  const { db, now } = identity;
+  const signIn = await db
     .selectFrom("sign_ins")
     .selectAll()
-    .where("local_id", "=", claims.sub)
+    .where("local_id", "=", account.local_id)
     .where("key_for_global_sign_out", "=", claims.keyForGlobalSignOut ?? "")
+    .where("revoked_at", "is", null)
     .executeTakeFirst();
+  if (!signIn) throw new Refusal("TOKEN_EXPIRED");
+  const refresh_token = randomSecret(REFRESH_TOKEN_BYTES);
+  const token_hash = await sha256Hex(refresh_token);
+  await commit(
+    identity,
+    db
+      .updateTable("refresh_tokens")
+      .set({ rotated_at: now })
+      .where("sign_in_id", "=", signIn.sign_in_id)
+      .where("rotated_at", "is", null),
+    insertToken(identity, token_hash, signIn.sign_in_id),
+  );
+  return sessionAnswer(identity, account, { refresh_token, signIn });
 }
 
 /** The statement that ends every sign-in of the account, provided `valid_since` was set to this moment. */
@@ -249,6 +263,24 @@ export interface Proof {
   claims: IdentityClaims;
   /** Seconds at which the person last signed in. */
   auth_time: number;
+}
+
+/** How the sign-in of a token was proven. */
+export function proofOfClaims({ firebase }: IdentityClaims): ProofOfPerson {
+  const { sign_in_provider = "custom", sign_in_second_factor: kind, second_factor_identifier } = firebase ?? {};
+  return {
+    sign_in_provider,
+    ...(kind && { second_factor: { kind: kind as SecondFactor, factor_id: second_factor_identifier ?? null } }),
+  };
+}
+
+/**
+ * Throws CREDENTIAL_TOO_OLD_LOGIN_AGAIN unless the person proved who they are just now. A custom token proves nothing of
+ * the sort: whoever holds an ID token can have one made.
+ */
+export function requireRecentProof({ now_ms }: Identity, { claims, auth_time }: Proof): void {
+  if (claims.firebase?.sign_in_provider === "custom") throw new Refusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
+  requireRecentSignIn(auth_time, now_ms);
 }
 
 /** The account an ID token speaks for. Throws MISSING_ID_TOKEN, INVALID_ID_TOKEN, USER_NOT_FOUND and what stands below. */

@@ -19,7 +19,7 @@ export async function purge(identity: Identity): Promise<void> {
   await commit(
     identity,
     db.deleteFrom("oob_codes").where("expires_at", "<=", isoTime(now_ms - EXPIRED_CODE_MS)),
-    db.deleteFrom("challenges").where("expires_at", "<=", isoTime(now_ms)),
+    db.deleteFrom("challenges").where("expires_at", "<=", isoTime(now_ms - EXPIRED_CODE_MS)),
     db.deleteFrom("sign_ins").where("last_used_at", "<=", isoTime(now_ms - IDLE_SESSION_MS)),
     db.deleteFrom("sign_ins").where("revoked_at", "<=", isoTime(now_ms - ENDED_SIGN_IN_MS)),
     db.deleteFrom("refresh_tokens").where("rotated_at", "<=", isoTime(now_ms - ROTATED_TOKEN_MS)),
