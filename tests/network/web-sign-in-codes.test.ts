@@ -1,6 +1,6 @@
-import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Account, api, type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
+import { type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
+import { codeOf, enrolApp } from "../support/totp.ts";
 import { codeIn, mailsTo } from "./support/outbox.ts";
 
 const SESSION = "soziIdAuth";
@@ -64,7 +64,7 @@ describe("a second factor", () => {
   let secret: string;
   beforeAll(async () => {
     member = await freshMember("二段階の人");
-    secret = await enrol(member);
+    secret = await enrolApp(await network(), member.token);
   });
 
   test("is asked for before there is a session, by whichever address it is wanted", async () => {
@@ -114,35 +114,3 @@ describe("proving again who one is", () => {
     expect(signed_in.cookies.get(SESSION)).not.toBe(before);
   });
 });
-
-/** Enrols an authenticator app, as the settings do; the code of the step before leaves this one's for the tests. */
-async function enrol({ token }: Account): Promise<string> {
-  const { secrets } = await network();
-  const call = async (method: string, body: object) => {
-    const path = `/identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:${method}?key=${secrets.IDENTITY_API_KEY}`;
-    const { status, json, text } = await api("POST", path, { body });
-    if (status !== 200) throw new Error(`${method} answered ${text}`);
-    return json as { totpSessionInfo: { sharedSecretKey: string; sessionInfo: string } };
-  };
-  const { totpSessionInfo } = await call("start", { idToken: token, totpEnrollmentInfo: {} });
-  const { sharedSecretKey, sessionInfo } = totpSessionInfo;
-  const verificationCode = codeOf(sharedSecretKey, -1);
-  await call("finalize", {
-    idToken: token,
-    displayName: "アプリ",
-    totpVerificationInfo: { sessionInfo, verificationCode },
-  });
-  return sharedSecretKey;
-}
-
-/** The code of this moment, or of so many steps later. Source: RFC 6238. */
-function codeOf(secret: string, later = 0): string {
-  const bits = [...secret].map((letter) =>
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),
-  );
-  const key = Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const step = Buffer.alloc(8);
-  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later));
-  const mac = createHmac("sha1", key).update(step).digest();
-  return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
-}
