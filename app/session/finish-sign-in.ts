@@ -123,7 +123,7 @@ async function join(context: Context, { id_token }: Tokens): Promise<Tokens | nu
 }
 
 /** An address that was changed while its owner was signed out: the product follows. */
-export async function takeOverAddress(v4: V4, session: Session, profile: Profile): Promise<void> {
+async function takeOverAddress(v4: V4, session: Session, profile: Profile): Promise<void> {
   if (!session.emailVerified || !session.email || session.email === profile.email) return;
   await v4.send(updateProfile, { body: { email_confirmed: true } });
 }
