@@ -27,6 +27,7 @@ export const errorCatalogue = {
     detail: "この画面からは、すでに別の内容が送信されています。内容をご確認のうえ、もう一度送信してください。",
   },
   profile_already_exists: { status: 409, detail: "アカウント登録はすでに完了しています。" },
+  birth_year_already_given: { status: 409, detail: "登録した生まれた年は変更できません。" },
   link_id_taken: { status: 409, detail: "このユーザーIDはすでに使われています。" },
   account_has_subscribers: {
     status: 409,
@@ -45,6 +46,8 @@ export const errorCatalogue = {
   payload_too_large: { status: 413, detail: "送信されたデータが大きすぎます。" },
   unsupported_media_type: { status: 415, detail: "この形式のデータは受け取れません。" },
   validation_failed: { status: 422, detail: "入力内容をご確認ください。" },
+  external_link_not_usable: { status: 422, detail: "リンクの種類とURLが合っていません。" },
+  genre_not_found: { status: 422, detail: "選んだジャンルが見つかりません。" },
   link_id_reserved: { status: 422, detail: "このユーザーIDはサービスで使うため選べません。" },
   guardian_consent_required: { status: 422, detail: "18歳未満の方の登録には、保護者の同意が必要です。" },
   publish_at_passed: { status: 422, detail: "公開の予定には、これからの日時を指定してください。" },

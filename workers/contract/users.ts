@@ -146,6 +146,7 @@ export const updateProfile = defineOperation({
     "link_id_reserved",
     "link_id_taken",
     "link_id_change_limit_reached",
+    "birth_year_already_given",
     "under_age",
     "guardian_consent_required",
     "idempotency_key_reused",
@@ -234,8 +235,7 @@ export const updateExternalLinks = defineOperation({
         z.object({
           external_site_id: wordId.meta({ examples: ["website"] }),
           url: z
-            .string("URLを入力してください。")
-            .trim()
+            .url({ protocol: /^https$/, error: "https:// で始まるURLを入力してください。" })
             .max(URL_LENGTH, `URLは${URL_LENGTH}文字以内で入力してください。`)
             .refine(isPlainAddress, "https:// で始まるURLを入力してください。")
             .meta({ description: "https のURL", examples: ["https://natsume.example/"] }),
@@ -245,7 +245,7 @@ export const updateExternalLinks = defineOperation({
   }),
   status: 200,
   answer: z.object({ external_links: z.array(externalLink) }),
-  errors: ["registration_required", "idempotency_key_reused"],
+  errors: ["registration_required", "external_link_not_usable", "idempotency_key_reused"],
 });
 
 /** Over TLS, of a host with a name, and without a name and password in it, which show another host than they lead to. */
@@ -268,5 +268,5 @@ export const updateGenres = defineOperation({
   }),
   status: 200,
   answer: z.object({ genre_ids: z.array(wordId.meta({ examples: ["illustration"] })) }),
-  errors: ["registration_required", "idempotency_key_reused"],
+  errors: ["registration_required", "genre_not_found", "idempotency_key_reused"],
 });

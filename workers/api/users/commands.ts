@@ -109,7 +109,7 @@ function assertProvenEmail({ claims }: Caller): void {
 /**
  * Changes what is given and leaves the rest. Throws `email_unverified` for `email_confirmed` without a proven address,
  * `image_not_usable` for a picture that is not the caller's own or not for everybody, `link_id_reserved`, `link_id_taken`,
- * `link_id_change_limit_reached`, `under_age`, `guardian_consent_required`; `validation_failed` for a second year of birth.
+ * `link_id_change_limit_reached`, `under_age`, `guardian_consent_required`, `birth_year_already_given`.
  */
 export async function updateProfile(context: RequestContext, change: ProfileChange): Promise<Profile> {
   const user_id = memberId(context);
@@ -119,7 +119,9 @@ export async function updateProfile(context: RequestContext, change: ProfileChan
   const email = email_confirmed ? provenEmail(context) : undefined;
   const before = await getOwnProfile(context, user_id);
   if (birth_year !== undefined && before.birth_year !== null && before.birth_year !== birth_year) {
-    throw new Problem("validation_failed", { fields: { birth_year: ["登録した生まれた年は変更できません。"] } });
+    throw new Problem("birth_year_already_given", {
+      fields: { birth_year: [errorCatalogue.birth_year_already_given.detail] },
+    });
   }
   const pictures = await picturesOf(context, user_id, { icon_image_id, cover_image_id });
   const address = link_id === undefined || link_id === before.link_id ? null : linkIdChange(context, before, link_id);
@@ -237,7 +239,7 @@ async function picturesOf(
 
 type Links = User["external_links"];
 
-/** Gives somebody these links and no others. Throws `validation_failed` for a site not on the list, or another's address. */
+/** Gives somebody these links and no others. Throws `external_link_not_usable` for a site not on the list, or another's address. */
 export async function updateExternalLinks(
   context: RequestContext,
   external_links: Links,
@@ -251,7 +253,7 @@ export async function updateExternalLinks(
     if (refusal) fields[`external_links.${at}.${site ? "url" : "external_site_id"}`] = [refusal];
     return { external_site_id, url: new URL(url).href };
   });
-  if (Object.keys(fields).length > 0) throw new Problem("validation_failed", { fields });
+  if (Object.keys(fields).length > 0) throw new Problem("external_link_not_usable", { fields });
   const statements = [
     database.deleteFrom("external_links").where("user_id", "=", user_id).compile(),
     ...kept.map((link, position) =>
@@ -264,7 +266,7 @@ export async function updateExternalLinks(
   return commitAnswer(context, { statements }, { external_links: kept });
 }
 
-/** Gives somebody these genres and no others. Throws `validation_failed` for one that is not on the list. */
+/** Gives somebody these genres and no others. Throws `genre_not_found`. */
 export async function updateGenres(
   context: RequestContext,
   chosen: readonly string[],
@@ -273,7 +275,7 @@ export async function updateGenres(
   const { database } = context;
   const genre_ids = [...new Set(chosen)].sort();
   if (findGenres(genre_ids).length < genre_ids.length) {
-    throw new Problem("validation_failed", { fields: { genre_ids: ["ジャンルを選び直してください。"] } });
+    throw new Problem("genre_not_found", { fields: { genre_ids: [errorCatalogue.genre_not_found.detail] } });
   }
   const statements = [
     database
