@@ -11,6 +11,7 @@ const flashMessages = {
   registered: "アカウント登録が完了しました",
   email_confirmed: "メールアドレスを確認しました。ログインしてください",
   email_taken_over: "メールアドレスを確認しました",
+  provider_linked: "ログイン方法を連携しました",
   logged_out: "ログアウトしました",
   account_disabled: errorCatalogue.account_disabled.detail,
   settings_saved: "設定を保存しました",
@@ -37,6 +38,14 @@ const flashMessages = {
   reported: "通報を受け付けました。通報したものはあなたには表示されなくなり、担当者が確認します。",
   blocked: "ブロックしました",
   unblocked: "ブロックを解除しました",
+  verification_sent: "確認メールを送りました",
+  password_changed: "パスワードを変更しました。ほかの端末はログアウトしました",
+  password_set: "パスワードを設定しました",
+  way_unlinked: "ログイン方法を解除しました",
+  factor_added: "二段階認証を設定しました",
+  factor_removed: "二段階認証の方法を削除しました",
+  device_signed_out: "選んだ端末をログアウトしました",
+  signed_out_everywhere: "すべての端末からログアウトしました",
 } as const;
 
 export type FlashCode = keyof typeof flashMessages;

@@ -20,16 +20,24 @@ const INTENT_MAX_AGE_S = 30 * 60;
  * could not be kept: then the form must stay where it is.
  */
 export async function signInToContinue(context: Context, to: string, intent: Intent): Promise<Response | null> {
+  return (await keepIntent(context, intent)) ? redirectDocument(loginPath(to)) : null;
+}
+
+/** Has the API keep an intent for this browser. Whether it could be kept. */
+export async function keepIntent(context: Context, intent: Intent): Promise<boolean> {
   const sent = await context.get(v4Context).send(createIntent, { body: intent });
-  if (!sent.ok) return null;
+  if (!sent.ok) return false;
   const { intent_id, secret } = sent.answer;
   context.get(jarContext).set(cookies[intent.kind], `${intent_id}.${secret}`, INTENT_MAX_AGE_S);
-  return redirectDocument(loginPath(to));
+  return true;
 }
+
+/** Never kept: what is secret is typed again, and a form given back is another sending. */
+const UNKEPT = /^idempotency_key$|password|secret|token|code$/;
 
 /** The words of a form as an intent for its own page. */
 export function formIntent(path: string, form: FormData): Intent {
-  const words = [...form].filter(([name, value]) => name !== "idempotency_key" && typeof value === "string");
+  const words = [...form].filter(([name, value]) => !UNKEPT.test(name) && typeof value === "string");
   return { kind: "form", path, fields: Object.fromEntries(words) as Record<string, string> };
 }
 

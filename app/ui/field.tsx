@@ -52,7 +52,7 @@ export function descriptionOf({ field, hint }: Pick<FieldProps, "field" | "hint"
 /** One line of text. */
 export function InputField(
   props: FieldProps & {
-    type: "text" | "email" | "password" | "search";
+    type: "text" | "email" | "password" | "search" | "tel";
     input?: InputHTMLAttributes<HTMLInputElement>;
   },
 ) {

@@ -1,0 +1,35 @@
+import { decodeJwt } from "jose";
+import { type RouterContextProvider, redirectDocument } from "react-router";
+import { viewerContext } from "../middleware/context.ts";
+import { formIntent, keepIntent } from "./intent.ts";
+import type { Session } from "./session.ts";
+import { loginPath, safeTo } from "./to.ts";
+
+/** Source: docs/decisions/0018, "Sensitive changes"; less a margin for the way there. */
+const RECENT_S = 5 * 60 - 30;
+
+/** Whether the person proved who they are a moment ago. The token was verified when it was put into the signed cookie. */
+function isRecent({ token }: Session, now_ms: number): boolean {
+  const { auth_time } = decodeJwt<{ auth_time?: number }>(token);
+  return typeof auth_time === "number" && now_ms / 1000 - auth_time <= RECENT_S;
+}
+
+/** `/login/confirm?to=…`: where a member proves again who they are, and comes back. */
+export const confirmPath = (to: string): string => `/login/confirm?${new URLSearchParams({ to: safeTo(to) })}`;
+
+/**
+ * Lets a sensitive change go on for a member who signed in within the last five minutes, and throws the way to
+ * `/login/confirm` otherwise. `url` is the request's. With the `form` that was sent its words wait for its page
+ * (`keptForm`), secrets excepted.
+ */
+export async function requireRecentSignIn(
+  context: Readonly<RouterContextProvider>,
+  url: URL,
+  form?: FormData,
+): Promise<void> {
+  const viewer = context.get(viewerContext);
+  const to = url.pathname + url.search;
+  if (viewer && isRecent(viewer.session, Date.now())) return;
+  if (form) await keepIntent(context, formIntent(url.pathname, form));
+  throw redirectDocument(viewer ? confirmPath(to) : loginPath(to));
+}
