@@ -4,9 +4,21 @@ import { index, layout, prefix, type RouteConfig, route } from "@react-router/de
 export default [
   index("routes/home/home.tsx"),
   route("search", "routes/search/search.tsx"),
-  route("login", "routes/login.tsx"),
+  ...prefix("login", [
+    index("routes/login/login.tsx"),
+    route("link", "routes/login/link.tsx"),
+    route("phone", "routes/login/phone.tsx"),
+    route("phone/code", "routes/login/phone-code.tsx"),
+    route("factor", "routes/login/factor.tsx"),
+    route("with/:provider", "routes/login/with.tsx"),
+    route("callback/:provider", "routes/login/callback.tsx"),
+    route("join", "routes/login/join.tsx"),
+    route("reset", "routes/login/reset.tsx"),
+    route("confirm", "routes/login/confirm.tsx"),
+  ]),
   route("logout", "routes/logout.tsx"),
   route("theme", "routes/theme.ts"),
+  route("session/state.json", "routes/session-state.ts"),
   route("404", "routes/not-found.tsx", { id: "not-found-page" }),
   ...prefix("signup", [
     index("routes/signup/signup.tsx"),

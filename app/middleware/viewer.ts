@@ -27,14 +27,19 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
   const is_kept = session && found === "left" && !(await deleteIdentity(context, session));
   // Signed out elsewhere, or refused by the API: the account is gone or disabled.
   if (session && !viewer && !is_kept) closeSession(context);
-  if (found === "disabled") {
-    setFlash(context, "account_disabled");
-    // Home, as after logging out: other pages may lead a visitor on, and the message would be read on the way.
-    if (request.method === "GET") throw redirectDocument("/");
-  }
   // Who signs in to an account they left is told why they are not in.
   if (found === "left" && url.pathname !== "/goodbye" && !is_kept) {
     setFlash(context, "account_left");
+    if (request.method === "GET") throw redirectDocument("/");
+  }
+  if (is_signed_out && found !== "left") {
+    setFlash(context, "signed_out_elsewhere");
+    // The same page as a visitor, whose document tells it; a form goes on as a visitor's, so that its words are kept.
+    if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
+  }
+  if (found === "disabled") {
+    setFlash(context, "account_disabled");
+    // Home, as after logging out: other pages may lead a visitor on, and the message would be read on the way.
     if (request.method === "GET") throw redirectDocument("/");
   }
   context.set(viewerContext, viewer);

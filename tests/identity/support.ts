@@ -23,12 +23,19 @@ export const bindings = {
   SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "1000",
   SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "1000",
   SIGN_UPS_PER_ADDRESS_HOUR: "1000",
+  SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR: "1000",
+  CODES_PER_NUMBER_HOUR: "1000",
+  CODES_PER_NUMBER_AND_ADDRESS_HOUR: "1000",
+  CODES_PER_ADDRESS_HOUR: "1000",
   IDENTITY_API_KEY: API_KEY,
   PIB_API_KEY,
   ENCRYPTION_KEY: "encryption-key-of-the-tests-000000001",
 };
 
 export type Bindings = typeof bindings;
+
+/** What only a running worker is bound to, for tests that call its functions from outside. */
+export const unbound = { SIGN_OUT_WATCH: undefined as unknown as IdentityEnv["SIGN_OUT_WATCH"] };
 
 let bundle: Promise<string> | undefined;
 
@@ -86,6 +93,7 @@ export async function startIdentity(
           compatibilityDate: "2026-10-01",
           compatibilityFlags: ["nodejs_compat"],
           d1Databases: { DB: "identity" },
+          durableObjects: { SIGN_OUT_WATCH: { className: "SignOutWatch", useSQLite: true } },
           bindings: used,
           outboundService: async (request) => {
             const answer = outside(request);

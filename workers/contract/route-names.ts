@@ -14,6 +14,7 @@ export const ROUTE_NAMES: readonly string[] = [
   "privacy",
   "redirect",
   "search",
+  "session",
   "signup",
   "sitemap",
   "styleguide",

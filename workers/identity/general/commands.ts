@@ -1,7 +1,12 @@
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { revokeSessions } from "../provider/sessions.ts";
+import { listFactors } from "../provider/factors.ts";
+import { replaceRecoveryCodes } from "../provider/recovery-codes.ts";
+import { Refusal } from "../provider/refusal.ts";
+import { requireRecentProof, revokeSessions } from "../provider/sessions.ts";
 import { commit, type Identity } from "../storage/database.ts";
+import { tellSignedOut } from "../watch/tell.ts";
+import type { Caller } from "./bearer.ts";
 
 /** Ends every sign-in of the account: no refresh token works any longer. */
 export async function revokeRefreshTokens(identity: Identity, local_id: string): Promise<void> {
@@ -11,6 +16,7 @@ export async function revokeRefreshTokens(identity: Identity, local_id: string):
     db.updateTable("accounts").set({ valid_since: now }).where("local_id", "=", local_id),
     revokeSessions(identity, local_id),
   );
+  tellSignedOut(identity, local_id);
 }
 
 /** Signs out the one sign-in that carries the key; again changes nothing. */
@@ -29,6 +35,7 @@ export async function registerSignOutKey(identity: Identity, local_id: string, k
       .where("key_for_global_sign_out", "=", key)
       .where("revoked_at", "is", null),
   );
+  tellSignedOut(identity, local_id);
 }
 
 /** Sets the personal id, which new ID tokens carry. Throws the problem `not_found` for an unknown account. */
@@ -42,6 +49,20 @@ export async function updatePibId({ db }: Identity, local_id: string, pib_id: st
   if (!updated) throw new Problem("not_found");
 }
 
+/**
+ * Closes the row of an account that Firebase has deleted. It stays: tokens made before are good for up to an hour, and would
+ * otherwise bring it back.
+ */
+export async function closeAdopted(identity: Identity, local_id: string): Promise<void> {
+  const { db, now } = identity;
+  await db
+    .updateTable("accounts")
+    .set({ disabled: 1, pib_id: null, valid_since: now })
+    .where("local_id", "=", local_id)
+    .execute();
+  tellSignedOut(identity, local_id);
+}
+
 /** Keeps a row for an account that Firebase keeps, so that its sign-out keys have something to belong to. */
 export async function adoptAccount({ db, now }: Identity, local_id: string): Promise<void> {
   await db
@@ -49,4 +70,19 @@ export async function adoptAccount({ db, now }: Identity, local_id: string): Pro
     .values({ local_id, valid_since: isoTime(0), created_at: now })
     .onConflict((conflict) => conflict.column("local_id").doNothing())
     .execute();
+}
+
+/**
+ * Ten new recovery codes. Throws the problems `recent_sign_in_required` and, where there is no second factor they could stand
+ * in for, `second_factor_missing`.
+ */
+export async function createRecoveryCodes(identity: Identity, { account, claims }: Caller): Promise<string[]> {
+  try {
+    requireRecentProof(identity, { account, claims, auth_time: claims.auth_time });
+  } catch (error) {
+    throw error instanceof Refusal ? new Problem("recent_sign_in_required") : error;
+  }
+  const factors = await listFactors(identity, account.local_id);
+  if (factors.length === 0) throw new Problem("second_factor_missing");
+  return replaceRecoveryCodes(identity, account.local_id);
 }

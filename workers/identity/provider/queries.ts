@@ -10,6 +10,11 @@ export function findAccountByEmail({ db }: Identity, email: string): Promise<Acc
   return db.selectFrom("accounts").selectAll().where("email", "=", email).executeTakeFirst();
 }
 
+/** By a number in E.164. */
+export function findAccountByPhone({ db }: Identity, phone_number: string): Promise<Account | undefined> {
+  return db.selectFrom("accounts").selectAll().where("phone_number", "=", phone_number).executeTakeFirst();
+}
+
 export function listLinkedIdentities({ db }: Identity, local_id: string): Promise<LinkedIdentity[]> {
   return db
     .selectFrom("linked_identities")
@@ -17,17 +22,6 @@ export function listLinkedIdentities({ db }: Identity, local_id: string): Promis
     .where("local_id", "=", local_id)
     .orderBy("provider_id")
     .execute();
-}
-
-/** Whether the account has registered this key, which signs out the sign-in that carries it. */
-export async function isSignedOut({ db }: Identity, local_id: string, key: string): Promise<boolean> {
-  const registered = await db
-    .selectFrom("global_sign_outs")
-    .select("key")
-    .where("local_id", "=", local_id)
-    .where("key", "=", key)
-    .executeTakeFirst();
-  return registered !== undefined;
 }
 
 const MAILS_SHOWN = 100;
@@ -52,5 +46,14 @@ export async function listOobCodes(identity: Identity) {
     const { searchParams } = new URL(oobLink);
     const requestType = searchParams.get("mode") === "verifyEmail" ? "VERIFY_EMAIL" : "PASSWORD_RESET";
     return [{ email: recipient, requestType, oobCode: searchParams.get("oobCode") ?? "", oobLink }];
+  });
+}
+
+/** The codes of those messages as Firebase's emulator lists them, oldest first. */
+export async function listVerificationCodes(identity: Identity) {
+  const mails = await listMails(identity);
+  return mails.reverse().flatMap(({ channel, recipient, text }) => {
+    const code = channel === "sms" ? text.match(/#(\d+)$/)?.[1] : undefined;
+    return code ? [{ phoneNumber: recipient, code }] : [];
   });
 }
