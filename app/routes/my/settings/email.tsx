@@ -1,6 +1,6 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 import { data, Form, redirect } from "react-router";
-import { type returnWords, wordsOf } from "../../../forms/words.ts";
+import { wordsOf } from "../../../forms/words.ts";
 import { edgeContext, viewerContext } from "../../../middleware/context.ts";
 import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
 import { AUTHOR_FIELD } from "../../../session/author-field.ts";
