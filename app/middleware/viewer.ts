@@ -11,7 +11,7 @@ import { edgeContext, maintenanceContext, type Viewer, v4Context, viewerContext 
  * Finds out who asks, and gives loaders and actions the product API as that person. A member whose account was disabled
  * is signed out and told so; a form they sent goes on as a visitor's, so that its words are kept.
  */
-export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const { transport, request_id } = context.get(edgeContext);
   // Under maintenance everybody is a visitor (spec section 4); the cookies are left alone, and count again afterwards.
   const is_closed = context.get(maintenanceContext).status === "UNDER_MAINTENANCE";
@@ -24,6 +24,11 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
   const viewer = is_signed_out || found === "disabled" ? null : found;
   // Signed out elsewhere, or refused by the API: the account is gone or disabled.
   if (session && !viewer) closeSession(context);
+  if (is_signed_out) {
+    setFlash(context, "signed_out_elsewhere");
+    // The same page as a visitor, whose document tells it; a form goes on as a visitor's, so that its words are kept.
+    if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
+  }
   if (found === "disabled") {
     setFlash(context, "account_disabled");
     // Home, as after logging out: other pages may lead a visitor on, and the message would be read on the way.

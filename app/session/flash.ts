@@ -13,6 +13,7 @@ const flashMessages = {
   email_taken_over: "メールアドレスを確認しました",
   provider_linked: "ログイン方法を連携しました",
   logged_out: "ログアウトしました",
+  signed_out_elsewhere: "ほかの端末でログアウトしました",
   account_disabled: errorCatalogue.account_disabled.detail,
   settings_saved: "設定を保存しました",
   news_on: "お知らせを受け取るようにしました",

@@ -2,6 +2,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { revokeSessions } from "../provider/sessions.ts";
 import { commit, type Identity } from "../storage/database.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 
 /** Ends every sign-in of the account: no refresh token works any longer. */
 export async function revokeRefreshTokens(identity: Identity, local_id: string): Promise<void> {
@@ -11,6 +12,7 @@ export async function revokeRefreshTokens(identity: Identity, local_id: string):
     db.updateTable("accounts").set({ valid_since: now }).where("local_id", "=", local_id),
     revokeSessions(identity, local_id),
   );
+  tellSignedOut(identity, local_id);
 }
 
 /** Signs out the one sign-in that carries the key; again changes nothing. */
@@ -29,6 +31,7 @@ export async function registerSignOutKey(identity: Identity, local_id: string, k
       .where("key_for_global_sign_out", "=", key)
       .where("revoked_at", "is", null),
   );
+  tellSignedOut(identity, local_id);
 }
 
 /** Sets the personal id, which new ID tokens carry. Throws the problem `not_found` for an unknown account. */
@@ -40,6 +43,20 @@ export async function updatePibId({ db }: Identity, local_id: string, pib_id: st
     .returning("local_id")
     .executeTakeFirst();
   if (!updated) throw new Problem("not_found");
+}
+
+/**
+ * Closes the row of an account that Firebase has deleted. It stays: tokens made before are good for up to an hour, and would
+ * otherwise bring it back.
+ */
+export async function closeAdopted(identity: Identity, local_id: string): Promise<void> {
+  const { db, now } = identity;
+  await db
+    .updateTable("accounts")
+    .set({ disabled: 1, pib_id: null, valid_since: now })
+    .where("local_id", "=", local_id)
+    .execute();
+  tellSignedOut(identity, local_id);
 }
 
 /** Keeps a row for an account that Firebase keeps, so that its sign-out keys have something to belong to. */

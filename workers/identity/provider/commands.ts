@@ -2,6 +2,7 @@ import { TokenRefused } from "../../verifier/index.ts";
 import { accountRow } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
 import type { UpdateInput } from "./input.ts";
 import { verifyEmail } from "./oob-codes.ts";
@@ -197,6 +198,7 @@ async function changePassword(identity: Identity, proof: Proof, display_name: st
     ...openSession(identity, session, now),
   );
   if (!changed) throw new Refusal("TOKEN_EXPIRED");
+  tellSignedOut(identity, local_id);
   return { ...(await infoOf(identity, changed)), ...(await sessionAnswer(identity, changed, session)) };
 }
 
@@ -209,6 +211,7 @@ export async function deleteByIdToken(identity: Identity, idToken: string | unde
 }
 
 /** Deletes the account and, by its foreign keys, everything of it. */
-export async function deleteAccount({ db }: Identity, local_id: string): Promise<void> {
-  await db.deleteFrom("accounts").where("local_id", "=", local_id).execute();
+export async function deleteAccount(identity: Identity, local_id: string): Promise<void> {
+  await identity.db.deleteFrom("accounts").where("local_id", "=", local_id).execute();
+  tellSignedOut(identity, local_id);
 }

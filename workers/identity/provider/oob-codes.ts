@@ -3,6 +3,7 @@ import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, OobRequestType } from "../storage/schema.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import type { SendOobCodeInput } from "./input.ts";
 import { oobMail } from "./mail-copy.ts";
 import { hashPassword } from "./passwords.ts";
@@ -128,6 +129,7 @@ async function setPasswordByCode(identity: Identity, code_hash: string, local_id
       .where("local_id", "in", ownerOf(identity, code_hash, "PASSWORD_RESET")),
   );
   if (!changed) await refuseCode(identity, code_hash);
+  tellSignedOut(identity, local_id);
 }
 
 /** The account that holds this code while it is good. */
