@@ -1,0 +1,23 @@
+/** First segments of the app's addresses; written by scripts/typegen.ts from the route table, and held to it by a test. */
+export const ROUTE_NAMES: readonly string[] = [
+  "404",
+  "dev",
+  "help",
+  "kit",
+  "login",
+  "logout",
+  "maintenance",
+  "my",
+  "news",
+  "oembed",
+  "privacy",
+  "redirect",
+  "search",
+  "signup",
+  "sitemap",
+  "styleguide",
+  "terms",
+  "theme",
+  "transactions",
+  "usecases",
+];
