@@ -1,17 +1,23 @@
-/** Builds the script of visitors' pages, apart from the app: it shares no chunk with it and stays one small file. */
+/**
+ * Builds the scripts that stand apart from the app, with which they share no chunk: that of visitors' pages, one small file,
+ * and the one a page needs from which a code goes to a telephone.
+ */
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import type { Plugin } from "vite";
 
 const root = resolve(import.meta.dirname, "..");
-const ENTRY = "app/visitor/index.ts";
-const NAME = "virtual:visitor-script";
+/** By the name of their file; each is known to the app as `virtual:<name>-script`. */
+const entries: Readonly<Record<string, string>> = {
+  visitor: "app/visitor/index.ts",
+  recaptcha: "app/visitor/recaptcha.ts",
+};
 const FOLDER = "assets";
 
-/** The files by name; the script comes first, what it may load later after it. */
+/** The files by name: the scripts, and what they may load later. */
 async function bundle(): Promise<{ name: string; source: Uint8Array }[]> {
   const { outputFiles } = await build({
-    entryPoints: { visitor: join(root, ENTRY) },
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
     // Nothing is written: it only says what names begin with.
     outdir: join(root, FOLDER),
     entryNames: "[name]-[hash]",
@@ -25,12 +31,13 @@ async function bundle(): Promise<{ name: string; source: Uint8Array }[]> {
     legalComments: "none",
     write: false,
   });
-  const files = outputFiles.map(({ path, contents }) => ({ name: path.slice(root.length + 1), source: contents }));
-  return files.sort((a, b) => Number(b.name.includes("/visitor-")) - Number(a.name.includes("/visitor-")));
+  return outputFiles.map(({ path, contents }) => ({ name: path.slice(root.length + 1), source: contents }));
 }
 
+const entryOf = (id: string) => /^virtual:(\w+)-script$/.exec(id)?.[1] ?? "";
+
 /**
- * Makes `virtual:visitor-script` say where the script is. A build lays it among the client's files under a name with its
+ * Makes `virtual:visitor-script` and its like say where the script is. A build lays it among the client's files under a name with its
  * hash; `npm run dev` serves the source itself.
  */
 export function visitorScript(): Plugin {
@@ -45,10 +52,13 @@ export function visitorScript(): Plugin {
     configResolved({ command }) {
       is_dev = command === "serve";
     },
-    resolveId: (source) => (source === NAME ? `\0${NAME}` : undefined),
+    resolveId: (source) => (entryOf(source) in entries ? `\0${source}` : undefined),
     async load(id) {
-      if (id !== `\0${NAME}`) return;
-      const path = is_dev ? ENTRY : (await files())[0]?.name;
+      const name = entryOf(id.replace(/^\0/, ""));
+      const entry = id.startsWith("\0") ? entries[name] : undefined;
+      if (!entry) return;
+      const built = is_dev ? undefined : (await files()).find((file) => file.name.startsWith(`${FOLDER}/${name}-`));
+      const path = built?.name ?? entry;
       return `export default ${JSON.stringify(`/${path}`)};`;
     },
     async generateBundle() {

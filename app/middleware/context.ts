@@ -35,6 +35,11 @@ export interface Edge {
   watched_project: { apiKey: string; projectId: string } | null;
   verifier: VerifierSettings;
   session_keys: SessionKeys;
+  /**
+   * What a browser needs to show that it is no robot before a code goes to a telephone; null where the embedded provider
+   * asks for no such thing. It is also the embedded provider alone that has recovery codes.
+   */
+  recaptcha: { api_key: string; project_id: string } | null;
   /** Mails of the embedded provider; null where there is none. */
   readMails: (() => Promise<Response>) | null;
   /** Calls of the identity service with a bearer token: `/v2/general/...`. */

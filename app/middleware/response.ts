@@ -2,6 +2,7 @@ import type { MiddlewareFunction } from "react-router";
 import { FRAME_ORIGINS } from "../../workers/contract/embeds.ts";
 import { CookieJar } from "../session/cookies.ts";
 import { forgetShownFlash } from "../session/flash.ts";
+import { PROVIDER_ORIGINS } from "../session/identity-providers.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
 import {
   edgeContext,
@@ -17,16 +18,58 @@ import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./sh
 const PERMISSIONS =
   "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
 
+/** Pages with a form that is answered by a 303 to another provider, which `form-action` must then name. */
+const federatedPatterns: ReadonlySet<string> = new Set([
+  "login",
+  "login/join",
+  "login/confirm",
+  "signup",
+  "my/settings/providers",
+]);
+/** Pages from which a code is sent to a telephone. */
+const phonePatterns: ReadonlySet<string> = new Set([
+  "login/phone",
+  "login/phone/code",
+  "login/factor",
+  "login/confirm",
+  "my/settings/factors",
+  "my/settings/providers",
+]);
+/** What shows that a browser is no robot. Source: reCAPTCHA, "Content Security Policy"; Firebase Authentication's SDK. */
+const RECAPTCHA = {
+  scripts: " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
+  frames: " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
+  connections: ["https://identitytoolkit.googleapis.com", "https://www.google.com/recaptcha/"],
+};
+const NOTHING: typeof RECAPTCHA = { scripts: "", frames: "", connections: [] };
 /** What a member's page asks where it watches a document of the provider's (app/browser/firestore-watch.ts). */
-const WATCH_CONNECTIONS = `; connect-src 'self' ${["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`).join(" ")}`;
+const WATCHED = ["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`);
 
-/** Nothing but our own files: a visitor's page runs none of its own lines, a member's only those with the page's nonce. */
-function contentSecurityPolicy(nonce: string | null, inline_styles: string, connections: string): string {
+interface PolicyOf {
+  /** Of a member's page. */
+  nonce: string | null;
+  inline_styles: string;
+  has_recaptcha: boolean;
+  is_watching: boolean;
+}
+
+/**
+ * Nothing but our own files: a visitor's page runs none of its own lines, a member's only those with the page's nonce.
+ * What few pages need of others is open on those pages alone.
+ */
+function contentSecurityPolicy(
+  pattern: string,
+  { nonce, inline_styles, has_recaptcha, is_watching }: PolicyOf,
+): string {
+  const name = pattern.replace(/^\//, "");
+  const opened = has_recaptcha && phonePatterns.has(name) ? RECAPTCHA : NOTHING;
+  const connections = new Set([...(is_watching ? WATCHED : []), ...opened.connections]);
+  const asked = connections.size > 0 ? `; connect-src ${["'self'", ...connections].join(" ")}` : "";
+  const forms = federatedPatterns.has(name) ? ["'self'", ...PROVIDER_ORIGINS] : ["'self'"];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
-  // No 303 leaves the site yet; where one comes to (a payment, another sign-in), `form-action` must name it.
-  // Toasts style themselves inline.
-  const styles = nonce ? "'unsafe-inline'" : inline_styles;
-  return `default-src 'self'; script-src ${scripts}; style-src 'self' ${styles}; img-src 'self' data:; frame-src ${FRAME_ORIGINS.join(" ")}; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'${connections}`;
+  // Toasts style themselves inline, and so does reCAPTCHA.
+  const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;
+  return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:; frame-src ${FRAME_ORIGINS.join(" ")}${opened.frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}`;
 }
 
 /** Outermost: writes the cookies collected on the way, and the headers every page carries. */
@@ -57,11 +100,12 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   if (!headers.has("referrer-policy")) headers.set("referrer-policy", "strict-origin-when-cross-origin");
   headers.set(
     "content-security-policy",
-    contentSecurityPolicy(
-      context.get(viewerContext) && nonce,
-      await inlineStylesSource(pattern),
-      context.get(viewerContext) && context.get(edgeContext).watched_project ? WATCH_CONNECTIONS : "",
-    ),
+    contentSecurityPolicy(pattern, {
+      nonce: context.get(viewerContext) && nonce,
+      inline_styles: await inlineStylesSource(pattern),
+      has_recaptcha: context.get(edgeContext).recaptcha !== null,
+      is_watching: Boolean(context.get(viewerContext) && context.get(edgeContext).watched_project),
+    }),
   );
   if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
   return response;

@@ -15,6 +15,9 @@ export const HomeIcon = () => <Drawing d="m4 11 8-7 8 7v8a1 1 0 0 1-1 1h-4v-6H9v
 export const LetterIcon = () => (
   <Drawing d="M6 5h12a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V8a3 3 0 0 1 3-3ZM4 8l8 5.500L20 8" />
 );
+export const PhoneIcon = () => (
+  <Drawing d="M8.5 3h7a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2Zm2.5 15h2" />
+);
 export const BellIcon = () => <Drawing d="M6 17v-6a6 6 0 0 1 12 0v6l1.5 1.500h-15zM10 21h4" />;
 export const PostIcon = () => (
   <Drawing d="M7 3h7l5 5v11a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2Zm7 0v5h5M9 13h6M9 17h4" />

@@ -4,3 +4,8 @@ declare module "virtual:visitor-script" {
   const src: string;
   export default src;
 }
+declare module "virtual:recaptcha-script" {
+  /** Where the script is that shows that a browser is no robot. */
+  const src: string;
+  export default src;
+}

@@ -42,6 +42,7 @@ const smallOnes: ReadonlySet<string> = new Set(["app/session/theme.ts", "workers
 const browserPackages: Record<string, readonly string[]> = {
   "app/browser/use-stored.ts": ["react"],
   "app/browser/rum.ts": ["web-vitals"],
+  "app/visitor/recaptcha.ts": ["firebase/app", "firebase/auth"],
 };
 
 const isOurs = (path: string) => /^(app|workers|scripts)\//.test(path) || path.startsWith("../");

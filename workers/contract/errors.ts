@@ -14,6 +14,10 @@ export const errorCatalogue = {
   under_age: { status: 403, detail: "13歳未満の方は登録できません。" },
   registration_required: { status: 403, detail: "アカウント登録を完了してください。" },
   email_unverified: { status: 403, detail: "メールアドレスの確認がまだ済んでいません。" },
+  recent_sign_in_required: {
+    status: 403,
+    detail: "安全のため、もう一度ログインしてからお試しください。",
+  },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
   blocked: { status: 403, detail: "この相手には、この操作ができません。" },
   comments_not_accepted: { status: 403, detail: "この投稿はコメントを受け付けていません。" },
@@ -26,6 +30,7 @@ export const errorCatalogue = {
     status: 409,
     detail: "この画面からは、すでに別の内容が送信されています。内容をご確認のうえ、もう一度送信してください。",
   },
+  second_factor_missing: { status: 409, detail: "先に2段階認証を設定してください。" },
   profile_already_exists: { status: 409, detail: "アカウント登録はすでに完了しています。" },
   birth_year_already_given: { status: 409, detail: "登録した生まれた年は変更できません。" },
   link_id_taken: { status: 409, detail: "このユーザーIDはすでに使われています。" },

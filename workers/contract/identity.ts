@@ -157,7 +157,7 @@ export const createRecoveryCodes = defineOperation({
   answer: z.object({
     codes: z.array(z.string()).meta({ description: "リカバリーコード", examples: [["3k7d-9fxq-m2wp"]] }),
   }),
-  errors: [],
+  errors: ["recent_sign_in_required", "second_factor_missing"],
 });
 
 export const countRecoveryCodes = defineOperation({

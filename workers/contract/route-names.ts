@@ -13,6 +13,7 @@ export const ROUTE_NAMES: readonly string[] = [
   "privacy",
   "redirect",
   "search",
+  "session",
   "signup",
   "sitemap",
   "styleguide",

@@ -13,7 +13,12 @@ export interface IdentityClaims extends JWTPayload {
   auth_time: number;
   pibId?: string;
   keyForGlobalSignOut?: string;
-  firebase?: { sign_in_provider?: string; identities?: Record<string, string[]> };
+  firebase?: {
+    sign_in_provider?: string;
+    sign_in_second_factor?: string;
+    second_factor_identifier?: string;
+    identities?: Record<string, string[]>;
+  };
 }
 
 export interface VerifierSettings {

@@ -39,6 +39,9 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
       env.SIGN_OUT_WATCH === "firestore" ? { apiKey: env.IDENTITY_API_KEY, projectId: env.PROJECT_ID } : null,
     verifier: { project_id: env.PROJECT_ID, jwks_url: env.JWKS_URL, fetch: fetchIdentity },
     session_keys: new SessionKeys(env.SESSION_KEYS),
+    recaptcha: isEmbedded(env.IDENTITY_TOOLKIT_URL)
+      ? null
+      : { api_key: env.IDENTITY_API_KEY, project_id: env.PROJECT_ID },
     readMails: is_demo && isEmbedded(env.JWKS_URL) ? () => env.IDENTITY.fetch(mails) : null,
     identity: (request) => env.IDENTITY.fetch(request),
   };

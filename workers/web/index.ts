@@ -24,6 +24,7 @@ import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
 import { deploymentBreaches, isEmbedded, listedSecrets } from "../verifier/deployment.ts";
+import { isPostedCallback, ledToCallback } from "./apple-callback.ts";
 import type { Asking } from "./asking.ts";
 import { isAsset, serveAsset } from "./assets.ts";
 import { collect, EventRates, isCollected } from "./collector.ts";
@@ -93,6 +94,7 @@ export default {
       });
     }
     if (isCollected(pathname)) return collectEvents(request, env, execution, client_address);
+    if (isPostedCallback(request)) return ledToCallback(request, new SessionKeys(env.SESSION_KEYS), request_id);
     if (isSessionWatch(pathname)) return watchSession(request, env, request_id);
     const visitor = asVisitor(request);
     // With hot reload what renders changes and its name does not.

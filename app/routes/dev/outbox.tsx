@@ -2,6 +2,7 @@ import { data } from "react-router";
 import { z } from "zod";
 import { edgeContext } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Route } from "./+types/outbox.ts";
@@ -12,6 +13,7 @@ const mails = z.object({
   mails: z.array(
     z.object({
       mail_id: z.string(),
+      channel: z.enum(["mail", "sms"]).default("mail"),
       recipient: z.string(),
       subject: z.string(),
       text: z.string(),
@@ -20,7 +22,7 @@ const mails = z.object({
   ),
 });
 
-/** The mails a demo sends nowhere. The page exists only with the embedded provider of a `demo-*` project. */
+/** The mails and messages a demo sends nowhere. The page exists only with the embedded provider of a `demo-*` project. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { readMails } = context.get(edgeContext);
   if (!readMails) throw data(null, { status: 404 });
@@ -32,17 +34,19 @@ export default function Outbox({ loaderData }: Route.ComponentProps) {
     <div className="page page-reading">
       <h1 className="page-title">送信箱（開発用）</h1>
       {loaderData.mails.length === 0 ? (
-        <EmptyState title="送信したメールはまだありません" />
+        <EmptyState title="送信したメール・SMSはまだありません" />
       ) : (
         <ul className="letter-list">
-          {loaderData.mails.map((mail) => (
-            <li key={mail.mail_id} className="card mail">
-              <h2>{mail.subject}</h2>
-              <p className="field-hint">
-                {mail.recipient} / <DateTime iso={mail.created_at} />
+          {loaderData.mails.map(({ mail_id, channel, recipient, subject, text, created_at }) => (
+            <li key={mail_id} className="card mail">
+              <p className="row">
+                <Badge tone={channel === "sms" ? "new" : "quiet"}>{channel === "sms" ? "SMS" : "メール"}</Badge>
+                <DateTime iso={created_at} />
               </p>
+              {channel === "mail" && <h2>{subject}</h2>}
+              <p className="field-hint">宛先：{recipient}</p>
               <pre>
-                {mail.text.split(/(https?:\/\/\S+)/).map((part, index) =>
+                {text.split(/(https?:\/\/\S+)/).map((part, index) =>
                   index % 2 === 1 ? (
                     <a key={part} href={part}>
                       {part}

@@ -1,99 +1,211 @@
-import { data, Link, redirect } from "react-router";
-import { updateProfile } from "../../../workers/contract/users.ts";
-import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { IdentityRefusal } from "../../session/identity-toolkit.ts";
-import { takePendingSignUp } from "../../session/pending-sign-up.ts";
-import { closeSession, openSession, renew } from "../../session/sign-in.ts";
+import { type SubmissionResult, useForm } from "@conform-to/react";
+import { data, Link } from "react-router";
+import { z } from "zod";
+import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { edgeContext } from "../../middleware/context.ts";
+import { askedLink } from "../../session/email-link.ts";
+import { refusalOf } from "../../session/sign-in-refusals.ts";
+import { safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
-import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/action.ts";
+import { type MailMode, mailModes } from "./mail-modes.ts";
+import { confirmAddress, resetPassword, signInByLink } from "./mailed-code.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールアドレスの確認", is_unlisted: true });
+const titles: Readonly<Record<MailMode, string>> = {
+  verifyEmail: "メールアドレスの確認",
+  resetPassword: "新しいパスワード",
+  signIn: "メールでログイン",
+  verifyAndChangeEmail: "メールアドレスの変更",
+  recoverEmail: "メールアドレスを元に戻す",
+};
+
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: args.loaderData ? titles[args.loaderData.mode] : "リンクの確認", is_unlisted: true });
 
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
 
+const resetForm = z.object({ password: newPassword });
+const linkForm = z.object({ email: emailAddress });
+
 /** Where the links in the identity provider's mails lead, with `mode` and `oobCode`, as Firebase's own do. */
-export function loader({ url }: Route.LoaderArgs) {
+export async function loader({ url, context }: Route.LoaderArgs) {
   const search = url.searchParams;
   const oob_code = search.get("oobCode") ?? "";
-  if (search.get("mode") !== "verifyEmail" || oob_code === "") throw data(null, { status: 404 });
-  return { oob_code };
-}
-
-/** The code is used by pressing a button and not by opening the link: mail scanners open links. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const form = await request.formData();
-  const { toolkit } = context.get(edgeContext);
-  let email: string;
+  const mode = mailModes.find((known) => known === search.get("mode"));
+  if (!mode || oob_code === "") throw data(null, { status: 404 });
+  const shown = { mode, oob_code, email: null as string | null, old: null as string | null };
+  if (mode === "signIn") return { ...shown, email: (await askedLink.read(context))?.email ?? null };
+  if (mode !== "resetPassword") return shown;
   try {
-    email = await toolkit.applyCode(String(form.get("oob_code") ?? ""));
+    return { ...shown, email: (await context.get(edgeContext).toolkit.readCode(oob_code)).email };
   } catch (error) {
-    if (error instanceof FetchError) {
-      return data({ error: "ただいま確認できません。時間をおいてもう一度お試しください。" }, 503);
-    }
-    if (!(error instanceof IdentityRefusal)) throw error;
-    const message = "このリンクは使用済みか、有効期限が切れています。ログインすると、新しい確認メールをお送りします。";
-    return data({ error: message }, 410);
+    const { status, message } = refusalOf(context, error, {
+      OUTAGE: { status: 503, message: "ただいま確認できません。時間をおいてもう一度お試しください。" },
+    });
+    return data({ ...shown, old: message }, status);
   }
-  const viewer = context.get(viewerContext);
-  if (viewer) {
-    // Somebody else's mail, opened here, says nothing about this member's own address.
-    if (viewer.session.email === email) await takeOverConfirmedEmail(context);
-    return redirect("/", 303);
-  }
-  // Confirming proves the mailbox; the cookie proves that it is the browser that chose the password.
-  const pending = await takePendingSignUp(context);
-  if (pending?.refresh_token) {
-    try {
-      const session = await openSession(context, await toolkit.refresh(pending.refresh_token));
-      if (session.emailVerified) {
-        return redirect(`/signup/registration?${new URLSearchParams({ to: pending.to })}`, 303);
-      }
-      // The link was another account's than the one begun here.
-      closeSession(context);
-    } catch (error) {
-      if (!(error instanceof IdentityRefusal || error instanceof FetchError)) throw error;
-    }
-  }
-  setFlash(context, "email_confirmed");
-  return redirect("/login", 303);
 }
 
-/** The member's own address was confirmed: a fresh token says so, and the product is told. */
-async function takeOverConfirmedEmail(context: Route.ActionArgs["context"]): Promise<void> {
-  const session = await renew(context);
-  if (session === "refused" || session === "unavailable") return;
-  const sent = await context
-    .get(v4Context)
-    .as(session.token)
-    .send(updateProfile, { body: { email_confirmed: true } });
-  if (sent.ok) setFlash(context, "email_taken_over");
+/** A code is used by pressing a button and not by opening the link: mail scanners open links. */
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const search = url.searchParams;
+  const oob_code = String(form.get("oob_code") || search.get("oobCode") || "");
+  const mode = mailModes.find((known) => known === search.get("mode"));
+  if (!mode) throw data(null, { status: 404 });
+  const is_reset = mode === "resetPassword";
+  if (mode !== "signIn" && !is_reset) {
+    const done = await confirmAddress(context, mode, oob_code);
+    return done instanceof Response ? done : data({ result: null, refused: done }, done.status);
+  }
+  const asked = await askedLink.read(context);
+  // The browser that asked for the link says whose it is; any other has it typed.
+  if (!is_reset && asked && !form.has("email")) form.set("email", asked.email);
+  const read = readForm(form, is_reset ? resetForm : linkForm, ["password"]);
+  if (!read.value) return data({ result: read.refused(), refused: null }, 422);
+  const done =
+    "password" in read.value
+      ? await resetPassword(context, oob_code, read.value.password)
+      : await signInByLink(context, oob_code, read.value.email, asked ?? { to: cameFrom(url), purpose: "sign_in" });
+  if (done instanceof Response) return done;
+  const result = done.status === 410 ? null : read.refused(done.message);
+  return data({ result, refused: done }, done.status);
 }
 
-export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
+/** The page the link was asked on, where no cookie says so: the path of what it was told to continue to. */
+function cameFrom(url: URL): string {
+  const to = url.searchParams.get("continueUrl") ?? "";
+  return URL.canParse(to) && new URL(to).origin === url.origin ? safeTo(to.slice(url.origin.length) || "/") : "/";
+}
+
+/** Where a new link is asked for, of a link that is no good any more. */
+const anew: Readonly<Record<MailMode, { path: string; words: string }>> = {
+  verifyEmail: { path: "/login", words: "ログインして確認メールを受け取る" },
+  resetPassword: { path: "/login/reset", words: "再設定のメールをもう一度受け取る" },
+  signIn: { path: "/login/link", words: "新しいリンクを受け取る" },
+  verifyAndChangeEmail: { path: "/my/settings/email", words: "メールアドレスの設定へ" },
+  recoverEmail: { path: "/login/reset", words: "パスワードを再設定する" },
+};
+
+export default function MailedLink({ loaderData, actionData }: Route.ComponentProps) {
+  const { mode, old } = loaderData;
+  const refused = actionData?.refused ?? null;
+  const dead = old ?? (refused && refused.status === 410 ? refused.message : null);
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">メールアドレスの確認</h1>
-      <form method="post" className="card form">
-        {actionData ? (
-          <>
-            <FormErrors errors={[actionData.error]} />
-            <p>
-              <Link to="/login">ログイン画面へ</Link>
-            </p>
-          </>
-        ) : (
-          <p>ボタンを押すと、メールアドレスの確認が完了します。</p>
-        )}
-        <input type="hidden" name="oob_code" value={loaderData.oob_code} />
-        <button type="submit" className="button button-lg button-block">
-          メールアドレスを確認する
-        </button>
-      </form>
+      <h1 className="page-title">{titles[mode]}</h1>
+      {dead ? (
+        <section className="card form">
+          <FormErrors errors={[dead]} />
+          <ButtonLink to={anew[mode].path} is_block>
+            {anew[mode].words}
+          </ButtonLink>
+        </section>
+      ) : mode === "resetPassword" ? (
+        <NewPassword loaderData={loaderData} result={actionData?.result} />
+      ) : mode === "signIn" ? (
+        <SignInByLink loaderData={loaderData} result={actionData?.result} />
+      ) : (
+        <ConfirmAddress mode={mode} oob_code={loaderData.oob_code} refused={refused?.message} />
+      )}
     </div>
+  );
+}
+
+type Shown = Pick<Route.ComponentProps, "loaderData"> & { result: SubmissionResult<string[]> | null | undefined };
+
+function NewPassword({ loaderData: { oob_code, email }, result }: Shown) {
+  const [form, fields] = useForm<z.infer<typeof resetForm>>({ id: "new-password", lastResult: result });
+  return (
+    <form method="post" id={form.id} className="card form" noValidate>
+      <FormErrors errors={form.errors} />
+      {email && (
+        <p>
+          <b>{email}</b> の新しいパスワードを設定します。
+        </p>
+      )}
+      <input type="hidden" name="oob_code" value={oob_code} />
+      {/* For password managers: whose password it is. */}
+      <input type="hidden" name="username" autoComplete="username" value={email ?? ""} />
+      <InputField
+        field={fields.password}
+        label="新しいパスワード"
+        type="password"
+        hint={`${PASSWORD_GRAPHEMES.min}文字以上。設定すると、ほかの端末からはログアウトされます。`}
+        input={{ autoComplete: "new-password" }}
+      />
+      <Button size="lg" is_block>
+        パスワードを設定する
+      </Button>
+    </form>
+  );
+}
+
+function SignInByLink({ loaderData: { oob_code, email }, result }: Shown) {
+  const [form, fields] = useForm<z.infer<typeof linkForm>>({ id: "sign-in", lastResult: result });
+  const is_typed = email === null || form.status === "error";
+  return (
+    <form method="post" id={form.id} className="card form" noValidate>
+      <FormErrors errors={form.errors} />
+      <input type="hidden" name="oob_code" value={oob_code} />
+      {is_typed ? (
+        <>
+          <p>
+            リンクを受け取ったメールアドレスを、もう一度入力してください。ほかの方がこのリンクを開いてもログインできないように、確認しています。
+          </p>
+          <InputField
+            field={fields.email}
+            label="メールアドレス"
+            type="email"
+            input={{ autoComplete: "email", inputMode: "email" }}
+          />
+        </>
+      ) : (
+        <p>
+          <b>{email}</b> でログインします。
+        </p>
+      )}
+      <Button size="lg" is_block>
+        ログイン
+      </Button>
+    </form>
+  );
+}
+
+const confirmations = {
+  verifyEmail: { words: "ボタンを押すと、メールアドレスの確認が完了します。", button: "メールアドレスを確認する" },
+  verifyAndChangeEmail: {
+    words: "ボタンを押すと、このメールを受け取ったアドレスに変更されます。",
+    button: "メールアドレスを変更する",
+  },
+  recoverEmail: {
+    words: "変更した覚えがないときは、ボタンを押してください。メールアドレスが変更前のものに戻ります。",
+    button: "元のメールアドレスに戻す",
+  },
+} as const;
+
+function ConfirmAddress(props: { mode: keyof typeof confirmations; oob_code: string; refused: string | undefined }) {
+  const { words, button } = confirmations[props.mode];
+  return (
+    <form method="post" className="card form">
+      {props.refused ? <FormErrors errors={[props.refused]} /> : <p>{words}</p>}
+      {props.mode === "recoverEmail" && (
+        <p className="field-hint">
+          第三者に操作された可能性があります。元に戻したあとで、<Link to="/login/reset">パスワードも変更</Link>
+          してください。
+        </p>
+      )}
+      <input type="hidden" name="oob_code" value={props.oob_code} />
+      <Button size="lg" is_block>
+        {button}
+      </Button>
+    </form>
   );
 }

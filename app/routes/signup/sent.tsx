@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { edgeContext } from "../../middleware/context.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { DemoOutbox } from "../login/demo-outbox.tsx";
 import type { Route } from "./+types/sent.ts";
 
 export const meta: Route.MetaFunction = (args) =>
@@ -22,11 +23,7 @@ export default function Sent({ loaderData }: Route.ComponentProps) {
         <p>
           <Link to="/login">ログインする</Link>
         </p>
-        {loaderData.is_demo && (
-          <p className="notice">
-            デモ環境のメールは <Link to="/dev/outbox">送信箱</Link> で読めます。
-          </p>
-        )}
+        <DemoOutbox is_demo={loaderData.is_demo} what="メール" />
       </div>
     </div>
   );

@@ -5,15 +5,16 @@ import { z } from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext, retryAfterContext, viewerContext } from "../../middleware/context.ts";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
+import { type OwnSentences, refusalOf } from "../../session/sign-in-refusals.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
-import { FetchError } from "../../v4/errors.ts";
+import { OtherWays } from "../login/other-ways.tsx";
 import type { Route } from "./+types/signup.ts";
 import { Consent } from "./consent.tsx";
 
@@ -26,6 +27,19 @@ const signUpForm = z.object({
   email: emailAddress,
   password: newPassword,
 });
+
+const sentences: OwnSentences = {
+  OUTAGE: { status: 503, message: "ただいま登録できません。時間をおいてもう一度お試しください。" },
+  TOO_MANY_ATTEMPTS_TRY_LATER: {
+    status: 429,
+    message: "登録の回数が多すぎます。1時間ほどおいてからお試しください。",
+    retry_after_s: 60 * 60,
+  },
+  OTHERWISE: {
+    status: 422,
+    message: "このメールアドレスとパスワードでは登録できません。入力内容をご確認ください。",
+  },
+};
 
 export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
@@ -51,17 +65,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     await startPendingSignUp(context, tokens?.refresh_token ?? null, to);
     return redirect("/signup/sent", 303);
   } catch (error) {
-    if (error instanceof FetchError) {
-      return refuse(503, "ただいま登録できません。時間をおいてもう一度お試しください。");
-    }
-    if (!(error instanceof IdentityRefusal)) throw error;
-    if (error.code === "TOO_MANY_ATTEMPTS_TRY_LATER") {
-      context.set(retryAfterContext, 60 * 60);
-      return refuse(429, "登録の回数が多すぎます。1時間ほどおいてからお試しください。");
-    }
-    if (error.code === "WEAK_PASSWORD")
-      return refuse(422, `パスワードは${PASSWORD_GRAPHEMES.min}文字以上で入力してください。`);
-    return refuse(422, "このメールアドレスとパスワードでは登録できません。入力内容をご確認ください。");
+    const { status, message } = refusalOf(context, error, sentences);
+    return refuse(status, message);
   }
 }
 
@@ -90,7 +95,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
   return (
     <div className="page page-narrow">
       <h1 className="page-title">新規登録</h1>
-      <p className="lead">メールアドレスとパスワードで、すぐにはじめられます。</p>
+      <p className="lead">登録は無料です。お好きな方法で、すぐにはじめられます。</p>
       {/* To its own address, `to` included: a refusal comes back to the same page. */}
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
@@ -113,6 +118,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           確認メールを送る
         </button>
       </form>
+      <OtherWays to={loaderData.to} words="signup" />
       <p className="form-aside">
         アカウントをお持ちの方は <Link to={loginPath(loaderData.to)}>ログイン</Link>
       </p>

@@ -1,8 +1,12 @@
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { revokeSessions } from "../provider/sessions.ts";
+import { listFactors } from "../provider/factors.ts";
+import { replaceRecoveryCodes } from "../provider/recovery-codes.ts";
+import { Refusal } from "../provider/refusal.ts";
+import { requireRecentProof, revokeSessions } from "../provider/sessions.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import { tellSignedOut } from "../watch/tell.ts";
+import type { Caller } from "./bearer.ts";
 
 /** Ends every sign-in of the account: no refresh token works any longer. */
 export async function revokeRefreshTokens(identity: Identity, local_id: string): Promise<void> {
@@ -66,4 +70,19 @@ export async function adoptAccount({ db, now }: Identity, local_id: string): Pro
     .values({ local_id, valid_since: isoTime(0), created_at: now })
     .onConflict((conflict) => conflict.column("local_id").doNothing())
     .execute();
+}
+
+/**
+ * Ten new recovery codes. Throws the problems `recent_sign_in_required` and, where there is no second factor they could stand
+ * in for, `second_factor_missing`.
+ */
+export async function createRecoveryCodes(identity: Identity, { account, claims }: Caller): Promise<string[]> {
+  try {
+    requireRecentProof(identity, { account, claims, auth_time: claims.auth_time });
+  } catch (error) {
+    throw error instanceof Refusal ? new Problem("recent_sign_in_required") : error;
+  }
+  const factors = await listFactors(identity, account.local_id);
+  if (factors.length === 0) throw new Problem("second_factor_missing");
+  return replaceRecoveryCodes(identity, account.local_id);
 }

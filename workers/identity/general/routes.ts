@@ -3,6 +3,8 @@ import { timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import {
+  countRecoveryCodes as countRecoveryCodesOperation,
+  createRecoveryCodes as createRecoveryCodesOperation,
   deleteRefreshToken,
   endSignIn,
   getCustomToken,
@@ -20,13 +22,14 @@ import { servesProvider } from "../deployment.ts";
 import { logUnexpected } from "../log.ts";
 import { codeOf, problemResponse } from "../problem-response.ts";
 import { deleteAccount } from "../provider/commands.ts";
+import { countRecoveryCodes } from "../provider/recovery-codes.ts";
 import { isVoid } from "../provider/rules.ts";
 import { mintCustomToken } from "../provider/tokens.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { findEndedKeys } from "../watch/queries.ts";
 import { adminOf, hasAdmin } from "./admin.ts";
 import { type Caller, requireCaller, requireSignedInCaller } from "./bearer.ts";
-import { closeAdopted, registerSignOutKey, revokeRefreshTokens, updatePibId } from "./commands.ts";
+import { closeAdopted, createRecoveryCodes, registerSignOutKey, revokeRefreshTokens, updatePibId } from "./commands.ts";
 import { findSignInKey, listSignIns } from "./queries.ts";
 
 /** The identity API's calls over HTTP; refusals are problem+json (RFC 9457). */
@@ -173,4 +176,14 @@ serve(endSignIn, requireSignedInCaller, async (identity, { account }, { query })
   if (!key) throw new Problem("not_found");
   await registerSignOutKey(identity, account.local_id, key);
   return null;
+});
+
+serve(createRecoveryCodesOperation, requireSignedInCaller, async (identity, caller) => {
+  requireOwnAccounts(identity);
+  return { codes: await createRecoveryCodes(identity, caller) };
+});
+
+serve(countRecoveryCodesOperation, requireSignedInCaller, async (identity, { account }) => {
+  requireOwnAccounts(identity);
+  return { count: await countRecoveryCodes(identity, account.local_id) };
 });

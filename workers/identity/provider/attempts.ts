@@ -13,6 +13,10 @@ const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityE
   account_sign_in: { window_ms: 60 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
   address_sign_in: { window_ms: 10 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ADDRESS_10_MIN" },
   address_sign_up: { window_ms: 60 * MINUTE_MS, variable: "SIGN_UPS_PER_ADDRESS_HOUR" },
+  account_second_factor: { window_ms: 60 * MINUTE_MS, variable: "SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR" },
+  number_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_HOUR" },
+  number_and_address_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_AND_ADDRESS_HOUR" },
+  address_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_ADDRESS_HOUR" },
 };
 
 /**

@@ -4,6 +4,7 @@ import { commit, type Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
+import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { UpdateInput } from "./input.ts";
 import { verifyEmail } from "./oob-codes.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
@@ -18,8 +19,10 @@ import {
   requireRecentSignIn,
   userInfo,
 } from "./rules.ts";
+import { askSecondFactor } from "./second-factors.ts";
 import {
   accountOfIdToken,
+  beginSession,
   newSession,
   openSession,
   type Proof,
@@ -118,18 +121,10 @@ export async function signInWithCustomToken(identity: Identity, token: string | 
   return { kind: "identitytoolkit#VerifyCustomTokenResponse", isNewUser: false, ...tokens };
 }
 
-async function signIn(identity: Identity, account: Account, proof: ProofOfPerson) {
+/** The end of every first proof: tokens, or the question for a second factor. Throws USER_DISABLED. */
+export async function signIn(identity: Identity, account: Account, proof: ProofOfPerson) {
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  const { db, now } = identity;
-  const session = await newSession(identity, account.local_id, proof);
-  const [[opened]] = await commit(
-    identity,
-    ...openSession(identity, session, account.valid_since),
-    db.updateTable("accounts").set({ last_sign_in_at: now }).where("local_id", "=", account.local_id),
-  );
-  // Between the proof and this write the account was disabled, deleted or given another password.
-  if (!opened) throw new Refusal("INVALID_LOGIN_CREDENTIALS");
-  return sessionAnswer(identity, account, session);
+  return (await askSecondFactor(identity, account, proof)) ?? beginSession(identity, account, proof);
 }
 
 /** `accounts:lookup`. */
@@ -147,7 +142,11 @@ export async function lookUp(identity: Identity, idToken: string | undefined) {
 }
 
 async function infoOf(identity: Identity, account: Account) {
-  return userInfo(account, await listLinkedIdentities(identity, account.local_id));
+  const factors = await listFactors(identity, account.local_id);
+  return {
+    ...userInfo(account, await listLinkedIdentities(identity, account.local_id)),
+    mfaInfo: factors.length > 0 ? mfaInfoOf(factors) : undefined,
+  };
 }
 
 /** `accounts:update`: with `oobCode` verifies the address; with `idToken` changes the name, the password or both. */

@@ -23,7 +23,50 @@ export const updateInput = z.object({
 });
 export const sendOobCodeInput = z.object({ requestType: string, idToken: string, email: string, continueUrl: string });
 export const resetPasswordInput = z.object({ oobCode: string, newPassword: string });
-export const createAuthUriInput = z.object({ identifier: string, continueUri: string });
+export const createAuthUriInput = z.object({ identifier: string, continueUri: string, providerId: string });
+export const sendVerificationCodeInput = z.object({ phoneNumber: string });
+export const signInWithPhoneNumberInput = z.object({
+  sessionInfo: string,
+  code: string,
+  idToken: string,
+  operation: string,
+});
+export const signInWithIdpInput = z.object({
+  requestUri: string,
+  postBody: string,
+  sessionId: string,
+  idToken: string,
+  pendingToken: string,
+  autoCreate: z.boolean().nullish(),
+});
+
+function part<S extends z.ZodRawShape>(shape: S) {
+  return z
+    .object(shape)
+    .nullish()
+    .transform((value) => value ?? undefined);
+}
+const phoneVerificationInfo = part({ sessionInfo: string, code: string });
+export const startEnrolmentInput = z.object({
+  idToken: string,
+  phoneEnrollmentInfo: part({ phoneNumber: string }),
+  totpEnrollmentInfo: part({}),
+});
+export const finalizeEnrolmentInput = z.object({
+  idToken: string,
+  displayName: string,
+  phoneVerificationInfo,
+  totpVerificationInfo: part({ sessionInfo: string, verificationCode: string }),
+});
+export const withdrawFactorInput = z.object({ idToken: string, mfaEnrollmentId: string });
+export const startFactorSignInInput = z.object({ mfaPendingCredential: string, mfaEnrollmentId: string });
+export const finalizeFactorSignInInput = z.object({
+  mfaPendingCredential: string,
+  mfaEnrollmentId: string,
+  phoneVerificationInfo,
+  totpVerificationInfo: part({ verificationCode: string }),
+});
+export const recoverInput = z.object({ mfaPendingCredential: string, recoveryCode: string });
 /** Securetoken takes either spelling. */
 export const tokenInput = z.object({
   grant_type: string,
@@ -34,3 +77,12 @@ export const tokenInput = z.object({
 
 export type UpdateInput = z.output<typeof updateInput>;
 export type SendOobCodeInput = z.output<typeof sendOobCodeInput>;
+export type SignInWithPhoneNumberInput = z.output<typeof signInWithPhoneNumberInput>;
+export type SignInWithIdpInput = z.output<typeof signInWithIdpInput>;
+export type CreateAuthUriInput = z.output<typeof createAuthUriInput>;
+export type StartEnrolmentInput = z.output<typeof startEnrolmentInput>;
+export type FinalizeEnrolmentInput = z.output<typeof finalizeEnrolmentInput>;
+export type WithdrawFactorInput = z.output<typeof withdrawFactorInput>;
+export type StartFactorSignInInput = z.output<typeof startFactorSignInInput>;
+export type FinalizeFactorSignInInput = z.output<typeof finalizeFactorSignInInput>;
+export type RecoverInput = z.output<typeof recoverInput>;

@@ -10,6 +10,11 @@ export function findAccountByEmail({ db }: Identity, email: string): Promise<Acc
   return db.selectFrom("accounts").selectAll().where("email", "=", email).executeTakeFirst();
 }
 
+/** By a number in E.164. */
+export function findAccountByPhone({ db }: Identity, phone_number: string): Promise<Account | undefined> {
+  return db.selectFrom("accounts").selectAll().where("phone_number", "=", phone_number).executeTakeFirst();
+}
+
 export function listLinkedIdentities({ db }: Identity, local_id: string): Promise<LinkedIdentity[]> {
   return db
     .selectFrom("linked_identities")
@@ -41,5 +46,14 @@ export async function listOobCodes(identity: Identity) {
     const { searchParams } = new URL(oobLink);
     const requestType = searchParams.get("mode") === "verifyEmail" ? "VERIFY_EMAIL" : "PASSWORD_RESET";
     return [{ email: recipient, requestType, oobCode: searchParams.get("oobCode") ?? "", oobLink }];
+  });
+}
+
+/** The codes of those messages as Firebase's emulator lists them, oldest first. */
+export async function listVerificationCodes(identity: Identity) {
+  const mails = await listMails(identity);
+  return mails.reverse().flatMap(({ channel, recipient, text }) => {
+    const code = channel === "sms" ? text.match(/#(\d+)$/)?.[1] : undefined;
+    return code ? [{ phoneNumber: recipient, code }] : [];
   });
 }

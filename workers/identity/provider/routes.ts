@@ -6,20 +6,31 @@ import { logUnexpected } from "../log.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { publishedKeys } from "../storage/signing-keys.ts";
 import { deleteByIdToken, lookUp, signInWithCustomToken, signInWithPassword, signUp, update } from "./commands.ts";
+import { finalizeEnrolment, startEnrolment, withdrawFactor } from "./factors.ts";
 import {
   createAuthUriInput,
+  finalizeEnrolmentInput,
+  finalizeFactorSignInInput,
   idTokenInput,
+  recoverInput,
   resetPasswordInput,
   sendOobCodeInput,
+  sendVerificationCodeInput,
   signInWithCustomTokenInput,
   signInWithPasswordInput,
+  signInWithPhoneNumberInput,
   signUpInput,
+  startEnrolmentInput,
+  startFactorSignInInput,
   tokenInput,
   updateInput,
+  withdrawFactorInput,
 } from "./input.ts";
 import { resetPassword, sendOobCode } from "./oob-codes.ts";
-import { listMails, listOobCodes } from "./queries.ts";
+import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
+import { listMails, listOobCodes, listVerificationCodes } from "./queries.ts";
 import { Refusal, refusalJson } from "./refusal.ts";
+import { finalizeFactorSignIn, recover, startFactorSignIn } from "./second-factors.ts";
 import { refresh } from "./sessions.ts";
 
 /**
@@ -69,11 +80,26 @@ const toolkit = new Map<string, Call>([
     "accounts:resetPassword",
     call(resetPasswordInput, (identity, { oobCode, newPassword }) => resetPassword(identity, oobCode, newPassword)),
   ],
+  [
+    "accounts:sendVerificationCode",
+    call(sendVerificationCodeInput, (identity, { phoneNumber }) => sendVerificationCode(identity, phoneNumber)),
+  ],
+  ["accounts:signInWithPhoneNumber", call(signInWithPhoneNumberInput, signInWithPhoneNumber)],
   // With e-mail enumeration protection Firebase says nothing here either.
   [
     "accounts:createAuthUri",
     call(createAuthUriInput, async () => ({ kind: "identitytoolkit#CreateAuthUriResponse", registered: false })),
   ],
+]);
+
+/** The calls of version 2, below `accounts/`. */
+const secondFactors = new Map<string, Call>([
+  ["mfaEnrollment:start", call(startEnrolmentInput, startEnrolment)],
+  ["mfaEnrollment:finalize", call(finalizeEnrolmentInput, finalizeEnrolment)],
+  ["mfaEnrollment:withdraw", call(withdrawFactorInput, withdrawFactor)],
+  ["mfaSignIn:start", call(startFactorSignInInput, startFactorSignIn)],
+  ["mfaSignIn:finalize", call(finalizeFactorSignInInput, finalizeFactorSignIn)],
+  ["mfaSignIn:recover", call(recoverInput, recover)],
 ]);
 
 const exchangeToken = call(tokenInput, (identity, input) => {
@@ -147,6 +173,13 @@ provider.post("/identitytoolkit.googleapis.com/v1/:call", async (c) => {
   return c.json(await run(openFor(c), await readJson(c.req.raw)));
 });
 
+provider.post("/identitytoolkit.googleapis.com/v2/accounts/:call", async (c) => {
+  const run = secondFactors.get(c.req.param("call"));
+  if (!run) throw notFound();
+  requireApiKey(c);
+  return c.json(await run(openFor(c), await readJson(c.req.raw)));
+});
+
 provider.post("/securetoken.googleapis.com/v1/token", async (c) => {
   requireApiKey(c);
   const isJson = c.req.header("content-type")?.startsWith("application/json");
@@ -166,4 +199,9 @@ provider.get("/emulator/v1/projects/:project_id/mails", async (c) => {
 provider.get("/emulator/v1/projects/:project_id/oobCodes", async (c) => {
   requireDemoProject(c);
   return c.json({ oobCodes: await listOobCodes(openIdentity(c.env, Date.now())) });
+});
+
+provider.get("/emulator/v1/projects/:project_id/verificationCodes", async (c) => {
+  requireDemoProject(c);
+  return c.json({ verificationCodes: await listVerificationCodes(openIdentity(c.env, Date.now())) });
 });

@@ -8,7 +8,7 @@ import { findEndedKeys } from "../watch/queries.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { findAccount } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
-import { isVoid } from "./rules.ts";
+import { isVoid, requireRecentSignIn } from "./rules.ts";
 import { mintIdToken, type SignIn, verifyOwnIdToken } from "./tokens.ts";
 
 /**
@@ -111,6 +111,46 @@ export async function sessionAnswer(identity: Identity, account: Account, sessio
   };
 }
 
+/** Opens a session for who has proven everything. Throws INVALID_LOGIN_CREDENTIALS where the account changed meanwhile. */
+export async function beginSession(identity: Identity, account: Account, proof: ProofOfPerson) {
+  const { db, now } = identity;
+  const session = await newSession(identity, account.local_id, proof);
+  const [[opened]] = await commit(
+    identity,
+    ...openSession(identity, session, account.valid_since),
+    db.updateTable("accounts").set({ last_sign_in_at: now }).where("local_id", "=", account.local_id),
+  );
+  // Between the proof and this write the account was disabled, deleted or given another password.
+  if (!opened) throw new Refusal("INVALID_LOGIN_CREDENTIALS");
+  return sessionAnswer(identity, account, session);
+}
+
+/** Tokens for the sign-in that goes on, with what the account is now; the refresh token it had gives way. */
+export async function continueSession(identity: Identity, account: Account, claims: IdentityClaims) {
+  const { db, now } = identity;
+  const signIn = await db
+    .selectFrom("sign_ins")
+    .selectAll()
+    .where("local_id", "=", account.local_id)
+    .where("key_for_global_sign_out", "=", claims.keyForGlobalSignOut ?? "")
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  if (!signIn) throw new Refusal("TOKEN_EXPIRED");
+  const refresh_token = randomSecret(REFRESH_TOKEN_BYTES);
+  const token_hash = await sha256Hex(refresh_token);
+  await commit(
+    identity,
+    db
+      .updateTable("refresh_tokens")
+      .set({ rotated_at: now })
+      .where("sign_in_id", "=", signIn.sign_in_id)
+      .where("rotated_at", "is", null),
+    insertToken(identity, token_hash, signIn.sign_in_id),
+  );
+  const { sign_in_id, local_id } = signIn;
+  return sessionAnswer(identity, account, { sign_in_id, refresh_token, token_hash, local_id, signIn });
+}
+
 /** The statement that ends every sign-in of the account, provided `valid_since` was set to this moment. */
 export function revokeSessions({ db, now }: Identity, local_id: string) {
   return db
@@ -204,6 +244,24 @@ export interface Proof {
   claims: IdentityClaims;
   /** Seconds at which the person last signed in. */
   auth_time: number;
+}
+
+/** How the sign-in of a token was proven. */
+export function proofOfClaims({ firebase }: IdentityClaims): ProofOfPerson {
+  const { sign_in_provider = "custom", sign_in_second_factor: kind, second_factor_identifier } = firebase ?? {};
+  return {
+    sign_in_provider,
+    ...(kind && { second_factor: { kind: kind as SecondFactor, factor_id: second_factor_identifier ?? null } }),
+  };
+}
+
+/**
+ * Throws CREDENTIAL_TOO_OLD_LOGIN_AGAIN unless the person proved who they are just now. A custom token proves nothing of
+ * the sort: whoever holds an ID token can have one made.
+ */
+export function requireRecentProof({ now_ms }: Identity, { claims, auth_time }: Proof): void {
+  if (claims.firebase?.sign_in_provider === "custom") throw new Refusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
+  requireRecentSignIn(auth_time, now_ms);
 }
 
 /** The account an ID token speaks for. Throws MISSING_ID_TOKEN, INVALID_ID_TOKEN, USER_NOT_FOUND and what stands below. */

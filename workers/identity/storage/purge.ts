@@ -15,7 +15,7 @@ export async function purge(identity: Identity): Promise<void> {
   await commit(
     identity,
     db.deleteFrom("oob_codes").where("expires_at", "<=", isoTime(now_ms - EXPIRED_CODE_MS)),
-    db.deleteFrom("challenges").where("expires_at", "<=", isoTime(now_ms)),
+    db.deleteFrom("challenges").where("expires_at", "<=", isoTime(now_ms - EXPIRED_CODE_MS)),
     db.deleteFrom("sign_ins").where("last_used_at", "<=", isoTime(now_ms - IDLE_SESSION_MS)),
     // The longest window any limit looks back on.
     db.deleteFrom("attempts").where("attempted_at", "<=", isoTime(now_ms - HOUR_MS)),

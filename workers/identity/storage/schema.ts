@@ -87,7 +87,13 @@ export interface RecoveryCodeTable {
   created_at: string;
 }
 
-export type ChallengeKind = "phone_code" | "totp_enrolment" | "second_factor" | "federated" | "pending_credential";
+export type ChallengeKind =
+  | "phone_code"
+  | "totp_enrolment"
+  | "second_factor"
+  | "federated"
+  | "pending_credential"
+  | "developer_code";
 
 export interface ChallengeTable {
   challenge_hash: string;
@@ -142,7 +148,22 @@ export interface SigningKeyTable {
   created_at: string;
 }
 
-export type AttemptKind = "account_sign_in" | "address_sign_in" | "address_sign_up";
+/** The one key of the developer identity provider; `sealed_private_jwk` is a JWE under ENCRYPTION_KEY. */
+export interface DeveloperKeyTable {
+  key_id: number;
+  public_jwk: string;
+  sealed_private_jwk: string;
+  created_at: string;
+}
+
+export type AttemptKind =
+  | "account_sign_in"
+  | "address_sign_in"
+  | "address_sign_up"
+  | "account_second_factor"
+  | "number_code"
+  | "number_and_address_code"
+  | "address_code";
 
 export interface AttemptTable {
   attempt_id: string;
@@ -163,5 +184,6 @@ export interface IdentityTables {
   oob_codes: OobCodeTable;
   mails: MailTable;
   signing_keys: SigningKeyTable;
+  developer_keys: DeveloperKeyTable;
   attempts: AttemptTable;
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret } from "../../kernel/digest.ts";
 import type { Identity } from "./database.ts";
+import { wrappingKey } from "./sealing.ts";
 
 /**
  * The RS256 keys that sign tokens. A key is published a day before it signs, so that no verifier meets an unknown one,
@@ -99,9 +100,4 @@ async function create({ db, env, now }: Identity, generation: number, signs_from
     .values({ generation, kid, public_jwk, sealed_private_jwk, signs_from, created_at: now })
     .onConflict((conflict) => conflict.column("generation").doNothing())
     .execute();
-}
-
-/** 256 bits out of the secret, which is long and random itself, so one hash is enough. */
-async function wrappingKey(env: IdentityEnv): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(env.ENCRYPTION_KEY)));
 }

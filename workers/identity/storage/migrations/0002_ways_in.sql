@@ -99,7 +99,8 @@ CREATE TABLE recovery_codes (
 -- another provider. Named by a secret that the browser holds, kept hashed; `detail` is JSON.
 CREATE TABLE challenges (
   challenge_hash TEXT PRIMARY KEY CHECK (length(challenge_hash) = 64),
-  kind TEXT NOT NULL CHECK (kind IN ('phone_code', 'totp_enrolment', 'second_factor', 'federated', 'pending_credential')),
+  kind TEXT NOT NULL CHECK (kind IN ('phone_code', 'totp_enrolment', 'second_factor', 'federated', 'pending_credential',
+    'developer_code')),
   local_id TEXT REFERENCES accounts (local_id) ON DELETE CASCADE,
   detail TEXT NOT NULL CHECK (json_valid(detail)),
   failures INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0),
@@ -161,3 +162,11 @@ DROP TABLE attempts;
 ALTER TABLE attempts_next RENAME TO attempts;
 CREATE INDEX attempts_by_subject ON attempts (kind, subject, attempted_at);
 CREATE INDEX attempts_by_time ON attempts (attempted_at);
+
+-- The developer identity provider signs with a key of its own: nothing of it must pass for the provider's.
+CREATE TABLE developer_keys (
+  key_id INTEGER PRIMARY KEY CHECK (key_id = 1),
+  public_jwk TEXT NOT NULL,
+  sealed_private_jwk TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;

@@ -1,0 +1,10 @@
+import type { Aim } from "../../session/aim.ts";
+import { confirmPath } from "../../session/recent-sign-in.ts";
+import { loginPath } from "../../session/to.ts";
+
+/** From a page that says what went wrong: where to try again. */
+export function backOf({ to, purpose }: Aim): { path: string; words: string } {
+  if (purpose === "link") return { path: to, words: "設定へ戻る" };
+  if (purpose === "confirm") return { path: confirmPath(to), words: "ほかの方法で確認する" };
+  return { path: loginPath(to), words: "ログイン画面へ戻る" };
+}

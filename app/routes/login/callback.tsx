@@ -1,0 +1,38 @@
+import { data } from "react-router";
+import { arriveFederated } from "../../session/federated.ts";
+import { identityProvider } from "../../session/identity-providers.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import type { Route } from "./+types/callback.ts";
+import { backOf } from "./back.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
+
+/** Nothing beside the way back leads away from it. */
+export const handle: Handle = { layout: "plain" };
+
+/**
+ * Where other providers lead back to. A GET that signs in: what it comes with is good once, and in the browser that left
+ * alone (app/session/federated.ts).
+ */
+export async function loader({ request, params, context }: Route.LoaderArgs) {
+  const provider = identityProvider(params.provider);
+  if (!provider || provider.slug !== params.provider) throw data(null, { status: 404 });
+  const { response, refused, aim } = await arriveFederated(context, provider, new URL(request.url));
+  if (response) throw response;
+  return data({ name: provider.name, message: refused.message, back: backOf(aim) }, refused.status);
+}
+
+export default function NotArrived({ loaderData: { name, message, back } }: Route.ComponentProps) {
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">{name}で確認できませんでした</h1>
+      <FormErrors errors={[message]} />
+      <ButtonLink to={back.path} is_block>
+        {back.words}
+      </ButtonLink>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import { useForm } from "@conform-to/react";
+import { data, type RouterContextProvider, redirect, redirectDocument } from "react-router";
+import { z } from "zod";
+import { readForm } from "../../forms/read-form.ts";
+import { edgeContext, type Viewer, viewerContext } from "../../middleware/context.ts";
+import type { Aim } from "../../session/aim.ts";
+import { trySignIn } from "../../session/finish-sign-in.ts";
+import { identityProviders } from "../../session/identity-providers.ts";
+import { type IdentityAccount, IdentityRefusal } from "../../session/identity-toolkit.ts";
+import { readablePhoneNumber } from "../../session/phone-number.ts";
+import type { OwnSentences } from "../../session/sign-in-refusals.ts";
+import { loginPath, safeTo } from "../../session/to.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { InputField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { LetterIcon, PhoneIcon } from "../../ui/icons.tsx";
+import { FetchError } from "../../v4/errors.ts";
+import type { Route } from "./+types/confirm.ts";
+import { AimFields } from "./aim-fields.tsx";
+import { ProviderButtons } from "./other-ways.tsx";
+import { RecaptchaField } from "./recaptcha-field.tsx";
+import { typedPassword } from "./typed.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ご本人の確認", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
+
+const confirmForm = z.object({ password: typedPassword });
+
+const WRONG = { status: 401, message: "パスワードが正しくありません。" };
+const sentences: OwnSentences = {
+  INVALID_LOGIN_CREDENTIALS: WRONG,
+  INVALID_PASSWORD: WRONG,
+  EMAIL_NOT_FOUND: WRONG,
+  OUTAGE: { status: 503, message: "ただいま確認できません。時間をおいてもう一度お試しください。" },
+};
+
+/** A member proves again who they are, before something that must not be done by whoever finds their browser open. */
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const to = safeTo(url.searchParams.get("to"));
+  const viewer = context.get(viewerContext);
+  if (!viewer) throw redirectDocument(loginPath(to));
+  const { session } = viewer;
+  const { recaptcha } = context.get(edgeContext);
+  const account = await accountOf(context, viewer);
+  const signs_in_by = account?.providerUserInfo?.map(({ providerId }) => providerId) ?? session.providers;
+  return {
+    to,
+    email: session.email,
+    phone_number: account?.phoneNumber ? readablePhoneNumber(account.phoneNumber) : null,
+    // Of an account nobody could be asked about, what its token says.
+    has_password: account ? account.passwordHash !== undefined : session.hasEmailProvider,
+    providers: identityProviders.filter(({ provider_id }) => signs_in_by.includes(provider_id)),
+    recaptcha,
+  };
+}
+
+async function accountOf(context: Readonly<RouterContextProvider>, viewer: Viewer): Promise<IdentityAccount | null> {
+  try {
+    return await context.get(edgeContext).toolkit.lookUp(viewer.session.token);
+  } catch (error) {
+    if (error instanceof FetchError || error instanceof IdentityRefusal) return null;
+    throw error;
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const to = safeTo(form.get("to"));
+  const viewer = context.get(viewerContext);
+  if (!viewer) return redirect(loginPath(to), 303);
+  const read = readForm(form, confirmForm, ["password"]);
+  if (!read.value) return data({ result: read.refused() }, 422);
+  const { password } = read.value;
+  const email = viewer.session.email ?? "";
+  const attempt = () => context.get(edgeContext).toolkit.signInWithPassword(email, password);
+  const finished = await trySignIn(context, attempt, { to, purpose: "confirm" }, sentences);
+  if (finished instanceof Response) return finished;
+  return data({ result: read.refused(finished.message) }, finished.status);
+}
+
+export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<z.infer<typeof confirmForm>>({ id: "confirm", lastResult: actionData?.result });
+  const { to, email, phone_number, has_password, providers, recaptcha } = loaderData;
+  const aim: Aim = { to, purpose: "confirm" };
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">ご本人の確認</h1>
+      <p className="lead">大切な設定を変更する前に、もう一度ご本人であることを確認します。</p>
+      {has_password && email && (
+        <form method="post" id={form.id} className="card form" noValidate>
+          <FormErrors errors={form.errors} />
+          <AimFields aim={aim} />
+          <p>
+            メールアドレス：<b>{email}</b>
+          </p>
+          {/* For password managers: whose password it is. */}
+          <input type="hidden" name="username" autoComplete="username" value={email} />
+          <InputField
+            field={fields.password}
+            label="パスワード"
+            type="password"
+            input={{ autoComplete: "current-password" }}
+          />
+          <Button size="lg" is_block>
+            確認する
+          </Button>
+        </form>
+      )}
+      {has_password && email && <p className="or">または</p>}
+      <div className="ways">
+        <ProviderButtons aim={aim} providers={providers} />
+        {email && (
+          <form method="post" action="/login/link">
+            <AimFields aim={aim} />
+            <Button variant="gray-outline" is_block>
+              <LetterIcon />
+              メールでリンクを受け取る
+            </Button>
+          </form>
+        )}
+        {phone_number && (
+          <form method="post" action="/login/phone">
+            <AimFields aim={aim} />
+            <RecaptchaField recaptcha={recaptcha} />
+            <Button variant="gray-outline" is_block>
+              <PhoneIcon />
+              {phone_number}
+            </Button>
+          </form>
+        )}
+      </div>
+      <ButtonLink to="/my/settings" variant="gray-outline" is_block>
+        変更をやめる
+      </ButtonLink>
+    </div>
+  );
+}

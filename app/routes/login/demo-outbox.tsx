@@ -1,0 +1,11 @@
+import { Link } from "react-router";
+
+/** Where a demo's mails and messages are read: they go nowhere else. */
+export function DemoOutbox({ is_demo, what }: { is_demo: boolean; what: "メール" | "SMS" }) {
+  if (!is_demo) return null;
+  return (
+    <p className="notice">
+      デモ環境の{what}は <Link to="/dev/outbox">送信箱</Link> で読めます。
+    </p>
+  );
+}

@@ -1,0 +1,52 @@
+import { redirect } from "react-router";
+import { identityProvider } from "../../session/identity-providers.ts";
+import { pendingJoin } from "../../session/join.ts";
+import { loginPath } from "../../session/to.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import type { Route } from "./+types/join.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "アカウントの連携", is_unlisted: true });
+
+/** Nothing beside the two ways on leads away from it. */
+export const handle: Handle = { layout: "plain" };
+
+/** Shown to who came by a provider that vouches for an address which signs in otherwise already. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const join = await pendingJoin.read(context);
+  const provider = identityProvider(join?.provider_id);
+  if (!join || !provider) throw redirect("/login");
+  return { email: join.email, name: provider.name, login_path: loginPath(join.to) };
+}
+
+/** Leaves it unlinked. */
+export function action({ context }: Route.ActionArgs) {
+  pendingJoin.forget(context);
+  return redirect("/login", 303);
+}
+
+export default function Join({ loaderData: { email, name, login_path } }: Route.ComponentProps) {
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">このメールアドレスは登録済みです</h1>
+      <section className="card form">
+        <p>
+          <b>{email}</b> のアカウントがすでにあります。
+        </p>
+        <p>
+          ご本人であることを確かめるため、いつもの方法で一度ログインしてください。ログインすると{name}
+          が連携され、次からは{name}でもログインできます。
+        </p>
+        <ButtonLink to={login_path} size="lg" is_block>
+          いつもの方法でログイン
+        </ButtonLink>
+        <form method="post">
+          <Button variant="gray-outline" is_block>
+            連携せずに戻る
+          </Button>
+        </form>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { useForm } from "@conform-to/react";
+import { data, Link, redirect } from "react-router";
+import { z } from "zod";
+import { emailAddress } from "../../../workers/contract/text.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { aimOf } from "../../session/aim.ts";
+import { askedLink, sendSignInLink } from "../../session/email-link.ts";
+import { refusalOf } from "../../session/sign-in-refusals.ts";
+import { loginPath } from "../../session/to.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { InputField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import type { Route } from "./+types/link.ts";
+import { AimFields } from "./aim-fields.tsx";
+import { backOf } from "./back.ts";
+import { DemoOutbox } from "./demo-outbox.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールでログイン", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
+
+const linkForm = z.object({ email: emailAddress });
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const aim = aimOf(url.searchParams);
+  if (context.get(viewerContext) && aim.purpose === "sign_in") throw redirect(aim.to);
+  const asked = url.searchParams.has("sent") ? await askedLink.read(context) : null;
+  const { is_demo } = context.get(edgeContext);
+  return { aim: asked ?? aim, sent_to: asked?.email ?? null, is_demo };
+}
+
+/** Answered alike for every address: only the mail tells whether there was an account. */
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const aim = aimOf(form);
+  const viewer = context.get(viewerContext);
+  if (!viewer && aim.purpose !== "sign_in") return redirect(loginPath(aim.to), 303);
+  // Who they are is asked of the account they are signed in to.
+  if (aim.purpose !== "sign_in") form.set("email", viewer?.session.email ?? "");
+  const read = readForm(form, linkForm);
+  if (!read.value) return data({ result: read.refused() }, 422);
+  try {
+    await sendSignInLink(context, read.value.email, { ...aim, url });
+    return redirect("/login/link?sent", 303);
+  } catch (error) {
+    const { status, message } = refusalOf(context, error, {
+      OUTAGE: { status: 503, message: "ただいまメールを送れません。時間をおいてもう一度お試しください。" },
+    });
+    return data({ result: read.refused(message) }, status);
+  }
+}
+
+export default function LinkByMail({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<z.infer<typeof linkForm>>({ id: "link", lastResult: actionData?.result });
+  const { aim, sent_to, is_demo } = loaderData;
+  const back = backOf(aim);
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">{sent_to ? "メールを送りました" : "メールでログイン"}</h1>
+      {sent_to ? (
+        <section className="card prose">
+          <p>
+            <b>{sent_to}</b> にログイン用のリンクを送りました。1時間以内に、このブラウザーで開いてください。
+          </p>
+          <p>届かないときは、迷惑メールの中と、メールアドレスの打ち間違いをご確認ください。</p>
+          <DemoOutbox is_demo={is_demo} what="メール" />
+          <form method="post" action="/login/link">
+            <AimFields aim={aim} />
+            <input type="hidden" name="email" value={sent_to} />
+            <button type="submit" className="button button-gray-outline button-block">
+              もう一度送る
+            </button>
+          </form>
+        </section>
+      ) : (
+        <>
+          <p className="lead">
+            パスワードなしでログインできるリンクをお送りします。はじめての方は、そのまま登録に進めます。
+          </p>
+          <form method="post" id={form.id} className="card form" noValidate>
+            <FormErrors errors={form.errors} />
+            <AimFields aim={aim} />
+            <InputField
+              field={fields.email}
+              label="メールアドレス"
+              type="email"
+              input={{ autoComplete: "email", inputMode: "email" }}
+            />
+            <button type="submit" className="button button-lg button-block">
+              リンクを受け取る
+            </button>
+          </form>
+        </>
+      )}
+      <p className="form-aside">
+        <Link to={back.path}>{back.words}</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import { useForm } from "@conform-to/react";
+import { data, Link, redirect } from "react-router";
+import { z } from "zod";
+import { emailAddress } from "../../../workers/contract/text.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { trySignIn } from "../../session/finish-sign-in.ts";
+import { identityProvider } from "../../session/identity-providers.ts";
+import { isWaiting } from "../../session/intent.ts";
+import { pendingJoin } from "../../session/join.ts";
+import { type OwnSentences, WRONG_PASSWORD } from "../../session/sign-in-refusals.ts";
+import { safeTo } from "../../session/to.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { InputField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import type { Route } from "./+types/login.ts";
+import { OtherWays } from "./other-ways.tsx";
+import { typedPassword } from "./typed.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
+
+const loginForm = z.object({
+  email: emailAddress,
+  password: typedPassword,
+});
+
+const waitingNotes = {
+  follow: "ログインすると、フォローが完了します。",
+  form: "ログインすると、書きかけの内容に戻れます。",
+};
+
+/** One sentence for every other reason: it must not tell which addresses have an account. */
+const sentences: OwnSentences = {
+  USER_DISABLED: WRONG_PASSWORD,
+  OTHERWISE: WRONG_PASSWORD,
+  TOO_MANY_ATTEMPTS_TRY_LATER: {
+    status: 429,
+    message: "ログインの試行回数が多すぎます。しばらく時間をおいてからお試しください。",
+    retry_after_s: 10 * 60,
+  },
+};
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const to = safeTo(url.searchParams.get("to"));
+  if (context.get(viewerContext)) throw redirect(to);
+  const join = await pendingJoin.read(context);
+  const joined = identityProvider(join?.provider_id);
+  // What somebody wrote matters more to them than a button they pressed.
+  const waiting = (["form", "follow"] as const).find((kind) => isWaiting(context, kind));
+  const note = joined
+    ? `ログインすると、${joined.name}がログイン方法として連携されます。`
+    : waiting
+      ? waitingNotes[waiting]
+      : null;
+  return { to, note, email: join?.email };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const to = safeTo(form.get("to"));
+  const read = readForm(form, loginForm, ["password"]);
+  if (!read.value) return data({ result: read.refused() }, 422);
+  const { toolkit } = context.get(edgeContext);
+  const { email, password } = read.value;
+  const attempt = () => toolkit.signInWithPassword(email, password);
+  const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, sentences);
+  if (finished instanceof Response) return finished;
+  return data({ result: read.refused(finished.message) }, finished.status);
+}
+
+export default function Login({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<z.infer<typeof loginForm>>({
+    id: "login",
+    lastResult: actionData?.result,
+    defaultValue: { email: loaderData.email },
+  });
+  const { to, note } = loaderData;
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">ログイン</h1>
+      {note && <p className="notice">{note}</p>}
+      {/* To its own address, `to` included: a refusal comes back to the same page. */}
+      <form method="post" id={form.id} className="card form" noValidate>
+        <FormErrors errors={form.errors} />
+        <input type="hidden" name="to" value={to} />
+        <InputField
+          field={fields.email}
+          label="メールアドレス"
+          type="email"
+          input={{ autoComplete: "email", inputMode: "email" }}
+        />
+        <InputField
+          field={fields.password}
+          label="パスワード"
+          type="password"
+          input={{ autoComplete: "current-password" }}
+        />
+        <button type="submit" className="button button-lg button-block">
+          ログイン
+        </button>
+        <p className="form-aside">
+          <Link to="/login/reset">パスワードをお忘れの方</Link>
+        </p>
+      </form>
+      <OtherWays to={to} words="login" />
+      {/* The shell's sign-up buttons lead here. Source: spec section 2, `/login`. */}
+      <section id="signup" className="card form-other">
+        <h2>はじめての方</h2>
+        <p>登録は無料です。メールアドレスがあれば、すぐにはじめられます。</p>
+        <ButtonLink to={`/signup?${new URLSearchParams({ to })}`} variant="primary-outline" is_block>
+          新規登録
+        </ButtonLink>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Aim } from "../../session/aim.ts";
+import { type IdentityProvider, identityProviders } from "../../session/identity-providers.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { LetterIcon, PhoneIcon } from "../../ui/icons.tsx";
+import { AimFields } from "./aim-fields.tsx";
+import { ProviderMark } from "./provider-mark.tsx";
+
+/** As each provider's guidelines word it. */
+const wordings: Readonly<Record<IdentityProvider["slug"], Record<"login" | "signup", string>>> = {
+  google: { login: "Googleでログイン", signup: "Googleで登録" },
+  apple: { login: "Appleでサインイン", signup: "Appleで登録" },
+  x: { login: "Xでログイン", signup: "Xで登録" },
+  line: { login: "LINEでログイン", signup: "LINEで登録" },
+};
+
+/** Buttons that lead to other providers: a form, for what they do begins something. */
+export function ProviderButtons(props: {
+  aim: Aim;
+  providers?: readonly IdentityProvider[];
+  words?: "login" | "signup";
+}) {
+  const { aim, providers = identityProviders, words = "login" } = props;
+  return providers.map(({ slug }) => (
+    <form key={slug} method="post" action={`/login/with/${slug}`}>
+      <AimFields aim={aim} />
+      <Button variant="gray-outline" is_block>
+        <ProviderMark slug={slug} />
+        {wordings[slug][words]}
+      </Button>
+    </form>
+  ));
+}
+
+/** Every way in beside address and password. A link and a telephone make an account where there is none. */
+export function OtherWays({ to, words }: { to: string; words: "login" | "signup" }) {
+  const query = to === "/" ? "" : `?${new URLSearchParams({ to })}`;
+  return (
+    <>
+      <p className="or">または</p>
+      <div className="ways">
+        <ProviderButtons aim={{ to, purpose: "sign_in" }} words={words} />
+        <ButtonLink to={`/login/link${query}`} variant="gray-outline">
+          <LetterIcon />
+          メールでリンクを受け取る
+        </ButtonLink>
+        <ButtonLink to={`/login/phone${query}`} variant="gray-outline">
+          <PhoneIcon />
+          {words === "login" ? "電話番号でログイン" : "電話番号で登録"}
+        </ButtonLink>
+      </div>
+    </>
+  );
+}

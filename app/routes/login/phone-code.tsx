@@ -1,0 +1,96 @@
+import { useForm } from "@conform-to/react";
+import { data, Link, redirect } from "react-router";
+import { z } from "zod";
+import { readForm } from "../../forms/read-form.ts";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { trySignIn } from "../../session/finish-sign-in.ts";
+import { setFlash } from "../../session/flash.ts";
+import { askedCode, sendPhoneCode } from "../../session/phone-code.ts";
+import { readablePhoneNumber } from "../../session/phone-number.ts";
+import { refusalOf } from "../../session/sign-in-refusals.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import type { Route } from "./+types/phone-code.ts";
+import { CodeField } from "./code-field.tsx";
+import { DemoOutbox } from "./demo-outbox.tsx";
+import { RecaptchaField } from "./recaptcha-field.tsx";
+import { NO_SMS } from "./sentences.ts";
+import { oneTimeCode } from "./typed.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "コードの入力", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
+
+const codeForm = z.object({ code: oneTimeCode });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const asked = await askedCode.read(context);
+  if (!asked) throw redirect("/login/phone");
+  const { is_demo, recaptcha } = context.get(edgeContext);
+  return { phone_number: readablePhoneNumber(asked.phone_number), is_demo, recaptcha };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const asked = await askedCode.read(context);
+  if (!asked) {
+    setFlash(context, "sign_in_expired");
+    return redirect("/login/phone", 303);
+  }
+  const { toolkit } = context.get(edgeContext);
+  const read = readForm(form, codeForm);
+  if (form.get("operation") === "send") {
+    try {
+      await sendPhoneCode(context, asked.phone_number, asked, String(form.get("recaptcha_token") || "") || undefined);
+      return data({ result: null, is_sent: true });
+    } catch (error) {
+      const { status, message } = refusalOf(context, error, { OUTAGE: NO_SMS });
+      return data({ result: read.refused(message), is_sent: false }, status);
+    }
+  }
+  const { value } = read;
+  if (!value) return data({ result: read.refused(), is_sent: false }, 422);
+  const id_token = asked.purpose === "link" ? context.get(viewerContext)?.session.token : undefined;
+  const attempt = () => toolkit.signInWithPhoneNumber(asked.session_info, value.code, id_token);
+  const finished = await trySignIn(context, attempt, asked, {
+    PHONE_NUMBER_EXISTS: { status: 409, message: "この電話番号は、すでに別の会員に登録されています。" },
+  });
+  if (!(finished instanceof Response)) {
+    return data({ result: read.refused(finished.message), is_sent: false }, finished.status);
+  }
+  askedCode.forget(context);
+  return finished;
+}
+
+export default function PhoneCode({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<z.infer<typeof codeForm>>({ id: "code", lastResult: actionData?.result });
+  const { phone_number, is_demo, recaptcha } = loaderData;
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">コードの入力</h1>
+      <p className="lead" role="status">
+        <b>{phone_number}</b> に{actionData?.is_sent && "新しい"}コードを送りました。
+      </p>
+      <form method="post" id={form.id} className="card form" noValidate>
+        <FormErrors errors={form.errors} />
+        <CodeField field={fields.code} label="6桁のコード" hint="有効期限は10分です。" />
+        <button type="submit" className="button button-lg button-block">
+          続ける
+        </button>
+      </form>
+      <DemoOutbox is_demo={is_demo} what="SMS" />
+      <form method="post" className="form-aside">
+        <input type="hidden" name="operation" value="send" />
+        <RecaptchaField recaptcha={recaptcha} />
+        <button type="submit" className="link-button">
+          コードを送り直す
+        </button>
+      </form>
+      <p className="form-aside">
+        <Link to="/login/phone">電話番号を変更する</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { useForm } from "@conform-to/react";
+import { data, Link, type RouterContextProvider, redirect } from "react-router";
+import { z } from "zod";
+import { readForm } from "../../forms/read-form.ts";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { type Aim, aimOf } from "../../session/aim.ts";
+import { sendPhoneCode } from "../../session/phone-code.ts";
+import { requireRecentSignIn } from "../../session/recent-sign-in.ts";
+import { refusalOf } from "../../session/sign-in-refusals.ts";
+import { loginPath } from "../../session/to.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { InputField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import type { Route } from "./+types/phone.ts";
+import { AimFields } from "./aim-fields.tsx";
+import { backOf } from "./back.ts";
+import { RecaptchaField } from "./recaptcha-field.tsx";
+import { NO_SMS } from "./sentences.ts";
+import { phoneNumber } from "./typed.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "電話番号でログイン", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
+
+const phoneForm = z.object({ phone_number: phoneNumber });
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const aim = aimOf(url.searchParams);
+  await admit(context, aim, url);
+  if (context.get(viewerContext) && aim.purpose === "sign_in") throw redirect(aim.to);
+  return { aim, recaptcha: context.get(edgeContext).recaptcha };
+}
+
+/** A telephone is linked by a member who signed in a moment ago. */
+async function admit(context: Readonly<RouterContextProvider>, aim: Aim, url: URL): Promise<void> {
+  if (aim.purpose !== "sign_in" && !context.get(viewerContext)) throw redirect(loginPath(aim.to), 303);
+  if (aim.purpose === "link") await requireRecentSignIn(context, new URL(aim.to, url));
+}
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const aim = aimOf(form);
+  await admit(context, aim, url);
+  const { toolkit } = context.get(edgeContext);
+  const viewer = context.get(viewerContext);
+  let read = readForm(form, phoneForm);
+  try {
+    // Who they are is asked of the account they are signed in to.
+    if (aim.purpose === "confirm" && viewer) {
+      form.set("phone_number", (await toolkit.lookUp(viewer.session.token)).phoneNumber ?? "");
+      read = readForm(form, phoneForm);
+    }
+    if (!read.value) return data({ result: read.refused() }, 422);
+    await sendPhoneCode(context, read.value.phone_number, aim, String(form.get("recaptcha_token") || "") || undefined);
+    return redirect("/login/phone/code", 303);
+  } catch (error) {
+    const { status, message } = refusalOf(context, error, { OUTAGE: NO_SMS });
+    return data({ result: read.refused(message) }, status);
+  }
+}
+
+export default function PhoneNumber({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<z.infer<typeof phoneForm>>({ id: "phone", lastResult: actionData?.result });
+  const { aim, recaptcha } = loaderData;
+  const back = backOf(aim);
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">{aim.purpose === "link" ? "電話番号の登録" : "電話番号でログイン"}</h1>
+      <p className="lead">
+        SMSで6桁のコードをお送りします。
+        {aim.purpose === "sign_in" && "はじめての方は、そのまま登録に進めます。"}
+      </p>
+      <form method="post" action="/login/phone" id={form.id} className="card form" noValidate>
+        <FormErrors errors={form.errors} />
+        <AimFields aim={aim} />
+        <InputField
+          field={fields.phone_number}
+          label="電話番号"
+          type="tel"
+          hint="例：090-1234-5678。海外の番号は +1 のように国番号から入力してください。"
+          input={{ autoComplete: "tel", inputMode: "tel" }}
+        />
+        <RecaptchaField recaptcha={recaptcha} />
+        <button type="submit" className="button button-lg button-block">
+          コードを受け取る
+        </button>
+      </form>
+      <p className="form-aside">
+        <Link to={back.path}>{back.words}</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useForm } from "@conform-to/react";
+import { data, Link, redirect } from "react-router";
+import { z } from "zod";
+import { emailAddress } from "../../../workers/contract/text.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { edgeContext } from "../../middleware/context.ts";
+import { askQuietly } from "../../session/email-link.ts";
+import { refusalOf } from "../../session/sign-in-refusals.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { InputField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import type { Route } from "./+types/reset.ts";
+import { DemoOutbox } from "./demo-outbox.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "パスワードの再設定", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
+
+const resetForm = z.object({ email: emailAddress });
+
+export function loader({ url, context }: Route.LoaderArgs) {
+  return { is_sent: url.searchParams.has("sent"), is_demo: context.get(edgeContext).is_demo };
+}
+
+/** Answered alike for every address: only the mail tells whether there was an account. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const read = readForm(await request.formData(), resetForm);
+  if (!read.value) return data({ result: read.refused() }, 422);
+  const { email } = read.value;
+  try {
+    await askQuietly(() => context.get(edgeContext).toolkit.sendPasswordReset(email));
+    return redirect("/login/reset?sent", 303);
+  } catch (error) {
+    const { status, message } = refusalOf(context, error, {
+      OUTAGE: { status: 503, message: "ただいまメールを送れません。時間をおいてもう一度お試しください。" },
+    });
+    return data({ result: read.refused(message) }, status);
+  }
+}
+
+export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<z.infer<typeof resetForm>>({ id: "reset", lastResult: actionData?.result });
+  const { is_sent, is_demo } = loaderData;
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">{is_sent ? "メールを送りました" : "パスワードの再設定"}</h1>
+      {is_sent ? (
+        <section className="card prose">
+          <p>ご登録のメールアドレスであれば、再設定用のリンクが届きます。1時間以内に開いてください。</p>
+          <p>届かないときは、迷惑メールの中と、メールアドレスの打ち間違いをご確認ください。</p>
+          <DemoOutbox is_demo={is_demo} what="メール" />
+          <p>
+            <Link to="/login/reset">もう一度送る</Link>
+          </p>
+        </section>
+      ) : (
+        <>
+          <p className="lead">ご登録のメールアドレスに、新しいパスワードを設定するリンクをお送りします。</p>
+          <form method="post" id={form.id} className="card form" noValidate>
+            <FormErrors errors={form.errors} />
+            <InputField
+              field={fields.email}
+              label="メールアドレス"
+              type="email"
+              input={{ autoComplete: "email", inputMode: "email" }}
+            />
+            <button type="submit" className="button button-lg button-block">
+              再設定のメールを受け取る
+            </button>
+          </form>
+        </>
+      )}
+      <p className="form-aside">
+        <Link to="/login">ログイン画面へ戻る</Link>
+      </p>
+    </div>
+  );
+}

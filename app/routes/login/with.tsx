@@ -1,0 +1,52 @@
+import { data, Link, redirect } from "react-router";
+import { viewerContext } from "../../middleware/context.ts";
+import { aimOf } from "../../session/aim.ts";
+import { startFederated } from "../../session/federated.ts";
+import { identityProvider } from "../../session/identity-providers.ts";
+import { requireRecentSignIn } from "../../session/recent-sign-in.ts";
+import { refusalOf } from "../../session/sign-in-refusals.ts";
+import { loginPath } from "../../session/to.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { pageMeta } from "../../shell/page-meta.ts";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import type { Route } from "./+types/with.ts";
+import { backOf } from "./back.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
+
+/** Nothing beside the form leads away from it. */
+export const handle: Handle = { layout: "plain" };
+
+/** Buttons alone lead here. Opened as an address it is the page with the buttons. */
+export function loader({ params }: Route.LoaderArgs) {
+  if (!identityProvider(params.provider)) throw data(null, { status: 404 });
+  throw redirect("/login");
+}
+
+export async function action({ request, url, params, context }: Route.ActionArgs) {
+  const provider = identityProvider(params.provider);
+  if (!provider) throw data(null, { status: 404 });
+  const aim = aimOf(await request.formData());
+  if (aim.purpose !== "sign_in" && !context.get(viewerContext)) return redirect(loginPath(aim.to), 303);
+  if (aim.purpose === "link") await requireRecentSignIn(context, new URL(aim.to, url));
+  try {
+    return await startFederated(context, provider, { ...aim, url });
+  } catch (error) {
+    const { status, message } = refusalOf(context, error);
+    return data({ message, back: backOf(aim) }, status);
+  }
+}
+
+export default function NotStarted({ actionData }: Route.ComponentProps) {
+  return (
+    <div className="page page-narrow">
+      <h1 className="page-title">ログイン</h1>
+      <FormErrors errors={actionData && [actionData.message]} />
+      {actionData && (
+        <p className="form-aside">
+          <Link to={actionData.back.path}>{actionData.back.words}</Link>
+        </p>
+      )}
+    </div>
+  );
+}

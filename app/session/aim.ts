@@ -1,0 +1,22 @@
+import { safeTo } from "./to.ts";
+
+/** Why somebody proves who they are: to come in, to have a further way in, or once more before a sensitive change. */
+const purposes = ["sign_in", "link", "confirm"] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** What a way in is taken for, and the path to go to when it is done. */
+export interface Aim {
+  to: string;
+  purpose: Purpose;
+}
+
+/** The aim of a form or an address; what is none of ours is to come in, and to go home. */
+export function aimOf(fields: FormData | URLSearchParams): Aim {
+  const wanted = fields.get("purpose");
+  return { to: safeTo(fields.get("to")), purpose: purposes.find((purpose) => purpose === wanted) ?? "sign_in" };
+}
+
+/** What of an aim a cookie has room for: a path longer than this leads home. */
+const MAX_TO = 512;
+
+export const keptAim = ({ to, purpose }: Aim): Aim => ({ to: to.length > MAX_TO ? "/" : to, purpose });

@@ -1,0 +1,36 @@
+import type { RouterContextProvider } from "react-router";
+import { edgeContext } from "../middleware/context.ts";
+import { type Aim, keptAim } from "./aim.ts";
+import { IdentityRefusal } from "./identity-toolkit.ts";
+import { SealedCookie } from "./sealed-cookie.ts";
+
+/** Whom this browser asked a sign-in link for: opened here it needs no address typed again. */
+interface AskedLink extends Aim {
+  email: string;
+}
+
+const HOUR_S = 60 * 60;
+export const askedLink = new SealedCookie<AskedLink>("soziIdLink", HOUR_S);
+
+/** Refusals that would tell which addresses have an account, or what kind of one. */
+const TELLING: ReadonlySet<string> = new Set(["EMAIL_NOT_FOUND", "USER_DISABLED", "USER_NOT_FOUND"]);
+
+/** Has a link mailed that signs in, the same for every address. `url` is the request's. */
+export async function sendSignInLink(
+  context: Readonly<RouterContextProvider>,
+  email: string,
+  { url, ...aim }: Aim & { url: URL },
+): Promise<void> {
+  const kept = keptAim(aim);
+  await askQuietly(() => context.get(edgeContext).toolkit.sendEmailLink(email, url.origin + kept.to));
+  await askedLink.keep(context, { ...kept, email });
+}
+
+/** Asks for a mail, and tells nobody whether one went out. */
+export async function askQuietly(ask: () => Promise<void>): Promise<void> {
+  try {
+    await ask();
+  } catch (error) {
+    if (!(error instanceof IdentityRefusal && TELLING.has(error.code))) throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import { decodeJwt } from "jose";
+import { type RouterContextProvider, redirect } from "react-router";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import { getProfile, type Profile, updateProfile } from "../../workers/contract/users.ts";
+import { type IdentityClaims, TokenRefused } from "../../workers/verifier/index.ts";
+import { edgeContext, v4Context, viewerContext } from "../middleware/context.ts";
+import type { V4 } from "../v4/client.ts";
+import { type Aim, keptAim } from "./aim.ts";
+import { setFlash } from "./flash.ts";
+import { claimLikes } from "./guest.ts";
+import { IdentityRefusal, type SignInAnswer, type Tokens } from "./identity-toolkit.ts";
+import { finishFollow } from "./intent.ts";
+import { pendingJoin } from "./join.ts";
+import { linkedProviders } from "./providers.ts";
+import { askedFactorOf, pendingFactor } from "./second-factor.ts";
+import type { Session } from "./session.ts";
+import { closeSession, openSession } from "./sign-in.ts";
+import { type OwnSentences, type Refused, refusalOf, refused } from "./sign-in-refusals.ts";
+import { loginPath } from "./to.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+const UNPROVEN = "メールアドレスの確認がまだ済んでいません。確認メールをもう一度お送りしました。";
+const SOMEBODY_ELSE = "ログイン中のアカウントとは別のアカウントです。ログイン中のアカウントで確認してください。";
+
+/**
+ * What every way in ends with: a new session and the way to where its person wanted to go; the page that asks for the
+ * second factor; or why not. Throws what the identity provider's calls throw.
+ */
+export async function finishSignIn(context: Context, answer: SignInAnswer, aim: Aim): Promise<Response | Refused> {
+  if (answer.kind === "needs_second_factor") {
+    const { pending_credential, factors } = answer;
+    await pendingFactor.keep(context, {
+      ...keptAim(aim),
+      pending_credential,
+      factors: factors.map(askedFactorOf),
+    });
+    return redirect("/login/factor", 303);
+  }
+  pendingFactor.forget(context);
+  return aim.purpose === "sign_in" ? signIn(context, answer.tokens, aim.to) : proveAgain(context, answer.tokens, aim);
+}
+
+/** A way in, tried: as {@link finishSignIn}, with what the identity provider refuses said in Japanese. */
+export async function trySignIn(
+  context: Context,
+  attempt: () => Promise<SignInAnswer>,
+  aim: Aim,
+  own: OwnSentences = {},
+): Promise<Response | Refused> {
+  try {
+    return await finishSignIn(context, await attempt(), aim);
+  } catch (error) {
+    return refusalOf(context, error, own);
+  }
+}
+
+async function signIn(context: Context, given: Tokens, to: string): Promise<Response | Refused> {
+  if (await mustProveAddress(context, given)) return refused(403, UNPROVEN);
+  const tokens = (await join(context, given)) ?? given;
+  const session = await openSession(context, tokens);
+  const v4 = context.get(v4Context).as(session.token);
+  const sent = await v4.send(getProfile, {});
+  if (!sent.ok && sent.refusal.code === "registration_required") {
+    return redirect(`/signup/registration?${new URLSearchParams({ to })}`, 303);
+  }
+  if (!sent.ok && sent.refusal.code === "account_disabled") {
+    closeSession(context);
+    return refused(403, errorCatalogue.account_disabled.detail);
+  }
+  if (sent.ok) await takeOverAddress(v4, session, sent.answer.user);
+  await claimLikes(context, v4);
+  if (await finishFollow(context, v4)) setFlash(context, "followed");
+  return redirect(to, 303);
+}
+
+/** For a member who is signed in: a new session, of the same account and no other. */
+async function proveAgain(context: Context, tokens: Tokens, { to, purpose }: Aim): Promise<Response | Refused> {
+  const viewer = context.get(viewerContext);
+  if (!viewer) return redirect(loginPath(to), 303);
+  if (claimsOf(tokens.id_token).sub !== viewer.session.id) return refused(403, SOMEBODY_ELSE);
+  await openSession(context, tokens);
+  if (purpose === "link") setFlash(context, "provider_linked");
+  return redirect(to, 303);
+}
+
+/** Whether the address has still to be proven; then another mail is on its way (decisions, "Limits"). */
+async function mustProveAddress(context: Context, { id_token }: Tokens): Promise<boolean> {
+  const { toolkit } = context.get(edgeContext);
+  if (claimsOf(id_token).email_verified === true) return false;
+  if (!(await linkedProviders(toolkit, id_token)).includes("password")) return false;
+  await toolkit.sendVerificationMail(id_token);
+  return true;
+}
+
+/** Only to choose the way: opening the session verifies the token. */
+function claimsOf(id_token: string): IdentityClaims {
+  try {
+    return decodeJwt<IdentityClaims>(id_token);
+  } catch (error) {
+    throw new TokenRefused("no token", { cause: error });
+  }
+}
+
+/** Links what waits in this browser, if the account is the one it waits for. The tokens to go on with then. */
+async function join(context: Context, { id_token }: Tokens): Promise<Tokens | null> {
+  const waiting = await pendingJoin.take(context);
+  const claims = claimsOf(id_token);
+  if (!waiting || claims.email_verified !== true || claims.email !== waiting.email) return null;
+  const { toolkit, request_id } = context.get(edgeContext);
+  try {
+    const callback = { request_uri: waiting.request_uri, pending_token: waiting.pending_token };
+    const linked = await toolkit.signInWithIdp(callback, id_token);
+    if (linked.kind !== "signed_in") return null;
+    setFlash(context, "provider_linked");
+    return linked.tokens;
+  } catch (error) {
+    // Signed in they are, and can link it in the settings.
+    if (!(error instanceof IdentityRefusal)) throw error;
+    console.warn(JSON.stringify({ message: "another provider was not linked", request_id, code: error.code }));
+    return null;
+  }
+}
+
+/** An address that was changed while its owner was signed out: the product follows. */
+export async function takeOverAddress(v4: V4, session: Session, profile: Profile): Promise<void> {
+  if (!session.emailVerified || !session.email || session.email === profile.email) return;
+  await v4.send(updateProfile, { body: { email_confirmed: true } });
+}

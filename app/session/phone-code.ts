@@ -1,0 +1,24 @@
+import type { RouterContextProvider } from "react-router";
+import { edgeContext } from "../middleware/context.ts";
+import { type Aim, keptAim } from "./aim.ts";
+import { SealedCookie } from "./sealed-cookie.ts";
+
+/** A code is on its way to a telephone; this browser is the one that asked for it. */
+interface AskedCode extends Aim {
+  phone_number: string;
+  session_info: string;
+}
+
+const TEN_MINUTES_S = 10 * 60;
+export const askedCode = new SealedCookie<AskedCode>("soziIdPhone", TEN_MINUTES_S);
+
+/** Has a code sent to a telephone (E.164). `recaptcha_token` is what the page's own check gave, where there is one. */
+export async function sendPhoneCode(
+  context: Readonly<RouterContextProvider>,
+  phone_number: string,
+  aim: Aim,
+  recaptcha_token?: string,
+): Promise<void> {
+  const session_info = await context.get(edgeContext).toolkit.sendVerificationCode(phone_number, recaptcha_token);
+  await askedCode.keep(context, { ...keptAim(aim), phone_number, session_info });
+}

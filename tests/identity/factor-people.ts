@@ -1,0 +1,100 @@
+import { fromBase32, hotp, stepAt } from "../../workers/identity/provider/totp.ts";
+import { call, mailedCode, type Reply, type SignedIn, signIn, signUp } from "./people.ts";
+import { API_KEY, type RunningIdentity } from "./support.ts";
+
+/** What a client does about telephones and second factors. */
+
+/** Posts JSON to version 2's `accounts/<name>`. */
+export async function call2(identity: RunningIdentity, name: string, input: unknown, headers = {}): Promise<Reply> {
+  const response = await identity.fetch(`/identitytoolkit.googleapis.com/v2/accounts/${name}?key=${API_KEY}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(input),
+  });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Reply["body"] };
+}
+
+/** The code of a refusal, without what is said behind it. */
+export const codeOf = ({ body }: Reply) => body.error?.message.split(" ")[0];
+
+/** The newest code sent to the number. */
+export async function textedCode(identity: RunningIdentity, phone_number: string): Promise<string> {
+  const response = await identity.fetch("/emulator/v1/projects/demo-ofuse/verificationCodes");
+  const { verificationCodes } = (await response.json()) as {
+    verificationCodes: { phoneNumber: string; code: string }[];
+  };
+  const sent = verificationCodes.findLast((each) => each.phoneNumber === phone_number);
+  if (!sent) throw new Error(`no code was sent to ${phone_number}`);
+  return sent.code;
+}
+
+/** A code that is not this one. */
+export const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+
+let numbers = 0;
+/** A number nobody has used yet. */
+export const newNumber = () => `+8190${String(10_000_000 + numbers++)}`;
+
+/** An account with a proven address, signed in. */
+export async function provenAccount(identity: RunningIdentity, email: string): Promise<SignedIn> {
+  const { idToken } = await signUp(identity, email);
+  await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+  await call(identity, "update", { oobCode: (await mailedCode(identity, email)).oobCode });
+  return signIn(identity, email);
+}
+
+/** The code an authenticator app shows, `steps` away from now. */
+export function totpCode(secret: string, steps = 0): Promise<string> {
+  return hotp(fromBase32(secret), stepAt(Date.now()) + steps, 6);
+}
+
+export interface Enrolled extends SignedIn {
+  email: string;
+  secret: string;
+  factor_id: string;
+}
+
+/** An account with an authenticator app, whose present step is free again. */
+export async function withTotp(identity: RunningIdentity, email: string): Promise<Enrolled> {
+  const person = await provenAccount(identity, email);
+  const started = await call2(identity, "mfaEnrollment:start", { idToken: person.idToken, totpEnrollmentInfo: {} });
+  const info = started.body.totpSessionInfo as { sharedSecretKey: string; sessionInfo: string };
+  const finished = await call2(identity, "mfaEnrollment:finalize", {
+    idToken: person.idToken,
+    displayName: "スマートフォン",
+    totpVerificationInfo: {
+      sessionInfo: info.sessionInfo,
+      verificationCode: await totpCode(info.sharedSecretKey),
+    },
+  });
+  if (finished.status !== 200) throw new Error(`enrolment answered ${JSON.stringify(finished.body)}`);
+  const { idToken, refreshToken } = finished.body as unknown as SignedIn;
+  await forgetSteps(identity);
+  const [factor] = await factorsOf(identity, idToken);
+  if (!factor) throw new Error("the factor is not there");
+  const secret = info.sharedSecretKey;
+  return { ...person, email, idToken, refreshToken, secret, factor_id: factor.mfaEnrollmentId };
+}
+
+/** As if thirty seconds had gone by: the present code may be used again. */
+export async function forgetSteps(identity: RunningIdentity): Promise<void> {
+  await identity.database.prepare("UPDATE factors SET last_step = NULL").run();
+}
+
+export interface FactorInfo {
+  mfaEnrollmentId: string;
+  displayName?: string;
+  phoneInfo?: string;
+  totpInfo?: object;
+}
+
+export async function factorsOf(identity: RunningIdentity, idToken: string): Promise<FactorInfo[]> {
+  const { body } = await call(identity, "lookup", { idToken });
+  return (body.users as { mfaInfo?: FactorInfo[] }[] | undefined)?.[0]?.mfaInfo ?? [];
+}
+
+/** The first half of a sign-in that needs a second. */
+export async function pendingOf(identity: RunningIdentity, email: string): Promise<string> {
+  const { body } = await call(identity, "signInWithPassword", { email, password: "correct horse battery" });
+  return String(body.mfaPendingCredential);
+}

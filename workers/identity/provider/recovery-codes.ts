@@ -1,0 +1,63 @@
+import { sha256Hex } from "../../kernel/digest.ts";
+import { commit, type Identity } from "../storage/database.ts";
+
+/** For who has lost their second factor: ten codes of 60 bits, each good once, kept hashed. */
+
+const CODES = 10;
+const GROUPS = 3;
+const GROUP_LENGTH = 4;
+/** Crockford's base32, without the letters that are taken for others. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** Ten new codes (`3k7d-9fxq-m2wp`); those there were are no longer good. */
+export async function replaceRecoveryCodes(identity: Identity, local_id: string): Promise<string[]> {
+  const { db, env, now } = identity;
+  const codes = Array.from({ length: CODES }, newCode);
+  const values = await Promise.all(
+    codes.map(async (code) => ({ local_id, code_hash: await hashCode(env, local_id, code), created_at: now })),
+  );
+  await commit(
+    identity,
+    db.deleteFrom("recovery_codes").where("local_id", "=", local_id),
+    db.insertInto("recovery_codes").values(values),
+  );
+  return codes;
+}
+
+/** How many are left. */
+export async function countRecoveryCodes({ db }: Identity, local_id: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("recovery_codes")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("local_id", "=", local_id)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Uses the code up; whether it was good. */
+export async function takeRecoveryCode({ db, env }: Identity, local_id: string, typed: string): Promise<boolean> {
+  const taken = await db
+    .deleteFrom("recovery_codes")
+    .where("local_id", "=", local_id)
+    .where("code_hash", "=", await hashCode(env, local_id, typed))
+    .returning("code_hash")
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+function newCode(): string {
+  const random = crypto.getRandomValues(new Uint8Array(GROUPS * GROUP_LENGTH));
+  const letters = Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  return (letters.match(new RegExp(`.{${GROUP_LENGTH}}`, "g")) ?? []).join("-");
+}
+
+/** However it was typed: full width, capitals, spaces, an o for a zero. The secret keeps a stolen table from being tried. */
+function hashCode(env: IdentityEnv, local_id: string, typed: string): Promise<string> {
+  const code = typed
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll("o", "0")
+    .replace(/[il]/g, "1")
+    .replace(/[^0-9a-z]/g, "");
+  return sha256Hex(`recovery code ${env.ENCRYPTION_KEY} ${local_id} ${code}`);
+}

@@ -1,0 +1,176 @@
+import { sha256Hex } from "../../kernel/digest.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Identity } from "../storage/database.ts";
+import type { Account, Factor, SecondFactor } from "../storage/schema.ts";
+import { unseal } from "../storage/sealing.ts";
+import { countAttempt, forgetAttempts } from "./attempts.ts";
+import { type Challenge, guessAt, readChallenge, startChallenge, takeChallenge } from "./challenges.ts";
+import { recoveryCodeUsedMail } from "./factor-copy.ts";
+import { listFactors, mfaInfoOf } from "./factors.ts";
+import type { FinalizeFactorSignInInput, RecoverInput, StartFactorSignInInput } from "./input.ts";
+import { sendPhoneCode, takePhoneCode } from "./phone-codes.ts";
+import { findAccount } from "./queries.ts";
+import { countRecoveryCodes, takeRecoveryCode } from "./recovery-codes.ts";
+import { Refusal } from "./refusal.ts";
+import { beginSession, type ProofOfPerson } from "./sessions.ts";
+import { fromBase32, stepOfCode } from "./totp.ts";
+
+/**
+ * The second half of a sign-in. The first leaves a pending credential, which is good for ten minutes, five guesses and one
+ * sign-in, and only as long as the account is as it was.
+ * Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaSignIn
+ */
+
+const PENDING_MS = 10 * 60 * 1000;
+
+/** Who signs in by a custom token showed their factors when they signed in where it was made. */
+const NEEDS_NO_SECOND = "custom";
+
+/**
+ * What a sign-in is answered with instead of tokens, where the account has second factors; null where it has none.
+ * Throws UNSUPPORTED_FIRST_FACTOR where the only second factor is the telephone that was the first.
+ */
+export async function askSecondFactor(identity: Identity, account: Account, proof: ProofOfPerson) {
+  if (proof.sign_in_provider === NEEDS_NO_SECOND) return null;
+  const factors = await listFactors(identity, account.local_id);
+  if (factors.length === 0) return null;
+  const usable = factors.filter((factor) => isAnother(factor, account, proof.sign_in_provider));
+  if (usable.length === 0) {
+    throw new Refusal("UNSUPPORTED_FIRST_FACTOR", "The phone number is the second factor of this account.");
+  }
+  const mfaPendingCredential = await startChallenge(identity, {
+    kind: "second_factor",
+    local_id: account.local_id,
+    detail: { sign_in_provider: proof.sign_in_provider, valid_since: account.valid_since },
+    life_ms: PENDING_MS,
+  });
+  return { mfaPendingCredential, mfaInfo: mfaInfoOf(usable) };
+}
+
+/** The same telephone twice is one factor. */
+function isAnother(factor: Factor, account: Account, sign_in_provider: string): boolean {
+  return sign_in_provider !== "phone" || factor.phone_number !== account.phone_number;
+}
+
+/** `mfaSignIn:start`: sends a code to a telephone that is a second factor. */
+export async function startFactorSignIn(identity: Identity, input: StartFactorSignInInput) {
+  const { mfaPendingCredential: credential, mfaEnrollmentId } = input;
+  if (!credential) {
+    throw new Refusal("MISSING_MFA_PENDING_CREDENTIAL", "Request does not have MFA pending credential.");
+  }
+  if (!mfaEnrollmentId) throw new Refusal("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.");
+  const pending = await readChallenge(identity, "second_factor", credential);
+  const account = await pendingAccount(identity, pending);
+  const factor = await pendingFactor(identity, account, pending, mfaEnrollmentId);
+  if (!factor.phone_number) throw new Refusal("INVALID_ARGUMENT", "MFA provider not supported!");
+  const sessionInfo = await sendPhoneCode(identity, factor.phone_number, account.local_id, {
+    for: "second_factor",
+    factor_id: factor.factor_id,
+    pending_hash: await sha256Hex(credential),
+  });
+  return { phoneResponseInfo: { sessionInfo } };
+}
+
+/** `mfaSignIn:finalize`. */
+export async function finalizeFactorSignIn(identity: Identity, input: FinalizeFactorSignInInput) {
+  const { phoneVerificationInfo: phone, totpVerificationInfo: totp, mfaEnrollmentId } = input;
+  if (!phone && !totp) throw new Refusal("INVALID_ARGUMENT", "MFA provider not supported!");
+  return prove(identity, input.mfaPendingCredential, async (account, pending) => {
+    if (phone) {
+      const { detail } = await takePhoneCode(
+        identity,
+        phone,
+        (sent) => sent.detail.for === "second_factor" && sent.detail.pending_hash === pending.challenge_hash,
+      );
+      const factor = await pendingFactor(identity, account, pending, detail.factor_id);
+      return { kind: "phone", factor_id: factor.factor_id };
+    }
+    if (!mfaEnrollmentId) throw new Refusal("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.");
+    if (!totp?.verificationCode) throw new Refusal("MISSING_CODE");
+    const factor = await pendingFactor(identity, account, pending, mfaEnrollmentId);
+    if (!(await takeTotpCode(identity, factor, totp.verificationCode))) throw new Refusal("INVALID_CODE");
+    return { kind: "totp", factor_id: factor.factor_id };
+  });
+}
+
+/** `mfaSignIn:recover`, which Firebase has not: signs in by a recovery code, and tells the owner by mail. */
+export async function recover(identity: Identity, { mfaPendingCredential, recoveryCode }: RecoverInput) {
+  if (!recoveryCode) throw new Refusal("MISSING_CODE");
+  return prove(identity, mfaPendingCredential, async (account) => {
+    if (!(await takeRecoveryCode(identity, account.local_id, recoveryCode))) throw new Refusal("INVALID_CODE");
+    await tellOfRecovery(identity, account);
+    return { kind: "recovery", factor_id: null };
+  });
+}
+
+type Shown = { kind: SecondFactor; factor_id: string | null };
+
+/** Counts the guess, has it looked at, and opens the session: the pending credential is used up by the one that is right. */
+async function prove(
+  identity: Identity,
+  credential: string | undefined,
+  look: (account: Account, pending: Challenge<"second_factor">) => Promise<Shown>,
+) {
+  if (!credential) throw new Refusal("MISSING_MFA_PENDING_CREDENTIAL", "Please set MFA Pending Credential.");
+  const pending = await guessAt(identity, "second_factor", credential);
+  const account = await pendingAccount(identity, pending);
+  const attempt = await countAttempt(identity, "account_second_factor", account.local_id);
+  const second_factor = await look(account, pending as Challenge<"second_factor">);
+  const taken = await takeChallenge(identity, "second_factor", credential);
+  if (!taken) throw new Refusal("INVALID_MFA_PENDING_CREDENTIAL");
+  await forgetAttempts(identity, [attempt]).execute();
+  const { sign_in_provider } = taken.detail;
+  const { idToken, refreshToken } = await beginSession(identity, account, { sign_in_provider, second_factor });
+  return { idToken, refreshToken };
+}
+
+/** The account of a pending credential. Throws INVALID_MFA_PENDING_CREDENTIAL, USER_DISABLED. */
+async function pendingAccount(identity: Identity, pending: Challenge<"second_factor"> | null): Promise<Account> {
+  const account = pending?.local_id ? await findAccount(identity, pending.local_id) : undefined;
+  if (!account) throw new Refusal("INVALID_MFA_PENDING_CREDENTIAL");
+  if (account.disabled) throw new Refusal("USER_DISABLED");
+  // A new password, or a sign-out of every device: what was proven before it is void.
+  if (account.valid_since !== pending?.detail.valid_since) throw new Refusal("INVALID_MFA_PENDING_CREDENTIAL");
+  return account;
+}
+
+/** Throws MFA_ENROLLMENT_NOT_FOUND. */
+async function pendingFactor(
+  identity: Identity,
+  account: Account,
+  pending: Challenge<"second_factor"> | null,
+  factor_id: string | undefined,
+): Promise<Factor> {
+  const factors = await listFactors(identity, account.local_id);
+  const factor = factors.find((each) => each.factor_id === factor_id);
+  if (!factor || !isAnother(factor, account, pending?.detail.sign_in_provider ?? "")) {
+    throw new Refusal("MFA_ENROLLMENT_NOT_FOUND");
+  }
+  return factor;
+}
+
+/** Whether the code is good; its step and those before it are over then. */
+async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code: string): Promise<boolean> {
+  if (!factor.sealed_secret) return false;
+  const secret = fromBase32(await unseal(env, factor.local_id, factor.sealed_secret));
+  const step = await stepOfCode(secret, code, now_ms);
+  if (step === null) return false;
+  const taken = await db
+    .updateTable("factors")
+    .set({ last_step: step })
+    .where("factor_id", "=", factor.factor_id)
+    .where((eb) => eb.or([eb("last_step", "is", null), eb("last_step", "<", step)]))
+    .returning("factor_id")
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+async function tellOfRecovery(identity: Identity, { local_id, email }: Account): Promise<void> {
+  if (!email) return;
+  const { db, now, now_ms } = identity;
+  const copy = recoveryCodeUsedMail(await countRecoveryCodes(identity, local_id));
+  await db
+    .insertInto("mails")
+    .values({ mail_id: newId(now_ms), local_id, recipient: email, ...copy, created_at: now })
+    .execute();
+}
