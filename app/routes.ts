@@ -54,7 +54,6 @@ export default [
       route("settings/email", "routes/my/settings/email.tsx"),
       route("settings/password", "routes/my/settings/password.tsx"),
       route("settings/providers", "routes/my/settings/providers.tsx"),
-      route("settings/providers/phone", "routes/my/settings/link-phone.tsx"),
       route("settings/factors", "routes/my/settings/factors.tsx"),
       route("settings/factors/totp", "routes/my/settings/totp.tsx"),
       route("settings/factors/phone", "routes/my/settings/factor-phone.tsx"),

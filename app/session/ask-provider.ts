@@ -1,6 +1,7 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { edgeContext, type Viewer, v4Context, viewerContext } from "../middleware/context.ts";
+import type { Refusal } from "../v4/client.ts";
 import { type IdentityAccount, IdentityRefusal, type IdentityToolkit } from "./identity-toolkit.ts";
 import { confirmPath } from "./recent-sign-in.ts";
 import type { Session } from "./session.ts";
@@ -56,11 +57,18 @@ export async function askProvider<T>(
   }
 }
 
+/** Codes of the provider that are about one field of a form. */
+const ABOUT_FIELD: ReadonlySet<string> = new Set(["INVALID_CODE", "MISSING_CODE", "INVALID_PHONE_NUMBER"]);
+
+/** A refusal as a form shows it: beside `field` where it is about it, otherwise over the form. */
+export function besideField(field: string, { status, message, code }: Refused): Refusal {
+  const fields = ABOUT_FIELD.has(code ?? "") ? { [field]: [message] } : {};
+  return { code: code ?? "", status, detail: message, fields, needs_sign_in: false, retry_after_s: null };
+}
+
 /** The account as the provider knows it; throws the page that says why there is none. */
 export async function ownAccount(context: Context, url: URL): Promise<IdentityAccount> {
   const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.lookUp(id_token));
   if (asked.ok) return asked.answer;
-  const { status, message: detail } = asked;
-  const refusal = { code: "unavailable", detail, status, fields: {}, needs_sign_in: false, retry_after_s: null };
-  throw context.get(v4Context).failure(refusal);
+  throw context.get(v4Context).failure({ ...besideField("", asked), code: "unavailable" });
 }

@@ -16,12 +16,11 @@ interface AskedNumber extends Own {
 }
 
 /** What a form of several steps must still know at the next one: reloading the page, or leaving it for a while, loses nothing. */
-const QUARTER_HOUR_S = 15 * 60;
-export const begunTotp = new SealedCookie<Own & { secret: string; session_info: string }>("soziIdTotp", QUARTER_HOUR_S);
-export const begunFactorPhone = new SealedCookie<AskedNumber>("soziIdFactorPhone", QUARTER_HOUR_S);
-export const begunPhone = new SealedCookie<AskedNumber>("soziIdLinkPhone", QUARTER_HOUR_S);
+const TEN_MINUTES_S = 10 * 60;
+export const begunTotp = new SealedCookie<Own & { secret: string; session_info: string }>("soziIdTotp", TEN_MINUTES_S);
+export const begunFactorPhone = new SealedCookie<AskedNumber>("soziIdFactorPhone", TEN_MINUTES_S);
 /** Made, and not yet said to be written down: the provider does not know them any more. */
-export const newRecoveryCodes = new SealedCookie<Own & { codes: string[] }>("soziIdCodes", QUARTER_HOUR_S);
+export const newRecoveryCodes = new SealedCookie<Own & { codes: string[] }>("soziIdCodes", TEN_MINUTES_S);
 
 /** What the person signed in has begun, or null. */
 export async function readBegun<Value extends Own>(

@@ -12,6 +12,7 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { Button } from "../../ui/button.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { DemoOutbox } from "../login/demo-outbox.tsx";
 import type { Route } from "./+types/register-email.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールアドレスの確認", is_unlisted: true });
@@ -86,11 +87,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
           <p role="status">
             <b>確認メールを送りました。</b>メールに書かれたリンクを開いてください。
           </p>
-          {is_demo && (
-            <p>
-              <a href="/dev/outbox">送信箱（開発用）を開く</a>
-            </p>
-          )}
+          <DemoOutbox is_demo={is_demo} what="メール" />
           <Button name="operation" value="check" is_block>
             確認が済んだので進む
           </Button>

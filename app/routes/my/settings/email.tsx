@@ -1,6 +1,6 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 import { data, Form, redirect } from "react-router";
-import { type returnWords, wordsOf } from "../../../forms/words.ts";
+import { wordsOf } from "../../../forms/words.ts";
 import { edgeContext, viewerContext } from "../../../middleware/context.ts";
 import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
 import { AUTHOR_FIELD } from "../../../session/author-field.ts";
@@ -12,6 +12,7 @@ import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { DemoOutbox } from "../../login/demo-outbox.tsx";
 import type { Route } from "./+types/email.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
@@ -66,9 +67,9 @@ export default function Email({ loaderData, actionData }: Route.ComponentProps) 
           <p>
             メールに書かれたリンクを開くと、メールアドレスの変更が完了します。それまでは、いまのメールアドレスのままです。
           </p>
-          {is_demo && <a href="/dev/outbox">送信箱（開発用）を開く</a>}
         </div>
       )}
+      {is_sent && !answer && <DemoOutbox is_demo={is_demo} what="メール" />}
       <section className="card form">
         <h2 className="section-title">いまのメールアドレス</h2>
         <FormErrors errors={answer?.error ? [answer.error] : undefined} />

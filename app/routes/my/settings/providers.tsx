@@ -101,8 +101,11 @@ export default function Providers({ loaderData, actionData }: Route.ComponentPro
   );
 }
 
-/** The pages behind which a way is added in several steps; the others are left for at once. */
-const steps: Record<string, string> = { password: "/my/settings/password", phone: "/my/settings/providers/phone" };
+/** Ways that are added on a page of their own; for the others one leaves at once. */
+const steps: Record<string, string> = {
+  password: "/my/settings/password",
+  phone: `/login/phone?${new URLSearchParams({ to: PATH, purpose: "link" })}`,
+};
 
 function LinkWay({ id, name }: { id: string; name: string }) {
   const to = steps[id];

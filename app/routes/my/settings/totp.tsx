@@ -2,9 +2,8 @@ import { useForm } from "@conform-to/react";
 import { data, Form, Link, redirect } from "react-router";
 import { z } from "zod";
 import { text } from "../../../../workers/contract/text.ts";
-import { oneTimeCode } from "../../../forms/codes.ts";
 import { type ReadForm, readForm } from "../../../forms/read-form.ts";
-import { askProvider, ownSession } from "../../../session/ask-provider.ts";
+import { askProvider, besideField, ownSession } from "../../../session/ask-provider.ts";
 import { begunTotp, readBegun } from "../../../session/begun.ts";
 import { setFlash } from "../../../session/flash.ts";
 import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
@@ -14,9 +13,10 @@ import { pageMeta } from "../../../shell/page-meta.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { CodeField } from "../../login/code-field.tsx";
+import { oneTimeCode } from "../../login/typed.ts";
 import type { Route } from "./+types/totp.ts";
 import { qrCode } from "./qr-code.server.ts";
-import { beside } from "./read-phone-step.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "認証アプリの設定", is_unlisted: true });
@@ -62,7 +62,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const asked = await askProvider(context, url, async (toolkit, id_token) =>
     openSession(context, await toolkit.finishEnrollment(id_token, "totp", enrolment)),
   );
-  if (!asked.ok) return data({ result: read.refused(beside("code", asked)) }, asked.status);
+  if (!asked.ok) return data({ result: read.refused(besideField("code", asked)) }, asked.status);
   begunTotp.forget(context);
   setFlash(context, "factor_added");
   return redirect(await afterEnrolment(context, asked.answer), 303);
@@ -91,7 +91,7 @@ export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
             Google AuthenticatorやMicrosoft
             Authenticator、1Passwordなどの認証アプリを、スマートフォンに入れておいてください。
           </p>
-          <p className="field-hint">次の画面でQRコードを表示します。15分以内に設定を終えてください。</p>
+          <p className="field-hint">次の画面でQRコードを表示します。10分以内に設定を終えてください。</p>
           <div className="row">
             <Button name="operation" value="start">
               設定をはじめる
@@ -126,12 +126,7 @@ export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
           <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
             <h2 className="section-title">2. 表示されたコードを入力する</h2>
             <FormErrors errors={form.errors} />
-            <InputField
-              field={fields.code}
-              label="6桁のコード"
-              type="text"
-              input={{ inputMode: "numeric", autoComplete: "one-time-code" }}
-            />
+            <CodeField field={fields.code} label="6桁のコード" hint="認証アプリに表示されている数字です。" />
             <InputField
               field={fields.display_name}
               label="この認証アプリの名前"
