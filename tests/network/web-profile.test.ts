@@ -25,7 +25,7 @@ const form = (fields: Record<string, string> = {}) => ({
 describe("the form of a profile, without a script", () => {
   test("saves links and genres, and takes away what is not in it", async () => {
     const links = { link_site_0: "website", link_url_0: " https://a.example/ ", link_site_4: "x", link_url_4: "" };
-    expect((await own.post(PATH, form({ ...links, genre_music: "on", genre_craft: "on" }))).status).toBe(303);
+    expect((await own.post(PATH, form({ ...links, in_genre_music: "on", in_genre_craft: "on" }))).status).toBe(303);
     expect(await profile()).toMatchObject({
       external_links: [{ external_site_id: "website", url: "https://a.example/" }],
       genre_ids: ["craft", "music"],
@@ -38,11 +38,11 @@ describe("the form of a profile, without a script", () => {
   });
 
   test("gets a row more, or one less, with everything that was typed and nothing saved", async () => {
-    const typed = form({ bio: "消えない紹介", link_site_0: "x", link_url_0: "https://x.com/a", genre_voice: "on" });
+    const typed = form({ bio: "消えない紹介", link_site_0: "x", link_url_0: "https://x.com/a", in_genre_voice: "on" });
     const more = await own.post(PATH, { ...typed, operation: "add_link" });
     expect(more.text).toContain('name="link_url_1"');
     expect(more.text).toContain("消えない紹介");
-    expect(more.text).toMatch(/name="genre_voice"[^>]* checked=""|checked=""[^>]* name="genre_voice"/);
+    expect(more.text).toMatch(/name="in_genre_voice"[^>]* checked=""|checked=""[^>]* name="in_genre_voice"/);
     const less = await own.post(PATH, {
       ...typed,
       link_site_1: "note",
@@ -67,7 +67,7 @@ describe("the form of a profile, without a script", () => {
       expect.stringContaining("https:// で始まるURLを入力してください。"),
     ]);
     const many = Object.fromEntries(
-      ["music", "craft", "voice", "game", "photo", "novel"].map((id) => [`genre_${id}`, "on"]),
+      ["music", "craft", "voice", "game", "photo", "novel"].map((id) => [`in_genre_${id}`, "on"]),
     );
     expect((await own.post(PATH, form(many))).text).toContain("ジャンルは5つまで選べます。");
   });
@@ -95,7 +95,8 @@ describe("the form of a profile, without a script", () => {
     expect(image_id).not.toBe("");
     expect((await profile()).icon_image).toBeNull();
     expect((await own.get(`/media/${image_id}/medium`)).status).toBe(200);
-    expect((await own.post(PATH, form({ icon_image_id: image_id }))).status).toBe(303);
+    const saved = await own.post(PATH, form({ icon_image_id: image_id }));
+    expect([saved.status, saved.location]).toEqual([303, PATH]);
     expect((await profile()).icon_image).toMatchObject({ image_id });
     const without = await own.post(PATH, form({ icon_image_id: image_id, operation: "remove_icon" }));
     expect(without.text).toMatch(/name="icon_image_id" value=""/);

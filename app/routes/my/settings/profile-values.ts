@@ -1,7 +1,7 @@
 import type { Profile } from "../../../../workers/contract/users.ts";
 
 /**
- * The profile's form. Each of its fields has a name of its own (`link_url_0`, `genre_music`), so that its words can be kept by
+ * The profile's form. Each of its fields has a name of its own (`link_url_0`, `in_genre_music`), so that its words can be kept by
  * name; a part that is not in the form (`has_links`, …) stays as it is.
  */
 
@@ -13,7 +13,7 @@ export type Written = Record<string, string>;
 export const PICTURES = ["icon", "cover"] as const;
 export type PictureName = (typeof PICTURES)[number];
 
-const GENRE = "genre_";
+const GENRE = "in_genre_";
 
 /** What the form shows of a profile. */
 export function writtenOf(profile: Profile): Written {

@@ -65,7 +65,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const words = wordsOf(await request.formData(), PATH, "bio");
   const { form } = words;
   const rows = linkRowsOf(textsOf(form));
-  const read = readForm(form, profileSchema(rows));
+  // Browsers trim what is pasted into such a field; other clients may not.
+  for (const { at, url } of rows) form.set(`link_url_${at}`, url);
+  const read = readWhole(form, profileSchema(rows));
   const operation = form.get("operation");
   if (operation) return changedForm(form, rows, String(operation));
   if (!read.value) return returnWords(words, read.refused(), 422);
@@ -74,6 +76,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   forgetIntent(context, "form");
   setFlash(context, "settings_saved");
   return redirect(PATH, 303);
+}
+
+/** Reads the form; given back, its blank fields stand in it too, so that each row keeps its place and what is said of it. */
+function readWhole(form: FormData, schema: ReturnType<typeof profileSchema>): ReadForm<typeof schema> {
+  const read = readForm(form, schema);
+  return { ...read, refused: (why) => ({ ...read.refused(why), initialValue: textsOf(form) }) };
 }
 
 /** The same page with the form as a button of it leaves it; nothing is saved yet. For browsers without the script. */
@@ -201,7 +209,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
           <div className="genre-list">
             {genres.map(({ genre_id, name }) => (
               <label key={genre_id} className="check">
-                <input type="checkbox" name={`genre_${genre_id}`} defaultChecked={`genre_${genre_id}` in begun} />
+                <input type="checkbox" name={`in_genre_${genre_id}`} defaultChecked={`in_genre_${genre_id}` in begun} />
                 {name}
               </label>
             ))}
