@@ -22,7 +22,7 @@ export function isReservedLinkId(link_id: string): boolean {
 }
 
 /** The age somebody born in this year reaches in the calendar year that it is in Japan. */
-export function ageReachedThisYear(birth_year: number, now_ms: number): number {
+function ageReachedThisYear(birth_year: number, now_ms: number): number {
   return japaneseYearOf(now_ms) - birth_year;
 }
 
