@@ -1,7 +1,11 @@
-/** Writes what the tools know into types: each worker's bindings, the Workers runtime, the routes of the app. */
+/**
+ * Writes what the tools know into types: each worker's bindings, the Workers runtime, the routes of the app; and which names the
+ * routes take, for the contract, which knows no app.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { experimental_generateTypes as generateTypes } from "wrangler";
+import { routeNames, routeNamesSource } from "./route-names.ts";
 
 const workers = [
   { config: "wrangler.toml", env: "WebEnv", types: "workers/web/env.d.ts" },
@@ -28,6 +32,8 @@ for (const [index, worker] of workers.entries()) {
   writeIfChanged(worker.types, `${bindings.replace(/__BaseEnv_\w+/, worker.env)}\n`);
   if (generated.runtime) writeIfChanged(runtimeTypes, generated.runtime);
 }
+
+writeIfChanged("workers/contract/route-names.ts", routeNamesSource(routeNames()));
 
 const typegen = spawnSync("react-router", ["typegen"], { stdio: "inherit" });
 process.exit(typegen.status ?? 1);

@@ -32,8 +32,7 @@ const phonePatterns: ReadonlySet<string> = new Set([
   "login/phone/code",
   "login/factor",
   "login/confirm",
-  "my/settings/factors",
-  "my/settings/providers",
+  "my/settings/factors/phone",
 ]);
 /** What shows that a browser is no robot. Source: reCAPTCHA, "Content Security Policy"; Firebase Authentication's SDK. */
 const RECAPTCHA = {

@@ -20,6 +20,8 @@ const flashMessages = {
   logged_out: "ログアウトしました",
   signed_out_elsewhere: "ほかの端末でログアウトしました",
   account_disabled: errorCatalogue.account_disabled.detail,
+  account_left: "退会の手続きが済んだアカウントです。もう一度ご利用になるときは、新しくご登録ください",
+  link_id_changed: "ユーザーIDを変更しました",
   settings_saved: "設定を保存しました",
   news_on: "お知らせを受け取るようにしました",
   news_off: "お知らせを受け取らないようにしました",
@@ -44,6 +46,14 @@ const flashMessages = {
   reported: "通報を受け付けました。通報したものはあなたには表示されなくなり、担当者が確認します。",
   blocked: "ブロックしました",
   unblocked: "ブロックを解除しました",
+  verification_sent: "確認メールを送りました",
+  password_changed: "パスワードを変更しました。ほかの端末はログアウトしました",
+  password_set: "パスワードを設定しました",
+  way_unlinked: "ログイン方法を解除しました",
+  factor_added: "二段階認証を設定しました",
+  factor_removed: "二段階認証の方法を削除しました",
+  device_signed_out: "選んだ端末をログアウトしました",
+  signed_out_everywhere: "すべての端末からログアウトしました",
 } as const;
 
 export type FlashCode = keyof typeof flashMessages;

@@ -33,7 +33,7 @@ const domainGroups = [
   ["likes", "reports", "payouts", "intents", "activities"],
 ];
 /** They answer what others announce, or stand alone; nobody imports them. */
-const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge"];
+const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge", "leaving"];
 const foundations = ["storage", "http"];
 
 /** What it takes from elsewhere: small, and of no package. */

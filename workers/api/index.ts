@@ -20,6 +20,8 @@ import { authenticate } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { intentRoutes } from "./intents/routes.ts";
+import { forgetLeaver } from "./leaving/reactions.ts";
+import { leavingRoutes } from "./leaving/routes.ts";
 import { likeRoutes } from "./likes/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { membershipRoutes } from "./memberships/routes.ts";
@@ -68,6 +70,7 @@ const endpoints = [
   ...maintenanceRoutes,
   ...edgeRoutes,
   ...uploadRoutes,
+  ...leavingRoutes,
 ];
 
 const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
@@ -103,7 +106,7 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
 
 function dispatcherOf(env: ApiEnv): Dispatcher {
   const { database, d1, search, clock } = servicesOf(env);
-  return { database, d1, now_ms: clock.now(), reactions: [notify, tellReaders, indexChanges(search)] };
+  return { database, d1, now_ms: clock.now(), reactions: [notify, tellReaders, forgetLeaver, indexChanges(search)] };
 }
 
 async function dispatchForAWhile(env: ApiEnv): Promise<void> {

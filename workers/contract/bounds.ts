@@ -5,6 +5,25 @@
 
 export const NAME_GRAPHEMES = 50;
 
+/** Of a profile. Source: docs/decisions/0019. */
+export const BIO_GRAPHEMES = 1000;
+export const EXTERNAL_LINKS = 10;
+export const GENRES_OF_A_PERSON = 5;
+export const URL_LENGTH = 500;
+
+/** Who may register, by the age reached this year. Source: the terms, article 3. */
+export const MIN_AGE = 13;
+export const AGE_OF_MAJORITY = 18;
+export const FIRST_BIRTH_YEAR = 1900;
+
+/** For so long a link_id that was given up leads to its owner and is nobody else's; and how often it may be changed. */
+export const LINK_ID_HELD_DAYS = 90;
+export const LINK_ID_CHANGES = { times: 3, days: 30 };
+
+/** How whoever left is called where letters and reports name them; their `link_id` begins with the second and has no page. */
+export const LEFT_NAME = "退会したユーザー";
+export const LEFT_LINK_ID = "left-";
+
 export const PASSWORD_GRAPHEMES = { min: 8, max: 150 };
 
 /** A free letter. Source: decisions, "free ofuse". */

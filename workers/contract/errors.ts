@@ -10,6 +10,8 @@ export const errorCatalogue = {
     status: 403,
     detail: "このアカウントは現在ご利用いただけません。お心当たりがない場合は、お問い合わせください。",
   },
+  account_left: { status: 403, detail: "このアカウントは退会の手続きが済んでいます。" },
+  under_age: { status: 403, detail: "13歳未満の方は登録できません。" },
   registration_required: { status: 403, detail: "アカウント登録を完了してください。" },
   email_unverified: { status: 403, detail: "メールアドレスの確認がまだ済んでいません。" },
   recent_sign_in_required: {
@@ -30,6 +32,13 @@ export const errorCatalogue = {
   },
   second_factor_missing: { status: 409, detail: "先に2段階認証を設定してください。" },
   profile_already_exists: { status: 409, detail: "アカウント登録はすでに完了しています。" },
+  birth_year_already_given: { status: 409, detail: "登録した生まれた年は変更できません。" },
+  link_id_taken: { status: 409, detail: "このユーザーIDはすでに使われています。" },
+  account_has_subscribers: {
+    status: 409,
+    detail:
+      "参加中のメンバーがいるプランがあるため、まだ退会できません。お支払い済みの期間が終わってからお手続きください。",
+  },
   ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
   event_transition_refused: { status: 409, detail: "この投稿は、いまの状態からそのようには変更できません。" },
   draft_conflict: {
@@ -43,6 +52,10 @@ export const errorCatalogue = {
   payload_too_large: { status: 413, detail: "送信されたデータが大きすぎます。" },
   unsupported_media_type: { status: 415, detail: "この形式のデータは受け取れません。" },
   validation_failed: { status: 422, detail: "入力内容をご確認ください。" },
+  external_link_not_usable: { status: 422, detail: "リンクの種類とURLが合っていません。" },
+  genre_not_found: { status: 422, detail: "選んだジャンルが見つかりません。" },
+  link_id_reserved: { status: 422, detail: "このユーザーIDはサービスで使うため選べません。" },
+  guardian_consent_required: { status: 422, detail: "18歳未満の方の登録には、保護者の同意が必要です。" },
   publish_at_passed: { status: 422, detail: "公開の予定には、これからの日時を指定してください。" },
   image_not_usable: { status: 422, detail: "使えない画像が含まれています。もう一度アップロードしてください。" },
   media_not_usable: { status: 422, detail: "使えない音声・動画が含まれています。もう一度アップロードしてください。" },
@@ -65,6 +78,10 @@ export const errorCatalogue = {
     status: 429,
     detail: "同じクリエイターに送れる無料のofuseは1日3通までです。明日またお送りください。",
   },
+  link_id_change_limit_reached: {
+    status: 429,
+    detail: "ユーザーIDを変えられるのは30日間に3回までです。しばらくたってからお試しください。",
+  },
   too_many_requests: { status: 429, detail: "操作の回数が多すぎます。しばらく時間をおいてからお試しください。" },
   internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
   not_implemented_yet: { status: 501, detail: "この機能は準備中です。" },
@@ -80,6 +97,7 @@ export const commonErrors = [
   "unauthenticated",
   "token_invalid",
   "account_disabled",
+  "account_left",
   "not_found",
   "method_not_allowed",
   "payload_too_large",

@@ -121,7 +121,10 @@ export type MediaFile = z.output<typeof mediaFile>;
 export const userSummary = z
   .object({
     user_id: id,
-    link_id: z.string().meta({ description: "公開ページの名前（/{link_id}）", examples: ["natsume", "fan_taro"] }),
+    link_id: z.string().meta({
+      description: "公開ページの名前（/{link_id}）。退会した人は left- で始まり、ページはない",
+      examples: ["natsume", "fan_taro"],
+    }),
     name: z.string().meta({ description: "表示名", examples: ["なつめ", "たろう"] }),
     is_creator: z.boolean().meta({ description: "クリエイターかどうか", examples: [true, false] }),
     icon_image: image.nullable().meta({ description: "アイコン" }),

@@ -6,6 +6,7 @@ import * as edge from "./edge.ts";
 import * as events from "./events.ts";
 import * as identity from "./identity.ts";
 import * as intents from "./intents.ts";
+import * as leaving from "./leaving.ts";
 import * as ledger from "./ledger.ts";
 import * as likes from "./likes.ts";
 import * as maintenance from "./maintenance.ts";
@@ -62,6 +63,7 @@ const modules = {
   reactions,
   reports,
   references,
+  leaving,
   intents,
   maintenance,
   edge,
@@ -92,6 +94,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   reactions: ["リアクション", "届いたときに自動で返す言葉"],
   reports: ["通報", "困った内容を知らせる"],
   references: ["固定リスト", "画面の選択肢"],
+  leaving: ["退会", "自分のデータの控えと退会"],
   intents: ["ログイン前の操作", "ログインをはさんで続きをするために預かるもの"],
   maintenance: ["メンテナンス", "予定されている停止"],
   edge: ["エッジ", "公開ページの控えとサイトマップのために、サイト自身が使うもの"],

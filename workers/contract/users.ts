@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { NAME_GRAPHEMES } from "./bounds.ts";
+import {
+  BIO_GRAPHEMES,
+  EXTERNAL_LINKS,
+  FIRST_BIRTH_YEAR,
+  GENRES_OF_A_PERSON,
+  NAME_GRAPHEMES,
+  URL_LENGTH,
+} from "./bounds.ts";
 import { eventSummary } from "./events.ts";
 import { count, countUpTo, flag, id, image, time, userSummary, wordId } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
@@ -45,13 +52,44 @@ export const profile = user
       .nullable()
       .meta({ description: "メールアドレス", examples: ["natsume@mail.example"] }),
     email_invalid: z.boolean().meta({ description: "このアドレスにメールが届かないか" }),
+    birth_year: z
+      .int()
+      .nullable()
+      .meta({ description: "生まれた年（西暦）。登録のときに聞いていない人は null", examples: [1998] }),
   })
   .meta({ id: "Profile", description: "本人から見たユーザー" });
 export type Profile = z.output<typeof profile>;
 
 const name = text({ label: "名前", max: NAME_GRAPHEMES }).meta({ examples: ["なつめ"] });
 
-export const registrationBody = z.object({ default_name: name });
+/** Optional in the contract, for callers older than it; the form of the registration requires it (docs/decisions/0019). */
+const birth_year = z
+  .int({
+    error: ({ input }) =>
+      input === undefined ? "生まれた年を入力してください。" : "生まれた年は西暦4けたの数字で入力してください。",
+  })
+  .min(FIRST_BIRTH_YEAR, "生まれた年は西暦4けたの数字で入力してください。")
+  .max(2200, "生まれた年は西暦4けたの数字で入力してください。")
+  .meta({ description: "生まれた年（西暦）", examples: [1998] });
+
+const guardian_consent = z
+  .literal(true)
+  .meta({ description: "保護者の同意を得ているか。18歳未満の人には必要", examples: [true] });
+
+export const registrationBody = z.object({
+  default_name: name,
+  birth_year: birth_year.optional(),
+  guardian_consent: guardian_consent.optional(),
+});
+
+/** What a person may be called in addresses. Which of them are reserved or taken the call says. */
+export const linkId = z
+  .string("ユーザーIDを入力してください。")
+  .regex(LINK_ID, "ユーザーIDは、半角の英小文字、数字、アンダーバーで3〜32文字にしてください。")
+  .meta({ description: "公開ページの名前（/{link_id}）", examples: ["natsume"] });
+
+const ownImageId = (description: string) =>
+  id.nullable().meta({ description: `${description}（/v4/images で送った自分の画像）。なくすには null` });
 
 export const getProfile = defineOperation({
   id: "getProfile",
@@ -73,7 +111,13 @@ export const createProfile = defineOperation({
   body: registrationBody,
   status: 201,
   answer: z.object({ user: profile }),
-  errors: ["profile_already_exists", "email_unverified", "idempotency_key_reused"],
+  errors: [
+    "profile_already_exists",
+    "email_unverified",
+    "under_age",
+    "guardian_consent_required",
+    "idempotency_key_reused",
+  ],
 });
 
 export const updateProfile = defineOperation({
@@ -85,7 +129,7 @@ export const updateProfile = defineOperation({
   body: z.object({
     name: name.optional(),
     default_name: name.optional(),
-    bio: text({ label: "自己紹介", max: 1000, min: 0, lines: true })
+    bio: text({ label: "自己紹介", max: BIO_GRAPHEMES, min: 0, lines: true })
       .meta({ examples: [BIO] })
       .optional(),
     accepts_free_ofuses: z
@@ -94,12 +138,34 @@ export const updateProfile = defineOperation({
       .optional(),
     /** Takes over the token's proven address, which ends `email_invalid`. Sent after a mail has been confirmed. */
     email_confirmed: z.literal(true).meta({ description: "確認済みのアドレスをトークンから引き継ぐ" }).optional(),
+    icon_image_id: ownImageId("アイコン").optional(),
+    cover_image_id: ownImageId("カバー画像").optional(),
+    /** The one given up leads to the new one for a while, and nobody else can take it: docs/decisions/0019. */
+    link_id: linkId.optional(),
+    /** Given once: whoever has one keeps it. */
+    birth_year: birth_year.optional(),
+    guardian_consent: guardian_consent.optional(),
   }),
   status: 200,
   answer: z.object({ user: profile }),
-  errors: ["registration_required", "email_unverified", "idempotency_key_reused"],
+  errors: [
+    "registration_required",
+    "email_unverified",
+    "image_not_usable",
+    "link_id_reserved",
+    "link_id_taken",
+    "link_id_change_limit_reached",
+    "birth_year_already_given",
+    "under_age",
+    "guardian_consent_required",
+    "idempotency_key_reused",
+  ],
 });
 
+/**
+ * A link_id that was given up lately finds who had it: the answer's `link_id` is then another than the one asked for.
+ * Whoever left is not found.
+ */
 export const getUser = defineOperation({
   id: "getUser",
   method: "GET",
@@ -165,26 +231,51 @@ export const updateTimelineToken = planOperation({
   summary: "配信画面のトークンを作り直す",
 });
 
-export const unsubscribe = planOperation({
-  id: "unsubscribe",
-  method: "POST",
-  path: "/v4/unsubscribe",
-  auth: "required",
-  summary: "退会する",
-});
-
-export const updateExternalLinks = planOperation({
+export const updateExternalLinks = defineOperation({
   id: "updateExternalLinks",
   method: "PUT",
   path: "/v4/external_links",
   auth: "required",
   summary: "外部リンクを変更する",
+  /** All of them, in their order. A site other than `website` takes addresses of its own alone. */
+  body: z.object({
+    external_links: z
+      .array(
+        z.object({
+          external_site_id: wordId.meta({ examples: ["website"] }),
+          url: z
+            .url({ protocol: /^https$/, error: "https:// で始まるURLを入力してください。" })
+            .max(URL_LENGTH, `URLは${URL_LENGTH}文字以内で入力してください。`)
+            .refine(isPlainAddress, "https:// で始まるURLを入力してください。")
+            .meta({ description: "https のURL", examples: ["https://natsume.example/"] }),
+        }),
+      )
+      .max(EXTERNAL_LINKS, `リンクは${EXTERNAL_LINKS}件までです。`),
+  }),
+  status: 200,
+  answer: z.object({ external_links: z.array(externalLink) }),
+  errors: ["registration_required", "external_link_not_usable", "idempotency_key_reused"],
 });
 
-export const updateGenres = planOperation({
+/** Over TLS, of a host with a name, and without a name and password in it, which show another host than they lead to. */
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hostname } = new URL(text);
+  return protocol === "https:" && username === "" && password === "" && /\.[a-z][a-z0-9-]*$/i.test(hostname);
+}
+
+export const updateGenres = defineOperation({
   id: "updateGenres",
   method: "PUT",
   path: "/v4/genres",
   auth: "required",
   summary: "自分のジャンルを変更する",
+  body: z.object({
+    genre_ids: z
+      .array(wordId.meta({ examples: ["illustration"] }))
+      .max(GENRES_OF_A_PERSON, `ジャンルは${GENRES_OF_A_PERSON}つまで選べます。`),
+  }),
+  status: 200,
+  answer: z.object({ genre_ids: z.array(wordId.meta({ examples: ["illustration"] })) }),
+  errors: ["registration_required", "genre_not_found", "idempotency_key_reused"],
 });

@@ -28,3 +28,8 @@ export function japaneseMonthOf(ms: number): { start_ms: number; end_ms: number 
   const [year, month] = [in_japan.getUTCFullYear(), in_japan.getUTCMonth()];
   return { start_ms: Date.UTC(year, month) - JST_OFFSET_MS, end_ms: Date.UTC(year, month + 1) - JST_OFFSET_MS };
 }
+
+/** The calendar year that it is in Japan. */
+export function japaneseYearOf(ms: number): number {
+  return new Date(ms + JST_OFFSET_MS).getUTCFullYear();
+}

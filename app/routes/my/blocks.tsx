@@ -9,6 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/blocks.ts";
+import { SettingsPage } from "./settings/settings-page.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ブロックした相手", is_unlisted: true });
 
@@ -28,11 +29,7 @@ export default function Blocks({ loaderData }: Route.ComponentProps) {
   const { blocks, has_next, page } = loaderData;
   const is_sending = useNavigation().state === "submitting";
   return (
-    <>
-      <p className="back">
-        <Link to="/my/settings">設定へ戻る</Link>
-      </p>
-      <h1 className="page-title">ブロックした相手</h1>
+    <SettingsPage title="ブロックした相手">
       <p className="lead">
         ブロックした相手とは、おたがいにフォロー、コメント、「いいね」、ofuseの送信ができません。相手には知らされません。
       </p>
@@ -64,6 +61,6 @@ export default function Blocks({ loaderData }: Route.ComponentProps) {
         </ul>
       )}
       <Pager page={page} has_next={has_next} hrefOf={pathOf} />
-    </>
+    </SettingsPage>
   );
 }

@@ -6,7 +6,7 @@ import { loginPath } from "../../session/to.ts";
 import type { Route } from "./+types/layout.ts";
 
 /** The fields people write in, of the forms under /my. */
-const worded = ["reply", "message", "detail", "free_ofuse_message", "bio", "body"];
+const worded = ["reply", "message", "detail", "free_ofuse_message", "bio", "body", "new_email"];
 
 /** Everything under /my is a member's own. A form sent after the session ended keeps its words over the sign-in. */
 const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, context }, next) => {

@@ -1,5 +1,5 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
-import { Form, Link, redirect, useNavigation } from "react-router";
+import { Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { REACTION_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { getReactions, updateReactions } from "../../../workers/contract/reactions.ts";
@@ -16,6 +16,7 @@ import { TextAreaField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/reactions.ts";
+import { SettingsPage } from "./settings/settings-page.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "リアクション", is_unlisted: true });
 
@@ -67,11 +68,7 @@ export default function Reactions({ loaderData, actionData }: Route.ComponentPro
   const is_sending = useNavigation().state === "submitting";
   const hint = `${REACTION_GRAPHEMES}文字まで。空欄のときは何も返しません。`;
   return (
-    <>
-      <p className="back">
-        <Link to="/my/settings">設定へ戻る</Link>
-      </p>
-      <h1 className="page-title">リアクション</h1>
+    <SettingsPage title="リアクション">
       <p className="lead">応援が届いたとき、送ってくれた人にその場で表示するお礼の言葉です。</p>
       <Form method="post" id={form.id} className="card form reactions" noValidate>
         <FormErrors errors={form.errors} />
@@ -100,6 +97,6 @@ export default function Reactions({ loaderData, actionData }: Route.ComponentPro
         />
         <Button disabled={is_sending}>保存する</Button>
       </Form>
-    </>
+    </SettingsPage>
   );
 }

@@ -1,11 +1,18 @@
-import { data, Link, redirectDocument } from "react-router";
+import { type SubmissionResult, useForm } from "@conform-to/react";
+import { data, Form, Link, redirect, redirectDocument } from "react-router";
+import { wordsOf } from "../../forms/words.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { IdentityRefusal } from "../../session/identity-toolkit.ts";
+import { askProvider } from "../../session/ask-provider.ts";
+import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { forgetIntent, keptForm } from "../../session/intent.ts";
+import { mailNewAddress, takeOverAddress } from "../../session/new-address.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { Button } from "../../ui/button.tsx";
+import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
-import { FetchError } from "../../v4/errors.ts";
+import { DemoOutbox } from "../login/demo-outbox.tsx";
 import type { Route } from "./+types/register-email.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールアドレスの確認", is_unlisted: true });
@@ -13,50 +20,109 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メ�
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
 
-/** Where somebody whose mail came back is led. Source: spec section 4, Account completeness redirect. */
-export function loader({ url, context }: Route.LoaderArgs) {
+const PATH = "/signup/register_email";
+const pathOf = (query: Record<string, string>) => `${PATH}?${new URLSearchParams(query)}`;
+
+/**
+ * Where somebody is led whose mail came back, or whose account has no address: who came by telephone, say. Source: spec
+ * section 4, Account completeness redirect.
+ */
+export async function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   const viewer = context.get(viewerContext);
   if (!viewer) throw redirectDocument(loginPath(url.pathname + url.search));
   const is_invalid = viewer.profile?.email_invalid ?? false;
-  return { to, email: viewer.session.email, is_invalid, is_proven: viewer.session.emailVerified && !is_invalid };
+  const { email, emailVerified } = viewer.session;
+  const kept = await keptForm(context, PATH);
+  return {
+    to,
+    user_id: viewer.profile?.user_id,
+    email,
+    is_invalid,
+    is_proven: email !== null && emailVerified && !is_invalid,
+    sent: url.searchParams.get("sent"),
+    is_demo: context.get(edgeContext).is_demo,
+    written: { new_email: String(kept?.get("new_email") ?? "") },
+  };
 }
 
-export async function action({ url, context }: Route.ActionArgs) {
-  const viewer = context.get(viewerContext);
-  if (!viewer) return redirectDocument(loginPath(url.pathname + url.search));
-  try {
-    await context.get(edgeContext).toolkit.sendVerificationMail(viewer.session.token);
-    return { sent: true, error: null };
-  } catch (error) {
-    if (!(error instanceof IdentityRefusal || error instanceof FetchError)) throw error;
-    return data({ sent: false, error: "確認メールを送れませんでした。時間をおいてもう一度お試しください。" }, 503);
+export async function action({ request, url, context }: Route.ActionArgs) {
+  if (!context.get(viewerContext)) return redirectDocument(loginPath(url.pathname + url.search), 303);
+  const to = safeTo(url.searchParams.get("to"));
+  const words = wordsOf(await request.formData(), PATH, "new_email");
+  const operation = words.form.get("operation");
+  if (operation === "check") {
+    if (await takeOverAddress(context)) return redirect(to, 303);
+    return data({ error: "メールアドレスの確認が、まだ済んでいません。メールに書かれたリンクを開いてください。" }, 409);
   }
+  if (operation === "change") {
+    const refused = await mailNewAddress(context, url, words);
+    if (refused) return refused;
+    forgetIntent(context, "form");
+    return redirect(pathOf({ to, sent: "new" }), 303);
+  }
+  const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.sendVerificationMail(id_token));
+  if (asked.ok) return redirect(pathOf({ to, sent: "own" }), 303);
+  return data({ error: "確認メールを送れませんでした。時間をおいてもう一度お試しください。" }, asked.status);
 }
 
 export default function RegisterEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { to, email, is_invalid, is_proven } = loaderData;
+  const { to, user_id, email, is_invalid, is_proven, sent, is_demo, written } = loaderData;
+  const answer = actionData as { result?: SubmissionResult<string[]>; error?: string } | undefined;
+  const [form, fields] = useForm<{ new_email: string }>({
+    id: "register-email",
+    lastResult: answer?.result,
+    defaultValue: written,
+  });
+  const here = pathOf({ to });
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">メールアドレスの確認</h1>
-      <form method="post" className="card form">
-        <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
-        {is_invalid && (
-          <p className="notice">お送りしたメールが届きませんでした。メールアドレスの状態をご確認ください。</p>
-        )}
-        <p>
-          登録されているメールアドレス：<b>{email ?? "未登録"}</b>
-        </p>
-        {is_proven ? (
-          <p>このメールアドレスは確認済みです。</p>
-        ) : actionData?.sent ? (
-          <p role="status">確認メールを送りました。メールに書かれたリンクを開いてください。</p>
-        ) : (
-          <button type="submit" className="button button-block">
-            確認メールを送る
-          </button>
-        )}
-      </form>
+      <h1 className="page-title">{email ? "メールアドレスの確認" : "メールアドレスの登録"}</h1>
+      <FormErrors errors={answer?.error ? [answer.error] : undefined} />
+      {is_invalid && (
+        <p className="notice">お送りしたメールが届きませんでした。メールアドレスの状態をご確認ください。</p>
+      )}
+      {sent && !is_proven && (
+        <Form method="post" action={pathOf({ to, sent })} className="card form">
+          <p role="status">
+            <b>確認メールを送りました。</b>メールに書かれたリンクを開いてください。
+          </p>
+          <DemoOutbox is_demo={is_demo} what="メール" />
+          <Button name="operation" value="check" is_block>
+            確認が済んだので進む
+          </Button>
+        </Form>
+      )}
+      {email && (
+        <Form method="post" action={here} className="card form">
+          <p>
+            登録されているメールアドレス：<b className="account-address">{email}</b>
+          </p>
+          {is_proven && <p>このメールアドレスは確認済みです。</p>}
+          {!is_proven && (
+            <Button name="operation" value="resend" is_block variant={sent ? "gray-outline" : "primary"}>
+              {sent === "own" ? "確認メールをもう一度送る" : "確認メールを送る"}
+            </Button>
+          )}
+        </Form>
+      )}
+      {!is_proven && (
+        <Form method="post" action={here} id={form.id} className="card form" noValidate>
+          <h2 className="section-title">{email ? "別のメールアドレスにする" : "メールアドレスを登録する"}</h2>
+          <FormErrors errors={form.errors} />
+          {user_id && <input type="hidden" name={AUTHOR_FIELD} value={user_id} />}
+          <InputField
+            field={fields.new_email}
+            label={email ? "新しいメールアドレス" : "メールアドレス"}
+            type="email"
+            hint="このアドレスに確認メールをお送りします。"
+            input={{ autoComplete: "email", inputMode: "email" }}
+          />
+          <Button name="operation" value="change" is_block variant={email || sent ? "gray-outline" : "primary"}>
+            {email ? "変更して確認メールを送る" : "確認メールを送る"}
+          </Button>
+        </Form>
+      )}
       {!is_invalid && (
         <p className="form-aside">
           <Link to={to}>もとのページへ戻る</Link>

@@ -19,6 +19,15 @@ export interface SmallWorld {
 
 /** What people can change, by its key; as it was, it is kept beside. */
 const RESTORED = {
+  left_identities: "identity_id",
+  link_id_changes: "link_id, changed_at",
+  images: "image_id",
+  media_files: "media_id",
+  memberships: "membership_id",
+  subscriptions: "subscription_id",
+  newsletters: "newsletter_id",
+  external_links: "user_id, position",
+  user_genres: "user_id, genre_id",
   event_categories: "event_category_id",
   events: "event_id",
   // What goes with a post comes after it.
@@ -40,7 +49,8 @@ const RESTORED = {
   reaction_settings: "user_id",
   limited_acts: "scope, acted_at, act_id",
 };
-const PROFILE = "name, default_name, bio, accepts_free_ofuses, email, email_invalid";
+const PROFILE =
+  "name, default_name, bio, accepts_free_ofuses, email, email_invalid, identity_id, link_id, is_creator, icon_image_id, cover_image_id, birth_year, guardian_consented_at";
 
 /** Starts the network; its folder goes with the process, and whoever starts it stops it. */
 export async function startSmallWorld(): Promise<SmallWorld> {
@@ -89,6 +99,8 @@ export async function startSmallWorld(): Promise<SmallWorld> {
   const changed = (table: string, columns = "*") =>
     `SELECT ${columns} FROM ${table} EXCEPT SELECT ${columns} FROM kept_${table}`;
   const restoring = [
+    // Before all else: nothing is written of who has left.
+    "UPDATE users SET left_at = NULL WHERE left_at IS NOT NULL",
     ...Object.entries(RESTORED).flatMap(([table, key]) => [
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM (${changed(table)}))`,
       `INSERT INTO ${table} SELECT * FROM kept_${table} EXCEPT SELECT * FROM ${table}`,

@@ -207,6 +207,7 @@ function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): Erro
     unauthenticated: call.auth === "required" || "api_key" in (call.query?.shape ?? {}),
     token_invalid: call.auth !== "none",
     account_disabled: call.auth !== "none",
+    account_left: call.auth !== "none",
     not_found: Boolean(call.params || (answered && (call.query || answered.body))),
     // Another method's answer, and so not this call's.
     method_not_allowed: false,

@@ -6,7 +6,8 @@ import type { Caller } from "./request-context.ts";
 
 /**
  * Who calls, as far as the operation wants to know. A token that is there but no good is refused even where none is
- * needed (`optional`): silence would show a member the visitor's page. So is a disabled account. Cookies are never looked at.
+ * needed (`optional`): silence would show a member the visitor's page. So is an account that is disabled, or whose person
+ * left. Cookies are never looked at.
  */
 export async function authenticate(
   auth: Auth,
@@ -35,5 +36,16 @@ export async function authenticate(
     .where("identity_id", "=", claims.sub)
     .executeTakeFirst();
   if (user?.disabled_at) throw new Problem("account_disabled");
+  if (!user && (await hasLeft(database, claims.sub))) throw new Problem("account_left");
   return { claims, user_id: user?.user_id ?? null };
+}
+
+/** Asked only of who has no profile: whoever left has none any more. */
+async function hasLeft(database: Database, identity_id: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("left_identities")
+    .select("identity_id")
+    .where("identity_id", "=", identity_id)
+    .executeTakeFirst();
+  return row !== undefined;
 }

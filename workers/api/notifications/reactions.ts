@@ -27,6 +27,7 @@ async function wordsOf(
     .selectFrom("users")
     .select(["user_id", "name", "link_id"])
     .where("user_id", "in", [user_id, ...(actor_user_id === null ? [] : [actor_user_id])])
+    .where("left_at", "is", null)
     .execute();
   if (!people.some((person) => person.user_id === user_id)) return null;
   if (announcement.actor_user_id === null) return announcement;

@@ -2,7 +2,7 @@ import type { Notification } from "../../contract/notifications.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
 
 /** What nobody hears of, or many do at once: {@link publicationNews}. */
-const untold = ["creator_changed", "search_rebuild_wanted", "event_published"] as const;
+const untold = ["creator_changed", "search_rebuild_wanted", "event_published", "account_left"] as const;
 type UntoldKind = (typeof untold)[number];
 type ToldEvent = Exclude<OutboxEvent, { kind: UntoldKind }>;
 

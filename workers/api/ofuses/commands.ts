@@ -29,6 +29,7 @@ export async function sendFreeOfuse(
     .selectFrom("users")
     .select("user_id")
     .where("user_id", "=", receiver_user_id)
+    .where("left_at", "is", null)
     .executeTakeFirst();
   if (!receiver) throw new Problem("not_found");
   const today = startOfJapaneseDay(now_ms);

@@ -2,17 +2,18 @@
 
 export const donationCampaigns: { donation_campaign_id: string; name: string }[] = [];
 
-export const externalSites = [
+/** `hosts`: where a link to it leads, subdomains too; a website of one's own is anywhere. */
+export const externalSites: { external_site_id: string; name: string; hosts?: readonly string[] }[] = [
   { external_site_id: "website", name: "ウェブサイト" },
-  { external_site_id: "x", name: "X" },
-  { external_site_id: "bluesky", name: "Bluesky" },
-  { external_site_id: "instagram", name: "Instagram" },
-  { external_site_id: "tiktok", name: "TikTok" },
-  { external_site_id: "youtube", name: "YouTube" },
-  { external_site_id: "pixiv", name: "pixiv" },
-  { external_site_id: "booth", name: "BOOTH" },
-  { external_site_id: "note", name: "note" },
-  { external_site_id: "soundcloud", name: "SoundCloud" },
+  { external_site_id: "x", name: "X", hosts: ["x.com", "twitter.com"] },
+  { external_site_id: "bluesky", name: "Bluesky", hosts: ["bsky.app"] },
+  { external_site_id: "instagram", name: "Instagram", hosts: ["instagram.com"] },
+  { external_site_id: "tiktok", name: "TikTok", hosts: ["tiktok.com"] },
+  { external_site_id: "youtube", name: "YouTube", hosts: ["youtube.com", "youtu.be"] },
+  { external_site_id: "pixiv", name: "pixiv", hosts: ["pixiv.net", "pixiv.me"] },
+  { external_site_id: "booth", name: "BOOTH", hosts: ["booth.pm"] },
+  { external_site_id: "note", name: "note", hosts: ["note.com", "note.mu"] },
+  { external_site_id: "soundcloud", name: "SoundCloud", hosts: ["soundcloud.com"] },
 ];
 
 export const genres = [

@@ -4,7 +4,9 @@ import { donationCampaigns, externalSites, genres, letterAppearances, stamps } f
 
 export const referenceRoutes = [
   endpoint(contract.listDonationCampaigns, async () => ({ donation_campaigns: donationCampaigns })),
-  endpoint(contract.listExternalSites, async () => ({ external_sites: externalSites })),
+  endpoint(contract.listExternalSites, async () => ({
+    external_sites: externalSites.map(({ external_site_id, name }) => ({ external_site_id, name })),
+  })),
   endpoint(contract.listGenres, async () => ({ genres })),
   endpoint(contract.listLetterAppearances, async () => ({ letter_appearances: letterAppearances })),
   endpoint(contract.listStamps, async () => ({ stamps })),

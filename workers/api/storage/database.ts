@@ -53,7 +53,13 @@ export interface Tables {
     followings_count: Generated<number>;
     created_at: string;
     disabled_at: string | null;
+    birth_year: number | null;
+    guardian_consented_at: string | null;
+    left_at: string | null;
   };
+  /** Those given up; see the migration. */
+  link_id_changes: { link_id: string; changed_at: string; user_id: string; held_until: string };
+  left_identities: { identity_id: string; left_at: string };
   external_links: { user_id: string; position: number; external_site_id: string; url: string };
   user_genres: { user_id: string; genre_id: string };
   relationships: {

@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 
 /** How often something may be done in how long; `act` names it. */
 export interface Limit {
-  act: "comment" | "report" | "guest" | "visit" | "post" | "draft";
+  act: "comment" | "report" | "guest" | "visit" | "post" | "draft" | "export";
   times: number;
   window_ms: number;
 }

@@ -20,6 +20,8 @@ export type OutboxEvent =
   | { kind: "report_decided"; payload: ReportDecided }
   /** Something that search finds or orders a creator by. Written by triggers alone (0008_creators_to_search.sql). */
   | { kind: "creator_changed"; payload: { user_id: string } }
+  /** Somebody left, and more was theirs than one batch takes. `round` counts the batches. */
+  | { kind: "account_left"; payload: { user_id: string; identity_id: string; round: number } }
   /** Written by an operator, who has one statement and this database (scripts/operator/search.ts). */
   | { kind: "search_rebuild_wanted"; payload: Record<string, never> };
 

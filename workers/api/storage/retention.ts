@@ -11,6 +11,8 @@ const OUTBOX_DAYS = 7;
 const LIMITED_ACT_DAYS = 2;
 /** Source: decisions, "Notifications and mail". */
 const NOTIFICATION_DAYS = 90;
+/** Longer than any token or session of an account that left could be shown. */
+const LEFT_IDENTITY_DAYS = 90;
 /** A browser that comes back later is counted anew; what was counted stays. */
 const VISIT_DAYS = 90;
 
@@ -31,6 +33,8 @@ export async function purgeExpired(d1: D1Database, database: Database, now_ms: n
     database.deleteFrom("notifications").where("created_at", "<", before(NOTIFICATION_DAYS)),
     database.deleteFrom("event_visits").where("visited_at", "<", before(VISIT_DAYS)),
     database.deleteFrom("limited_acts").where("acted_at", "<", before(LIMITED_ACT_DAYS)),
+    database.deleteFrom("link_id_changes").where("held_until", "<", before(0)),
+    database.deleteFrom("left_identities").where("left_at", "<", before(LEFT_IDENTITY_DAYS)),
     database.deleteFrom("intents").where("expires_at", "<", before(0)),
   ].map((query) => query.compile());
   await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));

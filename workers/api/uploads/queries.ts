@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Image, MediaFile } from "../../contract/fields.ts";
 import type { PictureSize } from "../../contract/pictures.ts";
-import type { Database } from "../storage/database.ts";
+import { type Database, oneOf } from "../storage/database.ts";
 import { type MediaSigner, mediaPath, signedQuery } from "./rules.ts";
 
 /**
@@ -40,6 +40,24 @@ export async function signImage(image: Image | null, signer: MediaSigner): Promi
     medium_url: image.medium_url + query,
     srcset: image.srcset?.replace(/(\/media\/\S+)/g, `$1${query}`) ?? null,
   };
+}
+
+/** Those of these pictures that are this person's own, done, and for everybody to see: by id, as the contract shows them. */
+export async function findOwnPictures(
+  { database }: { database: Database },
+  owner_user_id: string,
+  image_ids: readonly string[],
+): Promise<Map<string, Image>> {
+  if (image_ids.length === 0) return new Map();
+  const rows = await database
+    .selectFrom("images as own")
+    .select(["image_id", imageJson("own.image_id").as("image")])
+    .where("image_id", "in", oneOf(image_ids))
+    .where("owner_user_id", "=", owner_user_id)
+    .where("access", "=", "public")
+    .where("processing_status", "=", "completed")
+    .execute();
+  return new Map(rows.flatMap(({ image_id, image }) => [[image_id, readImage(image)] as [string, Image]]));
 }
 
 /** Sound or film that a column names, as JSON in the row that shows it. {@link openMedia} shows it. */

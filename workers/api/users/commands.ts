@@ -1,22 +1,37 @@
-import type { CompiledQuery } from "kysely";
-import type { Profile } from "../../contract/users.ts";
+import { type CompiledQuery, sql } from "kysely";
+import { LINK_ID_CHANGES, LINK_ID_HELD_DAYS } from "../../contract/bounds.ts";
+import { errorCatalogue } from "../../contract/errors.ts";
+import type { Profile, User } from "../../contract/users.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type Caller, commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { findExternalSite, findGenres } from "../references/queries.ts";
+import type { Precondition } from "../storage/commit.ts";
+import { oneOf } from "../storage/database.ts";
+import { findOwnPictures } from "../uploads/queries.ts";
 import { getOwnProfile } from "./queries.ts";
-import { randomLinkId } from "./rules.ts";
+import { ageRefusal, isReservedLinkId, linkRefusal, randomLinkId } from "./rules.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What a registration says besides the account's own: see the contract. */
+interface Age {
+  birth_year?: number;
+  guardian_consent?: true;
+}
 
 /**
  * Completes a registration: the account of the identity provider becomes a user of the product.
  * Throws `profile_already_exists` when this account has one already, `email_unverified` when its address is not proven:
- * nobody becomes a member under somebody else's address.
+ * nobody becomes a member under somebody else's address; `under_age`, `guardian_consent_required`.
  */
-export async function createProfile(context: RequestContext, input: { default_name: string }): Promise<Profile> {
+export async function createProfile(context: RequestContext, input: { default_name: string } & Age): Promise<Profile> {
   const { caller, database, now_ms } = context;
   if (!caller) throw new Problem("unauthenticated");
   if (caller.user_id) throw new Problem("profile_already_exists");
   assertProvenEmail(caller);
+  const age = ageColumns(context, input);
   const profile: Profile = {
     user_id: newId(now_ms),
     link_id: randomLinkId(),
@@ -24,6 +39,7 @@ export async function createProfile(context: RequestContext, input: { default_na
     default_name: input.default_name,
     email: caller.claims.email ?? null,
     email_invalid: false,
+    birth_year: age.birth_year ?? null,
     is_creator: false,
     icon_image: null,
     bio: "",
@@ -47,6 +63,7 @@ export async function createProfile(context: RequestContext, input: { default_na
       default_name: profile.default_name,
       email: profile.email,
       created_at: profile.created_at,
+      ...age,
     })
     .compile();
   try {
@@ -59,12 +76,29 @@ export async function createProfile(context: RequestContext, input: { default_na
   }
 }
 
-export interface ProfileChange {
+/** Throws `under_age`, `guardian_consent_required`. */
+function ageColumns({ now_ms }: RequestContext, age: Age): { birth_year?: number; guardian_consented_at?: string } {
+  const refusal = ageRefusal(age, now_ms);
+  if (refusal) {
+    const field = refusal === "under_age" ? "birth_year" : "guardian_consent";
+    throw new Problem(refusal, { fields: { [field]: [errorCatalogue[refusal].detail] } });
+  }
+  const { birth_year, guardian_consent } = age;
+  return {
+    ...(birth_year === undefined ? {} : { birth_year }),
+    ...(guardian_consent ? { guardian_consented_at: isoTime(now_ms) } : {}),
+  };
+}
+
+export interface ProfileChange extends Age {
   name?: string;
   default_name?: string;
   bio?: string;
   accepts_free_ofuses?: boolean;
   email_confirmed?: true;
+  icon_image_id?: string | null;
+  cover_image_id?: string | null;
+  link_id?: string;
 }
 
 /** An account may have no address (a telephone, say); one that has must have proven it. */
@@ -72,27 +106,197 @@ function assertProvenEmail({ claims }: Caller): void {
   if (claims.email !== undefined && claims.email_verified !== true) throw new Problem("email_unverified");
 }
 
-/** Changes what is given and leaves the rest. Throws `email_unverified` for `email_confirmed` without a proven address. */
+/**
+ * Changes what is given and leaves the rest. Throws `email_unverified` for `email_confirmed` without a proven address,
+ * `image_not_usable` for a picture that is not the caller's own or not for everybody, `link_id_reserved`, `link_id_taken`,
+ * `link_id_change_limit_reached`, `under_age`, `guardian_consent_required`, `birth_year_already_given`.
+ */
 export async function updateProfile(context: RequestContext, change: ProfileChange): Promise<Profile> {
   const user_id = memberId(context);
-  const { accepts_free_ofuses, email_confirmed, ...texts } = change;
+  const { database } = context;
+  const { accepts_free_ofuses, email_confirmed, icon_image_id, cover_image_id, link_id, ...rest } = change;
+  const { birth_year, guardian_consent, ...texts } = rest;
   const email = email_confirmed ? provenEmail(context) : undefined;
+  const before = await getOwnProfile(context, user_id);
+  if (birth_year !== undefined && before.birth_year !== null && before.birth_year !== birth_year) {
+    throw new Problem("birth_year_already_given", {
+      fields: { birth_year: [errorCatalogue.birth_year_already_given.detail] },
+    });
+  }
+  const pictures = await picturesOf(context, user_id, { icon_image_id, cover_image_id });
+  const address = link_id === undefined || link_id === before.link_id ? null : linkIdChange(context, before, link_id);
   const columns = {
     ...texts,
     ...(accepts_free_ofuses === undefined ? {} : { accepts_free_ofuses: accepts_free_ofuses ? 1 : 0 }),
     ...(email ? { email, email_invalid: 0 } : {}),
+    ...pictures.columns,
+    ...(address ? { link_id } : {}),
+    ...(birth_year === undefined ? {} : ageColumns(context, { birth_year, guardian_consent })),
   };
-  const statements: CompiledQuery[] =
-    Object.keys(columns).length === 0
-      ? []
-      : [context.database.updateTable("users").set(columns).where("user_id", "=", user_id).compile()];
-  const shown = { ...texts, ...(accepts_free_ofuses === undefined ? {} : { accepts_free_ofuses }) };
+  const update = database
+    .updateTable("users")
+    .set(columns)
+    .where("user_id", "=", user_id)
+    // A request let in before its sender left must not give the tombstone a name.
+    .where("left_at", "is", null);
+  const statements: CompiledQuery[] = [
+    ...(Object.keys(columns).length === 0 ? [] : [update.compile()]),
+    ...(address?.statements ?? []),
+  ];
   const user = {
-    ...(await getOwnProfile(context, user_id)),
-    ...shown,
+    ...before,
+    ...texts,
+    ...(accepts_free_ofuses === undefined ? {} : { accepts_free_ofuses }),
     ...(email ? { email, email_invalid: false } : {}),
+    ...pictures.shown,
+    ...(link_id === undefined ? {} : { link_id }),
+    ...(birth_year === undefined ? {} : { birth_year }),
   };
-  return (await commitAnswer(context, { statements }, { user })).user;
+  const preconditions = [...pictures.preconditions, ...(address?.preconditions ?? [])];
+  try {
+    return (await commitAnswer(context, { preconditions, statements }, { user })).user;
+  } catch (error) {
+    // Two who take the same one at the same time: the database lets one have it.
+    if (error instanceof Error && error.message.includes("users.link_id")) {
+      throw new Problem("link_id_taken", { fields: linkIdFields("link_id_taken"), cause: error });
+    }
+    if (error instanceof Problem && error.code.startsWith("link_id_")) {
+      throw new Problem(error.code, { fields: linkIdFields(error.code as LinkIdRefusal), cause: error });
+    }
+    throw error;
+  }
+}
+
+type LinkIdRefusal = "link_id_taken" | "link_id_reserved" | "link_id_change_limit_reached";
+const linkIdFields = (code: LinkIdRefusal) => ({ link_id: [errorCatalogue[code].detail] });
+
+/** What goes into the batch that gives somebody another link_id. The old one is theirs for a while yet. */
+function linkIdChange(
+  { database, now_ms }: RequestContext,
+  { user_id, link_id: old }: Profile,
+  link_id: string,
+): { preconditions: Precondition[]; statements: CompiledQuery[] } {
+  if (isReservedLinkId(link_id)) {
+    throw new Problem("link_id_reserved", { fields: linkIdFields("link_id_reserved") });
+  }
+  const now = isoTime(now_ms);
+  const held_until = isoTime(now_ms + LINK_ID_HELD_DAYS * DAY_MS);
+  const { times, days } = LINK_ID_CHANGES;
+  return {
+    preconditions: [
+      {
+        code: "link_id_change_limit_reached",
+        holds: sql`SELECT COUNT(*) < ${times} FROM link_id_changes
+          WHERE user_id = ${user_id} AND changed_at > ${isoTime(now_ms - days * DAY_MS)}`,
+      },
+      {
+        code: "link_id_taken",
+        holds: sql`NOT EXISTS (SELECT 1 FROM link_id_changes
+          WHERE link_id = ${link_id} AND user_id <> ${user_id} AND held_until > ${now})`,
+      },
+      // Read before: somebody who changed it twice at once would else give up what they no longer had.
+      {
+        code: "link_id_taken",
+        holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND link_id = ${old} AND left_at IS NULL)`,
+      },
+    ],
+    statements: [
+      database.insertInto("link_id_changes").values({ link_id: old, changed_at: now, user_id, held_until }).compile(),
+    ],
+  };
+}
+
+type Pictures = Pick<ProfileChange, "icon_image_id" | "cover_image_id">;
+
+/** The pictures as columns and as the profile shows them; and that they are the caller's own to the very moment of the write. */
+async function picturesOf(
+  context: RequestContext,
+  user_id: string,
+  { icon_image_id, cover_image_id }: Pictures,
+): Promise<{ columns: Pictures; shown: Partial<Profile>; preconditions: Precondition[] }> {
+  const asked = [icon_image_id, cover_image_id].filter((each) => typeof each === "string");
+  const found = await findOwnPictures(context, user_id, asked);
+  for (const [name, image_id] of Object.entries({ icon_image_id, cover_image_id })) {
+    if (typeof image_id !== "string" || found.has(image_id)) continue;
+    throw new Problem("image_not_usable", { fields: { [name]: [errorCatalogue.image_not_usable.detail] } });
+  }
+  const shownAs = (image_id: string | null) => (image_id === null ? null : (found.get(image_id) ?? null));
+  return {
+    columns: {
+      ...(icon_image_id === undefined ? {} : { icon_image_id }),
+      ...(cover_image_id === undefined ? {} : { cover_image_id }),
+    },
+    shown: {
+      ...(icon_image_id === undefined ? {} : { icon_image: shownAs(icon_image_id) }),
+      ...(cover_image_id === undefined ? {} : { cover_image: shownAs(cover_image_id) }),
+    },
+    preconditions: [...new Set(asked)].map((image_id) => ({
+      code: "image_not_usable",
+      holds: sql`EXISTS (SELECT 1 FROM images WHERE image_id = ${image_id} AND owner_user_id = ${user_id})`,
+    })),
+  };
+}
+
+type Links = User["external_links"];
+
+/** Gives somebody these links and no others. Throws `external_link_not_usable` for a site not on the list, or another's address. */
+export async function updateExternalLinks(
+  context: RequestContext,
+  external_links: Links,
+): Promise<{ external_links: Links }> {
+  const user_id = memberId(context);
+  const { database } = context;
+  const fields: Record<string, string[]> = {};
+  // What stands already stays, whatever the list says of it by now.
+  const before = (await getOwnProfile(context, user_id)).external_links;
+  const stands = (link: Links[number]) =>
+    before.some(({ external_site_id, url }) => external_site_id === link.external_site_id && url === link.url);
+  const kept = external_links.map(({ external_site_id, url }, at) => {
+    const site = findExternalSite(external_site_id);
+    const refusal = site ? linkRefusal(site, url) : "リンク先の種類を選んでください。";
+    if (refusal && !stands({ external_site_id, url }))
+      fields[`external_links.${at}.${site ? "url" : "external_site_id"}`] = [refusal];
+    return { external_site_id, url: new URL(url).href };
+  });
+  if (Object.keys(fields).length > 0) throw new Problem("external_link_not_usable", { fields });
+  const statements = [
+    database.deleteFrom("external_links").where("user_id", "=", user_id).compile(),
+    ...kept.map((link, position) =>
+      database
+        .insertInto("external_links")
+        .values({ user_id, position, ...link })
+        .compile(),
+    ),
+  ];
+  return commitAnswer(context, { statements }, { external_links: kept });
+}
+
+/** Gives somebody these genres and no others. Throws `genre_not_found`. */
+export async function updateGenres(
+  context: RequestContext,
+  chosen: readonly string[],
+): Promise<{ genre_ids: string[] }> {
+  const user_id = memberId(context);
+  const { database } = context;
+  const genre_ids = [...new Set(chosen)].sort();
+  if (findGenres(genre_ids).length < genre_ids.length) {
+    throw new Problem("genre_not_found", { fields: { genre_ids: [errorCatalogue.genre_not_found.detail] } });
+  }
+  const statements = [
+    database
+      .deleteFrom("user_genres")
+      .where("user_id", "=", user_id)
+      .where("genre_id", "not in", oneOf(genre_ids))
+      .compile(),
+    ...genre_ids.map((genre_id) =>
+      database
+        .insertInto("user_genres")
+        .values({ user_id, genre_id })
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+    ),
+  ];
+  return commitAnswer(context, { statements }, { genre_ids });
 }
 
 function provenEmail({ caller }: RequestContext): string {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserSummary } from "../../contract/fields.ts";
 import type { Profile, User } from "../../contract/users.ts";
+import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { viewerId } from "../http/request-context.ts";
@@ -71,16 +72,26 @@ function userQuery(context: RequestContext) {
 }
 type UserRow = Awaited<ReturnType<ReturnType<typeof userQuery>["executeTakeFirstOrThrow"]>>;
 
-/** The user with this id or link_id, or null. */
+/** The user with this id or link_id, or null; by a link_id given up lately, who had it. Whoever left is not found. */
 export async function findUser(
   context: RequestContext,
   by: { user_id: string } | { link_id: string },
 ): Promise<User | null> {
-  const query = userQuery(context);
-  const row = await ("user_id" in by
-    ? query.where("user_id", "=", by.user_id)
-    : query.where("link_id", "=", by.link_id)
-  ).executeTakeFirst();
+  const query = userQuery(context).where("left_at", "is", null);
+  if ("user_id" in by) {
+    const row = await query.where("user_id", "=", by.user_id).executeTakeFirst();
+    return row ? present(row) : null;
+  }
+  const row =
+    (await query.where("link_id", "=", by.link_id).executeTakeFirst()) ??
+    (await query
+      .where(
+        "user_id",
+        "=",
+        sql<string>`(SELECT user_id FROM link_id_changes
+          WHERE link_id = ${by.link_id} AND held_until > ${isoTime(context.now_ms)} ORDER BY changed_at DESC LIMIT 1)`,
+      )
+      .executeTakeFirst());
   return row ? present(row) : null;
 }
 
@@ -100,8 +111,8 @@ export async function findCreators(context: RequestContext, user_ids: readonly s
 export async function getOwnProfile(context: RequestContext, user_id: string): Promise<Profile> {
   const row = await userQuery(context).where("user_id", "=", user_id).executeTakeFirst();
   if (!row) throw new Problem("registration_required");
-  const { default_name, email, email_invalid } = row;
-  return { ...present(row), default_name, email, email_invalid: email_invalid === 1 };
+  const { default_name, email, email_invalid, birth_year } = row;
+  return { ...present(row), default_name, email, email_invalid: email_invalid === 1, birth_year };
 }
 
 /** Creators with the most followers whom the caller does not follow yet; nobody who is disabled. */

@@ -1,0 +1,111 @@
+import { type SubmissionResult, useForm } from "@conform-to/react";
+import { data, Form, redirect } from "react-router";
+import { wordsOf } from "../../../forms/words.ts";
+import { edgeContext, viewerContext } from "../../../middleware/context.ts";
+import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
+import { AUTHOR_FIELD } from "../../../session/author-field.ts";
+import { setFlash } from "../../../session/flash.ts";
+import { forgetIntent, keptForm } from "../../../session/intent.ts";
+import { mailNewAddress } from "../../../session/new-address.ts";
+import { pageMeta } from "../../../shell/page-meta.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { InputField } from "../../../ui/field.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
+import { DemoOutbox } from "../../login/demo-outbox.tsx";
+import type { Route } from "./+types/email.ts";
+import { SettingsPage } from "./settings-page.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールアドレス", is_unlisted: true });
+
+const PATH = "/my/settings/email";
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const { email = null, emailVerified: is_proven = false } = await ownAccount(context, url);
+  const kept = await keptForm(context, PATH);
+  return {
+    user_id: context.get(viewerContext)?.profile?.user_id,
+    email,
+    is_proven,
+    is_sent: url.searchParams.has("sent"),
+    is_demo: context.get(edgeContext).is_demo,
+    written: { new_email: String(kept?.get("new_email") ?? "") },
+  };
+}
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const words = wordsOf(await request.formData(), PATH, "new_email");
+  if (words.form.get("operation") === "resend") return resend(context, url);
+  const refused = await mailNewAddress(context, url, words);
+  if (refused) return refused;
+  forgetIntent(context, "form");
+  return redirect(`${PATH}?sent`, 303);
+}
+
+async function resend(context: Route.ActionArgs["context"], url: URL) {
+  const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.sendVerificationMail(id_token));
+  if (!asked.ok) return data({ error: asked.message }, asked.status);
+  setFlash(context, "verification_sent");
+  return redirect(PATH, 303);
+}
+
+export default function Email({ loaderData, actionData }: Route.ComponentProps) {
+  const { user_id, email, is_proven, is_sent, is_demo, written } = loaderData;
+  const answer = actionData as { result?: SubmissionResult<string[]>; error?: string } | undefined;
+  const [form, fields] = useForm<{ new_email: string }>({
+    id: "email",
+    lastResult: answer?.result,
+    defaultValue: written,
+  });
+  return (
+    <SettingsPage title="メールアドレス">
+      {is_sent && !answer && (
+        <div className="notice" role="status">
+          <p>
+            <b>確認メールを送りました。</b>
+          </p>
+          <p>
+            メールに書かれたリンクを開くと、メールアドレスの変更が完了します。それまでは、いまのメールアドレスのままです。
+          </p>
+        </div>
+      )}
+      {is_sent && !answer && <DemoOutbox is_demo={is_demo} what="メール" />}
+      <section className="card form">
+        <h2 className="section-title">いまのメールアドレス</h2>
+        <FormErrors errors={answer?.error ? [answer.error] : undefined} />
+        {email ? (
+          <p className="account-address">
+            <b>{email}</b> <Badge tone={is_proven ? "new" : "quiet"}>{is_proven ? "確認済み" : "未確認"}</Badge>
+          </p>
+        ) : (
+          <p>登録されていません。</p>
+        )}
+        {email && !is_proven && (
+          <Form method="post" action={PATH}>
+            <Button name="operation" value="resend" variant="primary-outline">
+              確認メールをもう一度送る
+            </Button>
+          </Form>
+        )}
+      </section>
+      <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
+        <h2 className="section-title">{email ? "メールアドレスを変更する" : "メールアドレスを登録する"}</h2>
+        <FormErrors errors={form.errors} />
+        {user_id && <input type="hidden" name={AUTHOR_FIELD} value={user_id} />}
+        <InputField
+          field={fields.new_email}
+          label="新しいメールアドレス"
+          type="email"
+          hint="このアドレスに確認メールをお送りします。"
+          input={{ autoComplete: "email", inputMode: "email" }}
+        />
+        {email && (
+          <p className="field-hint">
+            変更すると、いまのメールアドレスにもお知らせします。ほかの端末ではログインし直す必要があります。
+          </p>
+        )}
+        <Button>確認メールを送る</Button>
+      </Form>
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,130 @@
+import { useForm } from "@conform-to/react";
+import { data, Form, Link, redirect } from "react-router";
+import { z } from "zod";
+import { readForm } from "../../../forms/read-form.ts";
+import { edgeContext } from "../../../middleware/context.ts";
+import { askProvider, besideField, ownSession } from "../../../session/ask-provider.ts";
+import { begunFactorPhone, readBegun } from "../../../session/begun.ts";
+import { setFlash } from "../../../session/flash.ts";
+import { readablePhoneNumber } from "../../../session/phone-number.ts";
+import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
+import { afterEnrolment, FACTORS_PATH } from "../../../session/recovery-codes.ts";
+import { openSession } from "../../../session/sign-in.ts";
+import { pageMeta } from "../../../shell/page-meta.ts";
+import { Button, buttonClass } from "../../../ui/button.tsx";
+import { InputField } from "../../../ui/field.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
+import { CodeField } from "../../login/code-field.tsx";
+import { DemoOutbox } from "../../login/demo-outbox.tsx";
+import { RecaptchaField } from "../../login/recaptcha-field.tsx";
+import { oneTimeCode, phoneNumber } from "../../login/typed.ts";
+import type { Route } from "./+types/factor-phone.ts";
+import { SettingsPage } from "./settings-page.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "SMSの設定", is_unlisted: true });
+
+const PATH = "/my/settings/factors/phone";
+const numberForm = z.object({ phone_number: phoneNumber });
+const codeForm = z.object({ code: oneTimeCode });
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  await requireRecentSignIn(context, url);
+  const begun = await readBegun(context, begunFactorPhone);
+  const { recaptcha, is_demo } = context.get(edgeContext);
+  return { asked_number: begun && readablePhoneNumber(begun.phone_number), recaptcha, is_demo };
+}
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const operation = form.get("operation");
+  await requireRecentSignIn(context, url, operation === "send" ? form : undefined);
+  if (operation === "finish") return finish(context, url, form);
+  if (operation === "send") return send(context, url, form);
+  begunFactorPhone.forget(context);
+  return redirect(PATH, 303);
+}
+
+type Context = Route.ActionArgs["context"];
+
+async function send(context: Context, url: URL, form: FormData) {
+  const read = readForm(form, numberForm);
+  if (!read.value) return data({ result: read.refused() }, 422);
+  const { phone_number } = read.value;
+  const recaptcha_token = String(form.get("recaptcha_token") || "") || undefined;
+  const asked = await askProvider(context, url, (toolkit, id_token) =>
+    toolkit.startPhoneEnrollment(id_token, phone_number, recaptcha_token),
+  );
+  if (!asked.ok) return data({ result: read.refused(besideField("phone_number", asked)) }, asked.status);
+  const user_id = ownSession(context).id;
+  await begunFactorPhone.keep(context, { user_id, phone_number, session_info: asked.answer });
+  return redirect(PATH, 303);
+}
+
+async function finish(context: Context, url: URL, form: FormData) {
+  const read = readForm(form, codeForm);
+  if (!read.value) return data({ result: read.refused() }, 422);
+  const begun = await readBegun(context, begunFactorPhone);
+  if (!begun) return data({ result: read.refused("時間が経ったため、はじめからやり直してください。") }, 410);
+  const enrolment = { session_info: begun.session_info, code: read.value.code, display_name: "SMS" };
+  const asked = await askProvider(context, url, async (toolkit, id_token) =>
+    openSession(context, await toolkit.finishEnrollment(id_token, "phone", enrolment)),
+  );
+  if (!asked.ok) return data({ result: read.refused(besideField("code", asked)) }, asked.status);
+  begunFactorPhone.forget(context);
+  setFlash(context, "factor_added");
+  return redirect(await afterEnrolment(context, asked.answer), 303);
+}
+
+export default function FactorPhone({ loaderData, actionData }: Route.ComponentProps) {
+  const { asked_number, recaptcha, is_demo } = loaderData;
+  const [form, fields] = useForm<{ phone_number: string; code: string }>({
+    id: "phone",
+    lastResult: actionData?.result,
+  });
+  return (
+    <SettingsPage title="SMSの設定">
+      {asked_number === null ? (
+        <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
+          <p>ログインのたびに、この番号にSMSで6桁のコードをお送りします。</p>
+          <FormErrors errors={form.errors} />
+          <InputField
+            field={fields.phone_number}
+            label="電話番号"
+            type="tel"
+            hint="例：090-1234-5678。海外の番号は +1 のように国番号から入力してください。"
+            input={{ autoComplete: "tel", inputMode: "tel" }}
+          />
+          <RecaptchaField recaptcha={recaptcha} />
+          <div className="row">
+            <Button name="operation" value="send">
+              コードを受け取る
+            </Button>
+            <Link to={FACTORS_PATH} className={buttonClass({ variant: "gray-outline" })}>
+              戻る
+            </Link>
+          </div>
+        </Form>
+      ) : (
+        <>
+          <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
+            <p role="status">
+              <b>{asked_number}</b> にコードを送りました。
+            </p>
+            <FormErrors errors={form.errors} />
+            <CodeField field={fields.code} label="6桁のコード" hint="有効期限は10分です。" />
+            <p className="field-hint">設定すると、この端末のほかは、すべてログアウトします。</p>
+            <Button name="operation" value="finish">
+              設定を完了する
+            </Button>
+          </Form>
+          <DemoOutbox is_demo={is_demo} what="SMS" />
+          <Form method="post" action={PATH}>
+            <Button name="operation" value="restart" variant="gray-outline">
+              番号を入力し直す
+            </Button>
+          </Form>
+        </>
+      )}
+    </SettingsPage>
+  );
+}

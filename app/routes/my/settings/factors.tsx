@@ -1,0 +1,172 @@
+import { data, Form, redirect } from "react-router";
+import { z } from "zod";
+import { countRecoveryCodes } from "../../../../workers/contract/identity.ts";
+import { askProvider, ownAccount, ownSession } from "../../../session/ask-provider.ts";
+import { setFlash } from "../../../session/flash.ts";
+import { identityCalls } from "../../../session/identity-calls.ts";
+import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
+import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../session/recovery-codes.ts";
+import { openSession } from "../../../session/sign-in.ts";
+import { pageMeta } from "../../../shell/page-meta.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
+import { DateTime } from "../../../ui/date-time.tsx";
+import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
+import type { Route } from "./+types/factors.ts";
+import { SettingsPage } from "./settings-page.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "二段階認証", is_unlisted: true });
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const { mfaInfo = [], emailVerified = false } = await ownAccount(context, url);
+  const factors = mfaInfo.map(({ mfaEnrollmentId, displayName, phoneInfo, enrolledAt }) => ({
+    id: mfaEnrollmentId,
+    is_phone: phoneInfo !== undefined,
+    name: phoneInfo ?? displayName ?? "認証アプリ",
+    enrolled_at: enrolledAt ?? null,
+  }));
+  return { factors, is_proven: emailVerified, codes: factors.length > 0 ? await recoveryCodes(context) : null };
+}
+
+/** How many are left; null where Firebase keeps the accounts, or the service does not answer. */
+async function recoveryCodes(context: Route.LoaderArgs["context"]) {
+  const sent = await identityCalls(context, ownSession(context)).send(countRecoveryCodes, {});
+  return { left: sent.ok ? sent.answer.count : null };
+}
+
+const fields = z.object({ operation: z.literal("remove"), id: z.string().min(1) });
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = fields.safeParse(Object.fromEntries(await request.formData()));
+  if (!form.success) throw data(null, { status: 400 });
+  await requireRecentSignIn(context, url);
+  const asked = await askProvider(context, url, async (toolkit, id_token) =>
+    openSession(context, await toolkit.withdrawFactor(id_token, form.data.id)),
+  );
+  if (!asked.ok) return data({ error: asked.message }, asked.status);
+  setFlash(context, "factor_removed");
+  return redirect(FACTORS_PATH, 303);
+}
+
+export default function Factors({ loaderData, actionData }: Route.ComponentProps) {
+  const { factors, is_proven, codes } = loaderData;
+  const has_app = factors.some(({ is_phone }) => !is_phone);
+  return (
+    <SettingsPage title="二段階認証">
+      <p className="lead">
+        ログインのとき、パスワードなどのほかに、認証アプリやSMSのコードも確認します。パスワードを知られても、ほかの人はログインできません。
+      </p>
+      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
+      {factors.length > 0 ? (
+        <ul className="rows">
+          {factors.map(({ id, is_phone, name, enrolled_at }) => (
+            <li key={id} className="card row">
+              <div className="row-text">
+                <p>
+                  <b>{name}</b> <Badge tone="new">{is_phone ? "SMS" : "認証アプリ"}</Badge>
+                </p>
+                {enrolled_at && (
+                  <p className="row-note">
+                    <DateTime iso={enrolled_at} format="date" /> に設定
+                  </p>
+                )}
+              </div>
+              <DialogButton
+                dialog={`remove-${id}`}
+                command="show-modal"
+                className={buttonClass({ variant: "gray-outline", size: "sm" })}
+                aria-label={`${name}を削除`}
+              >
+                削除
+              </DialogButton>
+              <Dialog
+                id={`remove-${id}`}
+                title="この方法を削除しますか？"
+                actions={
+                  <Form method="post" action={FACTORS_PATH}>
+                    <input type="hidden" name="id" value={id} />
+                    <Button name="operation" value="remove" variant="alert">
+                      削除する
+                    </Button>
+                  </Form>
+                }
+              >
+                <p>
+                  {factors.length === 1
+                    ? "二段階認証がオフになり、リカバリーコードも使えなくなります。この端末のほかは、すべてログアウトします。"
+                    : `「${name}」では確認できなくなります。この端末のほかは、すべてログアウトします。`}
+                </p>
+              </Dialog>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="notice">二段階認証は、まだ設定されていません。</p>
+      )}
+      <section className="card form">
+        <h2 className="section-title">{factors.length > 0 ? "方法を追加する" : "設定する"}</h2>
+        {is_proven ? (
+          <div className="row">
+            {!has_app && <ButtonLink to="/my/settings/factors/totp">認証アプリを使う</ButtonLink>}
+            <ButtonLink to="/my/settings/factors/phone" variant="primary-outline">
+              SMSを使う
+            </ButtonLink>
+          </div>
+        ) : (
+          <>
+            <p>二段階認証を設定するには、先にメールアドレスの確認が必要です。</p>
+            <p>
+              <ButtonLink to="/my/settings/email">メールアドレスの設定へ</ButtonLink>
+            </p>
+          </>
+        )}
+      </section>
+      {codes && (
+        <section className="card form">
+          <h2 className="section-title">リカバリーコード</h2>
+          {codes.left === null ? (
+            <p>
+              リカバリーコードは、いまはご利用いただけません。スマートフォンをなくしたときのために、方法を二つ以上設定しておくことをおすすめします。
+            </p>
+          ) : (
+            <>
+              <p>スマートフォンをなくしたときなどに、コードの代わりに一度ずつ使えます。</p>
+              <p>
+                残り <b>{codes.left}</b> 個
+              </p>
+              <Form method="post" action={RECOVERY_CODES_PATH}>
+                {codes.left === 0 ? (
+                  <Button name="operation" value="make">
+                    リカバリーコードを作る
+                  </Button>
+                ) : (
+                  <>
+                    <DialogButton
+                      dialog="make-codes"
+                      command="show-modal"
+                      className={buttonClass({ variant: "gray-outline" })}
+                    >
+                      新しく作り直す
+                    </DialogButton>
+                    <Dialog
+                      id="make-codes"
+                      title="リカバリーコードを作り直しますか？"
+                      actions={
+                        <Button name="operation" value="make">
+                          作り直す
+                        </Button>
+                      }
+                    >
+                      <p>いままでのコードは、すべて使えなくなります。</p>
+                    </Dialog>
+                  </>
+                )}
+              </Form>
+            </>
+          )}
+        </section>
+      )}
+    </SettingsPage>
+  );
+}

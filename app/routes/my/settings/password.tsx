@@ -1,0 +1,97 @@
+import { useForm } from "@conform-to/react";
+import { data, Form, Link, redirect } from "react-router";
+import { z } from "zod";
+import { PASSWORD_GRAPHEMES } from "../../../../workers/contract/bounds.ts";
+import { newPassword } from "../../../../workers/contract/text.ts";
+import { readForm } from "../../../forms/read-form.ts";
+import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
+import { setFlash } from "../../../session/flash.ts";
+import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
+import { openSession } from "../../../session/sign-in.ts";
+import { pageMeta } from "../../../shell/page-meta.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { InputField } from "../../../ui/field.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
+import type { Route } from "./+types/password.ts";
+import { SettingsPage } from "./settings-page.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "パスワード", is_unlisted: true });
+
+const PATH = "/my/settings/password";
+const passwordForm = z.object({ password: newPassword });
+
+/** What is typed here is kept nowhere, so who they are is asked before. */
+export async function loader({ url, context }: Route.LoaderArgs) {
+  await requireRecentSignIn(context, url);
+  const { email = null, emailVerified: is_proven = false, passwordHash } = await ownAccount(context, url);
+  return { email, is_proven, has_password: passwordHash !== undefined };
+}
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const read = readForm(await request.formData(), passwordForm, ["password"]);
+  if (!read.value) return data({ result: read.refused() }, 422);
+  await requireRecentSignIn(context, url);
+  const { password } = read.value;
+  const { emailVerified, passwordHash } = await ownAccount(context, url);
+  // A password for an address that somebody else may own would let in whoever chose it.
+  if (!emailVerified) return data({ result: read.refused("先にメールアドレスを確認してください。") }, 422);
+  const asked = await askProvider(context, url, async (toolkit, id_token) =>
+    openSession(context, await toolkit.setPassword(id_token, password)),
+  );
+  if (!asked.ok) return data({ result: read.refused(asked.message) }, asked.status);
+  setFlash(context, passwordHash === undefined ? "password_set" : "password_changed");
+  return redirect(PATH, 303);
+}
+
+export default function Password({ loaderData, actionData }: Route.ComponentProps) {
+  const { email, is_proven, has_password } = loaderData;
+  const [form, fields] = useForm<{ password: string }>({ id: "password", lastResult: actionData?.result });
+  return (
+    <SettingsPage title="パスワード">
+      {is_proven && email ? (
+        <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
+          <h2 className="section-title">{has_password ? "パスワードを変更する" : "パスワードを設定する"}</h2>
+          <p>
+            {has_password
+              ? "変更すると、この端末のほかは、すべてログアウトします。"
+              : "設定すると、メールアドレスとパスワードでもログインできるようになります。この端末のほかは、すべてログアウトします。"}
+          </p>
+          <FormErrors errors={form.errors} />
+          <div className="field">
+            <label htmlFor="password-email">メールアドレス</label>
+            {/* For password managers, which keep the two together. */}
+            <input
+              id="password-email"
+              className="control"
+              type="email"
+              autoComplete="username"
+              readOnly
+              value={email}
+            />
+          </div>
+          <InputField
+            field={fields.password}
+            label="新しいパスワード"
+            type="password"
+            hint={`${PASSWORD_GRAPHEMES.min}文字以上、${PASSWORD_GRAPHEMES.max}文字まで。`}
+            input={{ autoComplete: "new-password" }}
+          />
+          <Button>{has_password ? "変更する" : "設定する"}</Button>
+        </Form>
+      ) : (
+        <section className="card form">
+          <h2 className="section-title">先にメールアドレスの確認が必要です</h2>
+          <p>パスワードは、確認済みのメールアドレスと組み合わせて使います。</p>
+          <p>
+            <ButtonLink to="/my/settings/email">
+              {email ? "メールアドレスを確認する" : "メールアドレスを登録する"}
+            </ButtonLink>
+          </p>
+        </section>
+      )}
+      <p className="field-hint">
+        パスワードのほかにも備えるには、<Link to="/my/settings/factors">二段階認証</Link>をお使いください。
+      </p>
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,158 @@
+import { data, Form, redirect } from "react-router";
+import { z } from "zod";
+import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
+import { startFederated } from "../../../session/federated.ts";
+import { setFlash } from "../../../session/flash.ts";
+import { identityProvider, identityProviders } from "../../../session/identity-providers.ts";
+import type { IdentityAccount } from "../../../session/identity-toolkit.ts";
+import { readablePhoneNumber } from "../../../session/phone-number.ts";
+import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
+import { renew } from "../../../session/sign-in.ts";
+import { pageMeta } from "../../../shell/page-meta.ts";
+import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
+import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
+import type { Route } from "./+types/providers.ts";
+import { SettingsPage } from "./settings-page.tsx";
+import { wayName } from "./way-name.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン方法", is_unlisted: true });
+
+const PATH = "/my/settings/providers";
+const LAST_WAY = "ログイン方法がこれだけのため、解除できません。先に別の方法を追加してください。";
+
+/** Every way in that there is, in the order of the sign-in page. */
+const ways = ["password", "phone", ...identityProviders.map(({ provider_id }) => provider_id)];
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const account = await ownAccount(context, url);
+  const linked = linkedWays(account);
+  return {
+    is_last: linked.size <= 1,
+    ways: ways.map((id) => ({ id, name: nameOf(id, account), detail: linked.get(id) ?? null })),
+  };
+}
+
+/** Who without a password comes in by the address does so by links. */
+const nameOf = (id: string, { passwordHash, email }: IdentityAccount) =>
+  wayName(id === "password" && email && passwordHash === undefined ? "emailLink" : id) ?? id;
+
+/** The ways the person has, by id, each with what it is known by there. */
+function linkedWays({ providerUserInfo = [] }: IdentityAccount): Map<string, string> {
+  return new Map(
+    providerUserInfo.map(({ providerId, email, displayName, phoneNumber }) => [
+      providerId,
+      phoneNumber ? readablePhoneNumber(phoneNumber) : (email ?? displayName ?? "連携済み"),
+    ]),
+  );
+}
+
+const fields = z.object({ operation: z.enum(["link", "unlink"]), provider_id: z.enum(ways) });
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = fields.safeParse(Object.fromEntries(await request.formData()));
+  if (!form.success) throw data(null, { status: 400 });
+  await requireRecentSignIn(context, url);
+  const { operation, provider_id } = form.data;
+  return operation === "unlink" ? unlink(context, url, provider_id) : link(context, url, provider_id);
+}
+
+async function link(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
+  const provider = identityProvider(provider_id);
+  if (!provider) throw data(null, { status: 400 });
+  const asked = await askProvider(context, url, () =>
+    startFederated(context, provider, { url, to: PATH, purpose: "link" }),
+  );
+  return asked.ok ? asked.answer : data({ error: asked.message }, asked.status);
+}
+
+async function unlink(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
+  const linked = linkedWays(await ownAccount(context, url));
+  if (linked.size <= 1) return data({ error: LAST_WAY }, 422);
+  const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.unlink(id_token, provider_id));
+  if (!asked.ok) return data({ error: asked.message }, asked.status);
+  // The session says by which ways its member comes in.
+  await renew(context);
+  setFlash(context, "way_unlinked");
+  return redirect(PATH, 303);
+}
+
+export default function Providers({ loaderData, actionData }: Route.ComponentProps) {
+  const { ways, is_last } = loaderData;
+  return (
+    <SettingsPage title="ログイン方法">
+      <p className="lead">方法を二つ以上登録しておくと、ひとつが使えなくなってもログインできます。</p>
+      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
+      <ul className="rows">
+        {ways.map(({ id, name, detail }) => (
+          <li key={id} className="card row">
+            <div className="row-text">
+              <p>
+                <b>{name}</b>
+              </p>
+              <p className="row-note account-address">{detail ?? "登録されていません"}</p>
+            </div>
+            {detail === null ? <LinkWay id={id} name={name} /> : !is_last && <UnlinkWay id={id} name={name} />}
+            {detail !== null && is_last && <p className="row-note">{LAST_WAY}</p>}
+          </li>
+        ))}
+      </ul>
+    </SettingsPage>
+  );
+}
+
+/** Ways that are added on a page of their own; for the others one leaves at once. */
+const steps: Record<string, string> = {
+  password: "/my/settings/password",
+  phone: `/login/phone?${new URLSearchParams({ to: PATH, purpose: "link" })}`,
+};
+
+function LinkWay({ id, name }: { id: string; name: string }) {
+  const to = steps[id];
+  const label = `${name}を追加`;
+  if (to) {
+    return (
+      <ButtonLink to={to} size="sm" variant="primary-outline" aria-label={label}>
+        追加する
+      </ButtonLink>
+    );
+  }
+  return (
+    <Form method="post" action={PATH}>
+      <input type="hidden" name="provider_id" value={id} />
+      <Button name="operation" value="link" size="sm" variant="primary-outline" aria-label={label}>
+        追加する
+      </Button>
+    </Form>
+  );
+}
+
+function UnlinkWay({ id, name }: { id: string; name: string }) {
+  const dialog = `unlink-${id.replace(".", "-")}`;
+  return (
+    <>
+      <DialogButton
+        dialog={dialog}
+        command="show-modal"
+        className={buttonClass({ variant: "gray-outline", size: "sm" })}
+        aria-label={`${name}を解除`}
+      >
+        解除する
+      </DialogButton>
+      <Dialog
+        id={dialog}
+        title="このログイン方法を解除しますか？"
+        actions={
+          <Form method="post" action={PATH}>
+            <input type="hidden" name="provider_id" value={id} />
+            <Button name="operation" value="unlink" variant="alert">
+              解除する
+            </Button>
+          </Form>
+        }
+      >
+        <p>「{name}」では、ログインできなくなります。</p>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import { data } from "react-router";
+import { newRecoveryCodes, readBegun } from "../../../session/begun.ts";
+import type { Route } from "./+types/recovery-codes-file.ts";
+
+/** The codes that stand on the page, as a file to be kept. */
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const begun = await readBegun(context, newRecoveryCodes);
+  if (!begun) throw data(null, { status: 404 });
+  const lines = [`ofuse（${url.host}）のリカバリーコード`, "一つのコードは一度だけ使えます。", "", ...begun.codes, ""];
+  return new Response(lines.join("\r\n"), {
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "content-disposition": 'attachment; filename="ofuse-recovery-codes.txt"',
+    },
+  });
+}

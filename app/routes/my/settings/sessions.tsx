@@ -1,0 +1,134 @@
+import { data, Form, redirect, redirectDocument } from "react-router";
+import { z } from "zod";
+import { deleteRefreshToken, endSignIn, listSignIns } from "../../../../workers/contract/identity.ts";
+import { edgeContext } from "../../../middleware/context.ts";
+import { ownSession } from "../../../session/ask-provider.ts";
+import { deviceName } from "../../../session/device-name.ts";
+import { setFlash } from "../../../session/flash.ts";
+import { registerSignOut } from "../../../session/global-sign-out.ts";
+import { identityCalls } from "../../../session/identity-calls.ts";
+import { forgetIntent } from "../../../session/intent.ts";
+import { closeSession } from "../../../session/sign-in.ts";
+import { pageMeta } from "../../../shell/page-meta.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button, buttonClass } from "../../../ui/button.tsx";
+import { DateTime } from "../../../ui/date-time.tsx";
+import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
+import type { Route } from "./+types/sessions.ts";
+import { SettingsPage } from "./settings-page.tsx";
+import { wayName } from "./way-name.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン中の端末", is_unlisted: true });
+
+const PATH = "/my/settings/sessions";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const sent = await identityCalls(context, ownSession(context)).send(listSignIns, {});
+  if (!sent.ok) return { devices: null };
+  const devices = sent.answer.signIns.map(({ signInId, provider, device, isCurrent, signedInAt, lastUsedAt }) => ({
+    id: signInId,
+    name: deviceName(device),
+    way: wayName(provider),
+    is_current: isCurrent,
+    signed_in_at: signedInAt,
+    last_used_at: lastUsedAt,
+  }));
+  return { devices: devices.toSorted((left, right) => Number(right.is_current) - Number(left.is_current)) };
+}
+
+const fields = z.discriminatedUnion("operation", [
+  z.object({ operation: z.literal("end"), id: z.string() }),
+  z.object({ operation: z.literal("end_all") }),
+]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = fields.safeParse(Object.fromEntries(await request.formData()));
+  if (!form.success) throw data(null, { status: 400 });
+  if (form.data.operation === "end_all") return signOutEverywhere(context);
+  const { id } = form.data;
+  const sent = await identityCalls(context, ownSession(context)).send(endSignIn, { query: { id } });
+  // Signed out meanwhile is signed out.
+  if (!sent.ok && sent.refusal.code !== "not_found") return data({ error: sent.refusal.detail }, sent.refusal.status);
+  setFlash(context, "device_signed_out");
+  return redirect(PATH, 303);
+}
+
+/** Every sign-in ends, this one as logging out ends it. */
+async function signOutEverywhere(context: Route.ActionArgs["context"]) {
+  const session = ownSession(context);
+  const sent = await identityCalls(context, session).send(deleteRefreshToken, {});
+  if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
+  await registerSignOut(context.get(edgeContext), session);
+  closeSession(context);
+  forgetIntent(context, "follow");
+  forgetIntent(context, "form");
+  setFlash(context, "signed_out_everywhere");
+  return redirectDocument("/", 303);
+}
+
+export default function Sessions({ loaderData, actionData }: Route.ComponentProps) {
+  const { devices } = loaderData;
+  return (
+    <SettingsPage title="ログイン中の端末">
+      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
+      {devices === null ? (
+        <p className="notice">
+          ログイン中の端末の一覧は、いまは表示できません。すべての端末からのログアウトはできます。
+        </p>
+      ) : (
+        <>
+          <p className="lead">心当たりのない端末があれば、ログアウトして、パスワードを変更してください。</p>
+          <ul className="rows">
+            {devices.map(({ id, name, way, is_current, signed_in_at, last_used_at }) => (
+              <li key={id} className="card row">
+                <div className="row-text">
+                  <p>
+                    <b>{name}</b> {is_current && <Badge tone="new">この端末</Badge>}
+                  </p>
+                  <p className="row-note">
+                    最後に使った日時 <DateTime iso={last_used_at} />
+                  </p>
+                  <p className="row-note">
+                    ログイン <DateTime iso={signed_in_at} />
+                    {way && `（${way}）`}
+                  </p>
+                </div>
+                {!is_current && (
+                  <Form method="post" action={PATH} aria-label={name}>
+                    <input type="hidden" name="id" value={id} />
+                    <Button name="operation" value="end" size="sm" variant="gray-outline">
+                      ログアウトする
+                    </Button>
+                  </Form>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <section className="card form">
+        <h2 className="section-title">すべての端末からログアウト</h2>
+        <p>この端末を含む、すべての端末からログアウトします。端末をなくしたときなどにお使いください。</p>
+        <p>
+          <DialogButton dialog="end-all" command="show-modal" className={buttonClass({ variant: "alert-outline" })}>
+            すべての端末からログアウト
+          </DialogButton>
+        </p>
+        <Dialog
+          id="end-all"
+          title="すべての端末からログアウトしますか？"
+          actions={
+            <Form method="post" action={PATH}>
+              <Button name="operation" value="end_all" variant="alert">
+                ログアウトする
+              </Button>
+            </Form>
+          }
+        >
+          <p>この端末でも、もう一度ログインが必要になります。</p>
+        </Dialog>
+      </section>
+    </SettingsPage>
+  );
+}

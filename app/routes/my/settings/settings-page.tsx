@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import { NavLink } from "react-router";
+import { isReady } from "../../../site/features.ts";
+
+const places: readonly { to: string; label: string; is_exact?: boolean }[] = [
+  { to: "/my/settings", label: "プロフィール", is_exact: true },
+  { to: "/my/settings/email", label: "メールアドレス" },
+  { to: "/my/settings/password", label: "パスワード" },
+  { to: "/my/settings/providers", label: "ログイン方法" },
+  { to: "/my/settings/factors", label: "二段階認証" },
+  { to: "/my/settings/sessions", label: "ログイン中の端末" },
+  { to: "/my/settings/blocks", label: "ブロック" },
+  { to: "/my/settings/reactions", label: "リアクション" },
+  ...(isReady("leaving") ? [{ to: "/my/settings/leave", label: "退会" }] : []),
+];
+
+/** A page of the settings, beside the ways to the others: a list on wide screens, a strip on narrow ones. */
+export function SettingsPage({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="settings">
+      <nav className="settings-nav tabs" aria-label="設定">
+        {places.map(({ to, label, is_exact = false }) => (
+          <NavLink key={to} to={to} end={is_exact}>
+            {label}
+          </NavLink>
+        ))}
+      </nav>
+      <div className="settings-body">
+        <h1 className="page-title">{title}</h1>
+        {children}
+      </div>
+    </div>
+  );
+}

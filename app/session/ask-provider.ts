@@ -1,0 +1,74 @@
+import { type RouterContextProvider, redirectDocument } from "react-router";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import { edgeContext, type Viewer, v4Context, viewerContext } from "../middleware/context.ts";
+import type { Refusal } from "../v4/client.ts";
+import { type IdentityAccount, IdentityRefusal, type IdentityToolkit } from "./identity-toolkit.ts";
+import { confirmPath } from "./recent-sign-in.ts";
+import type { Session } from "./session.ts";
+import { closeSession } from "./sign-in.ts";
+import { type OwnSentences, type Refused, refusalOf } from "./sign-in-refusals.ts";
+import { loginPath } from "./to.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+/** What came of asking the identity provider. */
+export type Asked<T> = { ok: true; answer: T } | ({ ok: false } & Refused);
+
+/** The session of a page that only members get. */
+export const ownSession = (context: Context): Session => (context.get(viewerContext) as Viewer).session;
+
+const SIGNED_OUT: ReadonlySet<string> = new Set([
+  "INVALID_ID_TOKEN",
+  "TOKEN_EXPIRED",
+  "USER_NOT_FOUND",
+  "USER_DISABLED",
+]);
+
+const TAKEN_NUMBER = { status: 409, message: "この電話番号は使えません。別の番号をお試しください。" };
+
+const own: OwnSentences = {
+  OUTAGE: { status: 503, message: errorCatalogue.unavailable.detail },
+  OTHERWISE: { status: 422, message: "この操作はできませんでした。はじめからもう一度お試しください。" },
+  CREDENTIAL_ALREADY_IN_USE: TAKEN_NUMBER,
+  PHONE_NUMBER_EXISTS: TAKEN_NUMBER,
+  SECOND_FACTOR_EXISTS: { status: 409, message: "この方法は、すでに設定されています。" },
+  SECOND_FACTOR_LIMIT_EXCEEDED: { status: 409, message: "これ以上は設定できません。使わないものを削除してください。" },
+  UNVERIFIED_EMAIL: { status: 422, message: "先にメールアドレスを確認してください。" },
+};
+
+/**
+ * Asks the identity provider something as the person signed in. Throws the way to `/login` where the sign-in is over, and
+ * the one to `/login/confirm` where it is too old for this.
+ */
+export async function askProvider<T>(
+  context: Context,
+  url: URL,
+  ask: (toolkit: IdentityToolkit, id_token: string) => Promise<T>,
+): Promise<Asked<T>> {
+  try {
+    return { ok: true, answer: await ask(context.get(edgeContext).toolkit, ownSession(context).token) };
+  } catch (error) {
+    const code = error instanceof IdentityRefusal ? error.code : "";
+    const to = url.pathname + url.search;
+    if (code === "CREDENTIAL_TOO_OLD_LOGIN_AGAIN") throw redirectDocument(confirmPath(to), 303);
+    if (!SIGNED_OUT.has(code)) return { ok: false, ...refusalOf(context, error, own) };
+    closeSession(context);
+    throw redirectDocument(loginPath(to), 303);
+  }
+}
+
+/** Codes of the provider that are about one field of a form. */
+const ABOUT_FIELD: ReadonlySet<string> = new Set(["INVALID_CODE", "MISSING_CODE", "INVALID_PHONE_NUMBER"]);
+
+/** A refusal as a form shows it: beside `field` where it is about it, otherwise over the form. */
+export function besideField(field: string, { status, message, code }: Refused): Refusal {
+  const fields = ABOUT_FIELD.has(code ?? "") ? { [field]: [message] } : {};
+  return { code: code ?? "", status, detail: message, fields, needs_sign_in: false, retry_after_s: null };
+}
+
+/** The account as the provider knows it; throws the page that says why there is none. */
+export async function ownAccount(context: Context, url: URL): Promise<IdentityAccount> {
+  const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.lookUp(id_token));
+  if (asked.ok) return asked.answer;
+  throw context.get(v4Context).failure({ ...besideField("", asked), code: "unavailable" });
+}

@@ -1,0 +1,35 @@
+/** The first that fits names it: browsers name others after themselves, and those built on others name both. */
+const browsers: [RegExp, string][] = [
+  [/\bLine\//, "LINE"],
+  [/\bInstagram\b/, "Instagram"],
+  [/\bTwitter for\b/, "X"],
+  [/\bYJApp-|Yahoo!? ?Japan/i, "Yahoo! JAPAN"],
+  [/\bEdgA?(iOS)?\//, "Edge"],
+  [/\bOPR\/|\bOPT\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\bFirefox\/|\bFxiOS\//, "Firefox"],
+  [/\bGSA\//, "Googleアプリ"],
+  [/\bChrome\/|\bCriOS\/|\bHeadlessChrome\//, "Chrome"],
+  [/\bVersion\/[\d.]+.*\bSafari\//, "Safari"],
+];
+
+const systems: [RegExp, string][] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b.*\bMobile\b/, "Androidスマートフォン"],
+  [/\bAndroid\b/, "Androidタブレット"],
+  [/\bWindows\b/, "Windows"],
+  [/\bCrOS\b/, "Chromebook"],
+  [/\bMacintosh\b|\bMac OS X\b/, "Mac"],
+  [/\bLinux\b/, "Linux"],
+];
+
+const nameOf = (user_agent: string, names: [RegExp, string][]) => names.find(([sign]) => sign.test(user_agent))?.[1];
+
+/** A browser as its owner would call it, from its User-Agent: `iPhoneのSafari`, `Windowsのブラウザ`, `不明な端末`. */
+export function deviceName(user_agent: string): string {
+  const browser = nameOf(user_agent, browsers);
+  const system = nameOf(user_agent, systems);
+  if (!browser && !system) return "不明な端末";
+  return system ? `${system}の${browser ?? "ブラウザ"}` : (browser ?? "");
+}

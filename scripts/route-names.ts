@@ -1,0 +1,13 @@
+import routes from "../app/routes.ts";
+
+/** The first segments of the app's addresses that could be somebody's link_id. */
+export function routeNames(): string[] {
+  const firsts = routes.map(({ path = "" }) => path.split("/")[0] ?? "");
+  return [...new Set(firsts)].filter((name) => /^[a-z0-9_]+$/.test(name)).sort();
+}
+
+export function routeNamesSource(names: readonly string[]): string {
+  const list = names.map((name) => `  "${name}",\n`).join("");
+  return `/** First segments of the app's addresses; written by scripts/typegen.ts from the route table, and held to it by a test. */
+export const ROUTE_NAMES: readonly string[] = [\n${list}];\n`;
+}
