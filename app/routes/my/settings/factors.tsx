@@ -109,7 +109,7 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
         {is_proven ? (
           <div className="row">
             {!has_app && <ButtonLink to="/my/settings/factors/totp">認証アプリを使う</ButtonLink>}
-            <ButtonLink to="/my/settings/factors/phone" variant="primary-outline">
+            <ButtonLink to="/my/settings/factors/phone" variant="primary-outline" reloadDocument>
               SMSを使う
             </ButtonLink>
           </div>
