@@ -66,7 +66,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
   if (fields.has("denied") && begun) return refuse(cancelled(provider));
   if (!begun || !is_ours) {
     return refuse(
-      refused(403, "別のブラウザで始めたか、時間が経ったため、確認できませんでした。はじめからお試しください。"),
+      refused(403, "別のブラウザーで始めたか、時間が経ったため、確認できませんでした。はじめからお試しください。"),
     );
   }
   const viewer = context.get(viewerContext);

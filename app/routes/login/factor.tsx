@@ -6,7 +6,7 @@ import { edgeContext } from "../../middleware/context.ts";
 import { trySignIn } from "../../session/finish-sign-in.ts";
 import { setFlash } from "../../session/flash.ts";
 import { type AskedFactor, type PendingFactor, pendingFactor } from "../../session/second-factor.ts";
-import { type Refused, refusalOf } from "../../session/sign-in-refusals.ts";
+import { type OwnSentences, type Refused, refusalOf } from "../../session/sign-in-refusals.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -58,6 +58,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   };
 }
 
+const WRONG_RECOVERY_CODE = { status: 422, message: "リカバリーコードが正しくないか、使用済みです。" };
+
 /** After these the second half cannot be had any more: the first is done again. */
 const isOver = ({ status }: Refused) => status === 410 || status === 429;
 
@@ -98,7 +100,8 @@ export async function action({ request, url, context }: Route.ActionArgs) {
         : await toolkit.finishFactorSignIn(pending_credential, way.factor_id, code, session_info);
     return { kind: "signed_in" as const, tokens };
   };
-  const finished = await trySignIn(context, attempt, pending);
+  const own: OwnSentences = way === RECOVERY ? { INVALID_CODE: WRONG_RECOVERY_CODE } : {};
+  const finished = await trySignIn(context, attempt, pending, own);
   if (!(finished instanceof Response)) return refuse(finished);
   if (way === RECOVERY) setFlash(context, "recovered");
   return finished;
@@ -164,7 +167,7 @@ function Challenge({ way, is_sent, is_demo, recaptcha, result }: ChallengeProps)
           input={{ autoComplete: "off", autoCapitalize: "none", spellCheck: false }}
         />
         <Button size="lg" is_block>
-          ログイン
+          続ける
         </Button>
       </form>
     );
@@ -201,7 +204,7 @@ function Challenge({ way, is_sent, is_demo, recaptcha, result }: ChallengeProps)
         <FormErrors errors={form.errors} />
         <CodeField field={fields.code} label="6桁のコード" />
         <Button size="lg" is_block>
-          ログイン
+          続ける
         </Button>
       </form>
       {way.kind === "phone" && (

@@ -39,9 +39,11 @@ export function OtherWays({ to, words }: { to: string; words: "login" | "signup"
       <p className="or">または</p>
       <div className="ways">
         <ProviderButtons aim={{ to, purpose: "sign_in" }} words={words} />
+      </div>
+      <div className="ways ways-own">
         <ButtonLink to={`/login/link${query}`} variant="gray-outline">
           <LetterIcon />
-          メールでリンクを受け取る
+          メールでログインリンクを受け取る
         </ButtonLink>
         <ButtonLink to={`/login/phone${query}`} variant="gray-outline">
           <PhoneIcon />

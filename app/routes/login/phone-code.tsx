@@ -75,7 +75,7 @@ export default function PhoneCode({ loaderData, actionData }: Route.ComponentPro
       </p>
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
-        <CodeField field={fields.code} label="6桁のコード" hint="有効期限は10分です。" />
+        <CodeField field={fields.code} label="6桁のコード" hint="有効期限は5分です。" />
         <button type="submit" className="button button-lg button-block">
           続ける
         </button>
