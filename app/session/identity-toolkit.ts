@@ -319,10 +319,12 @@ export class IdentityToolkit {
     } catch (error) {
       throw new FetchError(error);
     }
-    if (response.ok) return answer;
+    // A refusal of `signInWithIdp` beside which the credential is told comes with a status of success.
+    const refused = typeof answer.errorMessage === "string" ? answer.errorMessage : null;
+    if (response.ok && refused === null) return answer;
     if (response.status >= 500) throw new FetchError(`identity provider answered ${response.status}`);
     // Firebase puts an explanation behind some codes: "WEAK_PASSWORD : Password should be …".
-    throw new IdentityRefusal(answer.error?.message?.split(" ")[0] ?? "UNKNOWN");
+    throw new IdentityRefusal((refused ?? answer.error?.message)?.split(" ")[0] ?? "UNKNOWN");
   }
 }
 

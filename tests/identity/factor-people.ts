@@ -81,6 +81,16 @@ export async function forgetSteps(identity: RunningIdentity): Promise<void> {
   await identity.database.prepare("UPDATE factors SET last_step = NULL").run();
 }
 
+/** As if the account's sign-ins had been made that long ago; a token to show it must be asked for anew. */
+export async function signedInBefore(identity: RunningIdentity, local_id: string, by_ms: number): Promise<void> {
+  const earlier = new Date(Date.now() - by_ms).toISOString();
+  const { database } = identity;
+  await database.batch([
+    database.prepare("UPDATE sign_ins SET signed_in_at = ? WHERE local_id = ?").bind(earlier, local_id),
+    database.prepare("UPDATE accounts SET valid_since = ? WHERE local_id = ?").bind(earlier, local_id),
+  ]);
+}
+
 export interface FactorInfo {
   mfaEnrollmentId: string;
   displayName?: string;

@@ -5,6 +5,23 @@ export function servesProvider(env: Pick<IdentityEnv, "ENVIRONMENT">): boolean {
   return isLocal(env.ENVIRONMENT);
 }
 
+/** Whether anybody may pass for anybody here: the outbox is open, and the developer identity provider vouches for who one says one is. */
+export function isDemo(env: Pick<IdentityEnv, "ENVIRONMENT" | "PROJECT_ID">): boolean {
+  return servesProvider(env) && env.PROJECT_ID.startsWith("demo-");
+}
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Whether the address is of the site the mails lead to, under any name of one's own machine. */
+export function isOwnAddress({ ACTION_URL }: Pick<IdentityEnv, "ACTION_URL">, address: string): boolean {
+  if (!URL.canParse(address) || !URL.canParse(ACTION_URL)) return false;
+  const [own, asked] = [new URL(ACTION_URL), new URL(address)];
+  if (asked.username || asked.password) return false;
+  if (own.origin === asked.origin) return true;
+  const is_here = LOOPBACK.has(own.hostname) && LOOPBACK.has(asked.hostname);
+  return is_here && own.protocol === asked.protocol && own.port === asked.port;
+}
+
 /** Why this deployment may not answer anything; empty when it may. */
 export function breachesOf(env: IdentityEnv): string[] {
   const { IDENTITY_API_KEY, PIB_API_KEY, ENCRYPTION_KEY } = env;

@@ -1,4 +1,5 @@
-import { breachesOf, servesProvider } from "./deployment.ts";
+import { breachesOf, isDemo, servesProvider } from "./deployment.ts";
+import { developer } from "./developer/routes.ts";
 import { general } from "./general/routes.ts";
 import { logUnexpected } from "./log.ts";
 import { problemResponse } from "./problem-response.ts";
@@ -59,5 +60,6 @@ async function answerFrom(
   const { pathname } = new URL(request.url);
   if (pathname === WATCH_PATH) return answerWatch(request, env, request_id);
   if (pathname.startsWith("/v2/") || !servesProvider(env)) return general.fetch(request, env, context);
+  if (pathname.startsWith("/developer-idp/") && isDemo(env)) return developer.fetch(request, env, context);
   return provider.fetch(request, env, context);
 }

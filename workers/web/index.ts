@@ -46,7 +46,7 @@ export { Renewals } from "./renewals.ts";
 /** Paths of the two other services; they answer on this origin and never see a cookie. */
 const API_PATHS = /^\/(v4|api|media)\//;
 const IDENTITY_PATHS =
-  /^\/(v2\/general|service_accounts|emulator|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
+  /^\/(v2\/general|service_accounts|emulator|developer-idp|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
 const MEDIA = "/media/";
 const SHARE_IMAGES = "/share-images/";
 /** Where the app takes files, from a document or from its own scripts. */

@@ -38,6 +38,7 @@ export const signInWithIdpInput = z.object({
   idToken: string,
   pendingToken: string,
   autoCreate: z.boolean().nullish(),
+  returnIdpCredential: z.boolean().nullish(),
 });
 
 function part<S extends z.ZodRawShape>(shape: S) {

@@ -7,6 +7,7 @@ import { type Identity, openIdentity } from "../storage/database.ts";
 import { publishedKeys } from "../storage/signing-keys.ts";
 import { deleteByIdToken, lookUp, signInWithCustomToken, signInWithPassword, signUp, update } from "./commands.ts";
 import { finalizeEnrolment, startEnrolment, withdrawFactor } from "./factors.ts";
+import { createAuthUri, signInWithIdp } from "./federated.ts";
 import {
   createAuthUriInput,
   finalizeEnrolmentInput,
@@ -17,6 +18,7 @@ import {
   sendOobCodeInput,
   sendVerificationCodeInput,
   signInWithCustomTokenInput,
+  signInWithIdpInput,
   signInWithPasswordInput,
   signInWithPhoneNumberInput,
   signUpInput,
@@ -85,11 +87,8 @@ const toolkit = new Map<string, Call>([
     call(sendVerificationCodeInput, (identity, { phoneNumber }) => sendVerificationCode(identity, phoneNumber)),
   ],
   ["accounts:signInWithPhoneNumber", call(signInWithPhoneNumberInput, signInWithPhoneNumber)],
-  // With e-mail enumeration protection Firebase says nothing here either.
-  [
-    "accounts:createAuthUri",
-    call(createAuthUriInput, async () => ({ kind: "identitytoolkit#CreateAuthUriResponse", registered: false })),
-  ],
+  ["accounts:createAuthUri", call(createAuthUriInput, createAuthUri)],
+  ["accounts:signInWithIdp", call(signInWithIdpInput, signInWithIdp)],
 ]);
 
 /** The calls of version 2, below `accounts/`. */

@@ -1,0 +1,353 @@
+import { decodeJwt, generateKeyPair, type JWK, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { codeOf, provenAccount, signedInBefore } from "./factor-people.ts";
+import { call, refresh, signIn, signUp } from "./people.ts";
+import { PROJECT_ID, type RunningIdentity, startIdentity } from "./support.ts";
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const SITE = "http://localhost:8788";
+const callbackOf = (provider: string) => `${SITE}/login/callback/${provider}`;
+
+interface Person {
+  name?: string;
+  email?: string;
+  email_verified?: string;
+  person?: string;
+  deny?: string;
+}
+let made = 0;
+const somebody = (): Person => ({ name: "花子", email: `idp-${made++}@example.jp`, email_verified: "1" });
+
+async function begin(provider: string) {
+  const { status, body } = await call(identity, "createAuthUri", {
+    providerId: provider,
+    continueUri: callbackOf(provider),
+    authFlowType: "CODE_FLOW",
+  });
+  expect([status, body.providerId]).toEqual([200, provider]);
+  return { provider, auth_uri: new URL(String(body.authUri)), session: String(body.sessionId) };
+}
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+/** Says at the developer identity provider who one is; what the browser is then sent back with. */
+async function answer({ auth_uri }: Pick<Begun, "auth_uri">, person: Person): Promise<URLSearchParams> {
+  const response = await identity.fetch(`${auth_uri.pathname}${auth_uri.search}`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: identity.origin, "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ person: "typed", ...person }),
+  });
+  if (response.status === 303) return new URL(response.headers.get("location") ?? "").searchParams;
+  const page = await response.text();
+  const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+  return new URLSearchParams(fields.map(([, name = "", value = ""]) => [name, value]));
+}
+
+const finish = (begun: Begun, post_body: URLSearchParams, more = {}) =>
+  call(identity, "signInWithIdp", {
+    requestUri: callbackOf(begun.provider),
+    postBody: post_body.toString(),
+    sessionId: begun.session,
+    returnSecureToken: true,
+    ...more,
+  });
+
+async function signInWith(provider: string, person: Person, more = {}) {
+  const begun = await begin(provider);
+  return finish(begun, await answer(begun, person), more);
+}
+
+test.each(["google.com", "apple.com", "oidc.line"])(
+  "%s makes an account, and signs in to it again",
+  async (provider) => {
+    const person = somebody();
+    const first = await signInWith(provider, person);
+    expect(first.body).toMatchObject({
+      isNewUser: true,
+      providerId: provider,
+      email: person.email,
+      emailVerified: true,
+    });
+    expect(decodeJwt(String(first.body.idToken))).toMatchObject({
+      email: person.email,
+      email_verified: true,
+      name: "花子",
+      firebase: { sign_in_provider: provider, identities: { [provider]: [first.body.federatedId] } },
+    });
+    const second = await signInWith(provider, person);
+    expect(second.body).toMatchObject({ isNewUser: false, localId: first.body.localId });
+    const known = await call(identity, "lookup", { idToken: second.body.idToken });
+    const [user] = known.body.users as { providerUserInfo: { providerId: string }[] }[];
+    expect(user?.providerUserInfo.map(({ providerId }) => providerId)).toEqual([provider]);
+  },
+);
+
+test("X tells no address, and nor does an address that nobody vouches for become the account's", async () => {
+  const x = await signInWith("twitter.com", { name: "名無し", email: "ignored@example.jp", email_verified: "1" });
+  expect(x.body).toMatchObject({ isNewUser: true });
+  expect(decodeJwt(String(x.body.idToken))).not.toHaveProperty("email");
+  await signUp(identity, "unvouched@example.jp");
+  const claimed = await signInWith("google.com", { name: "偽物", email: "unvouched@example.jp" });
+  expect(claimed.body).toMatchObject({ isNewUser: true });
+  expect(claimed.body).not.toHaveProperty("needConfirmation");
+  expect(decodeJwt(String(claimed.body.idToken))).not.toHaveProperty("email");
+});
+
+test("a callback counts once, however many come at once", async () => {
+  const begun = await begin("google.com");
+  const called_back = await answer(begun, somebody());
+  const replies = await Promise.all([1, 2, 3, 4].map(() => finish(begun, called_back)));
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(codeOf(await finish(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
+});
+
+describe("a callback is refused", () => {
+  test("with the state or the code of another browser's session", async () => {
+    const [mine, theirs] = [await begin("google.com"), await begin("google.com")];
+    const their_answer = await answer(theirs, somebody());
+    expect(codeOf(await finish(mine, their_answer))).toBe("INVALID_IDP_RESPONSE");
+    // The state is right, and the code was made for another's nonce.
+    const injected = await begin("google.com");
+    const params = new URLSearchParams({
+      state: injected.auth_uri.searchParams.get("state") ?? "",
+      code: their_answer.get("code") ?? "",
+    });
+    expect(codeOf(await finish(injected, params))).toBe("INVALID_IDP_RESPONSE");
+  });
+
+  test("without a session, or with one that is over", async () => {
+    const begun = await begin("google.com");
+    const called_back = await answer(begun, somebody());
+    expect(codeOf(await finish({ ...begun, session: "" }, called_back))).toBe("INVALID_IDP_RESPONSE");
+    await identity.database
+      .prepare("UPDATE challenges SET expires_at = ? WHERE kind = 'federated'")
+      .bind(new Date().toISOString())
+      .run();
+    expect(codeOf(await finish(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
+  });
+
+  test("with a code of another provider", async () => {
+    const [google, line] = [await begin("google.com"), await begin("oidc.line")];
+    const from_line = await answer(line, somebody());
+    const params = new URLSearchParams({
+      state: google.auth_uri.searchParams.get("state") ?? "",
+      code: from_line.get("code") ?? "",
+    });
+    expect(codeOf(await finish(google, params))).toBe("INVALID_IDP_RESPONSE");
+  });
+
+  test("at another address than the browser was sent to", async () => {
+    const begun = await begin("google.com");
+    const reply = await finish(begun, await answer(begun, somebody()), { requestUri: callbackOf("apple.com") });
+    expect(codeOf(reply)).toBe("INVALID_IDP_RESPONSE");
+  });
+
+  test("when the person went back", async () => {
+    const begun = await begin("google.com");
+    expect(codeOf(await finish(begun, await answer(begun, { deny: "1" })))).toBe("USER_CANCELLED");
+  });
+});
+
+describe("an address that is another account's", () => {
+  test.each([
+    ["proven", provenAccount],
+    ["not proven", signUp],
+  ] as const)("%s, is not taken over: its owner signs in first, and then both are one", async (_, make) => {
+    const person = somebody();
+    const { localId } = await make(identity, person.email ?? "");
+    const asked = await signInWith("google.com", person);
+    expect(asked.body).toMatchObject({ needConfirmation: true, email: person.email });
+    expect(asked.body.verifiedProvider).toContain("password");
+    expect(asked.body).not.toHaveProperty("idToken");
+    const { idToken } = await signIn(identity, person.email ?? "");
+    const pending = { pendingToken: asked.body.pendingToken, idToken, requestUri: "http://localhost" };
+    const linked = await call(identity, "signInWithIdp", pending);
+    expect(linked.body).toMatchObject({ localId, isNewUser: false });
+    expect(decodeJwt(String(linked.body.idToken))).toMatchObject({ email_verified: true });
+    expect(codeOf(await call(identity, "signInWithIdp", pending))).toBe("INVALID_PENDING_TOKEN");
+    expect((await signInWith("google.com", person)).body).toMatchObject({ localId, isNewUser: false });
+  });
+
+  test("cannot be linked to a third account by who holds the pending token", async () => {
+    const person = somebody();
+    await provenAccount(identity, person.email ?? "");
+    const asked = await signInWith("google.com", person);
+    const { idToken } = await signUp(identity, `third-${person.email}`);
+    const reply = await call(identity, "signInWithIdp", { pendingToken: asked.body.pendingToken, idToken });
+    expect(codeOf(reply)).toBe("EMAIL_EXISTS");
+  });
+});
+
+describe("linking", () => {
+  test("an identity that another account has is refused, also in Firebase's other way of refusing", async () => {
+    const person = somebody();
+    await signInWith("google.com", person);
+    const { idToken } = await signUp(identity, `wants-${person.email}`);
+    expect(codeOf(await signInWith("google.com", person, { idToken }))).toBe("FEDERATED_USER_ID_ALREADY_LINKED");
+    const beside = await signInWith("google.com", person, { idToken, returnIdpCredential: true });
+    expect(beside).toMatchObject({ status: 200, body: { errorMessage: "FEDERATED_USER_ID_ALREADY_LINKED" } });
+    expect(beside.body).not.toHaveProperty("idToken");
+  });
+
+  test("a second identity of the same provider is refused, and the same one again is not", async () => {
+    const person: Person = { name: "本人" };
+    const { idToken, localId } = await signUp(identity, "links-twice@example.jp");
+    const linked = await signInWith("oidc.line", person, { idToken });
+    expect(linked.body).toMatchObject({ localId });
+    expect((await signInWith("oidc.line", person, { idToken })).body).toMatchObject({ localId });
+    expect(codeOf(await signInWith("oidc.line", { name: "別人" }, { idToken }))).toBe("PROVIDER_ALREADY_LINKED");
+  });
+
+  test("asks for a sign-in of the last five minutes", async () => {
+    const { localId, refreshToken } = await signUp(identity, "links-late@example.jp");
+    await signedInBefore(identity, localId, 6 * 60_000);
+    const { body } = await refresh(identity, refreshToken);
+    expect(codeOf(await signInWith("google.com", somebody(), { idToken: body.id_token }))).toBe(
+      "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
+    );
+  });
+});
+
+describe("an ID token that a client got by itself", () => {
+  const idTokenOf = async (provider: string, person: Person, nonce?: string) => {
+    const auth_uri = new URL(`${identity.origin}/developer-idp/${provider}/authorize`);
+    const redirect_uri = callbackOf(provider);
+    const asked = { client_id: PROJECT_ID, redirect_uri, response_type: "code", state: "s", ...(nonce && { nonce }) };
+    auth_uri.search = new URLSearchParams(asked).toString();
+    const code = (await answer({ auth_uri }, person)).get("code") ?? "";
+    const response = await identity.fetch(`/developer-idp/${provider}/token`, {
+      method: "POST",
+      body: new URLSearchParams({ grant_type: "authorization_code", client_id: PROJECT_ID, redirect_uri, code }),
+    });
+    return ((await response.json()) as { id_token: string }).id_token;
+  };
+  const present = (provider: string, id_token: string, nonce?: string) =>
+    call(identity, "signInWithIdp", {
+      requestUri: "http://localhost",
+      postBody: new URLSearchParams({ id_token, providerId: provider, ...(nonce && { nonce }) }).toString(),
+    });
+
+  test("signs in with its nonce, and not without, nor at another provider", async () => {
+    const id_token = await idTokenOf("google.com", somebody(), "my-nonce");
+    expect(codeOf(await present("google.com", id_token))).toBe("MISSING_OR_INVALID_NONCE");
+    expect(codeOf(await present("google.com", id_token, "another"))).toBe("MISSING_OR_INVALID_NONCE");
+    expect(codeOf(await present("apple.com", id_token, "my-nonce"))).toBe("INVALID_IDP_RESPONSE");
+    expect((await present("google.com", id_token, "my-nonce")).body).toMatchObject({ isNewUser: true });
+  });
+
+  test("that another signed, that is over, or that this provider signed for its own clients, is none", async () => {
+    const { privateKey } = await generateKeyPair("RS256");
+    const { keys } = (await (await identity.fetch("/developer-idp/google.com/keys")).json()) as { keys: JWK[] };
+    const forge = (alg: string) =>
+      new SignJWT({ email: "victim@example.jp", email_verified: true })
+        .setProtectedHeader({ alg, kid: keys[0]?.kid })
+        .setIssuer("https://google.com.developer-idp.invalid")
+        .setAudience(PROJECT_ID)
+        .setSubject("victim")
+        .setIssuedAt()
+        .setExpirationTime("5m");
+    const forged = await forge("RS256").sign(privateKey);
+    const confused = await forge("HS256").sign(new TextEncoder().encode(JSON.stringify(keys[0])));
+    const { idToken } = await signUp(identity, "own-token@example.jp");
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${forged.split(".")[1]}.`;
+    for (const token of [forged, confused, unsigned, idToken, "", "a.b.c", JSON.stringify({ sub: "victim" })]) {
+      expect(codeOf(await present("google.com", token)), token).toBe("INVALID_IDP_RESPONSE");
+    }
+  });
+});
+
+describe("the developer identity provider", () => {
+  const page = (auth_uri: URL, init?: RequestInit) =>
+    identity.fetch(`${auth_uri.pathname}${auth_uri.search}`, { redirect: "manual", ...init });
+
+  test("takes nobody anywhere but to its own site", async () => {
+    for (const uri of [
+      "https://evil.example/login/callback/google.com",
+      "http://localhost:8788@evil.example/",
+      "http://user@localhost:8788/",
+      "http://localhost:9999/",
+      "https://localhost:8788/",
+      "//evil.example",
+      "javascript:alert(1)",
+      "",
+    ]) {
+      const { auth_uri } = await begin("google.com");
+      auth_uri.searchParams.set("redirect_uri", uri);
+      const shown = await page(auth_uri);
+      expect([uri, shown.status, shown.headers.get("location")]).toEqual([uri, 400, null]);
+      const posted = await page(auth_uri, {
+        method: "POST",
+        headers: { origin: identity.origin },
+        body: new URLSearchParams({ person: "0" }),
+      });
+      expect([uri, posted.status, posted.headers.get("location")]).toEqual([uri, 400, null]);
+      const continued = await call(identity, "createAuthUri", { providerId: "google.com", continueUri: uri });
+      expect([uri, continued.status]).toEqual([uri, 400]);
+    }
+  });
+
+  test("shows a page without script that takes no form from elsewhere", async () => {
+    const { auth_uri } = await begin("google.com");
+    const shown = await page(auth_uri);
+    expect(shown.headers.get("content-security-policy")).toMatch(/default-src 'none'.*form-action 'self'/);
+    expect(await shown.text()).not.toMatch(/<script|onclick/);
+    for (const origin of [undefined, "null", "https://evil.example"]) {
+      const posted = await page(auth_uri, {
+        method: "POST",
+        headers: origin ? { origin } : {},
+        body: new URLSearchParams({ person: "0" }),
+      });
+      expect([origin, posted.status]).toEqual([origin, 403]);
+    }
+  });
+
+  test("keeps what was mistyped, beside what is wrong with it", async () => {
+    const { auth_uri } = await begin("google.com");
+    const posted = await page(auth_uri, {
+      method: "POST",
+      headers: { origin: identity.origin },
+      body: new URLSearchParams({ person: "typed", name: '"><b>', email: "not an address" }),
+    });
+    expect(posted.status).toBe(422);
+    const text = await posted.text();
+    expect(text).toContain("メールアドレスの形式が正しくありません。");
+    expect(text).toContain('value="not an address"');
+    expect(text).not.toContain("<b>");
+  });
+
+  test("gives a token for a code once", async () => {
+    const begun = await begin("google.com");
+    const code = (await answer(begun, somebody())).get("code") ?? "";
+    const exchange = () =>
+      identity.fetch("/developer-idp/google.com/token", {
+        method: "POST",
+        body: new URLSearchParams({
+          grant_type: "authorization_code",
+          client_id: PROJECT_ID,
+          redirect_uri: callbackOf("google.com"),
+          code,
+        }),
+      });
+    const statuses = (await Promise.all([exchange(), exchange(), exchange()])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 400, 400]);
+  });
+});
+
+test("is not there for a project that is not a demo", async () => {
+  const staging = await startIdentity({ PROJECT_ID: "staging-ofuse" });
+  try {
+    expect((await staging.fetch("/developer-idp/google.com/authorize")).status).toBe(404);
+    const asked = { providerId: "google.com", continueUri: callbackOf("google.com") };
+    expect(codeOf(await call(staging, "createAuthUri", asked))).toBe("OPERATION_NOT_ALLOWED");
+    expect(codeOf(await call(staging, "signInWithIdp", { postBody: "code=a&state=b", sessionId: "c" }))).toBe(
+      "OPERATION_NOT_ALLOWED",
+    );
+  } finally {
+    await staging.stop();
+  }
+});

@@ -1,0 +1,279 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  call2,
+  codeOf,
+  type Enrolled,
+  forgetSteps,
+  newNumber,
+  pendingOf,
+  textedCode,
+  totpCode,
+  withTotp,
+  wrong,
+} from "./factor-people.ts";
+import { call, general, type Reply } from "./people.ts";
+import { type RunningIdentity, startIdentity } from "./support.ts";
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const finish = (pending: string, { factor_id }: Pick<Enrolled, "factor_id">, verificationCode: string) =>
+  call2(identity, "mfaSignIn:finalize", {
+    mfaPendingCredential: pending,
+    mfaEnrollmentId: factor_id,
+    totpVerificationInfo: { verificationCode },
+  });
+const succeeded = (replies: Reply[]) => replies.filter(({ status }) => status === 200);
+const set = (sql: string, ...values: string[]) =>
+  identity.database
+    .prepare(sql)
+    .bind(...values)
+    .run();
+
+/** Enrols a telephone besides; gives the account's newest token and the number. */
+async function addPhone(idToken: string) {
+  const number = newNumber();
+  const started = await call2(identity, "mfaEnrollment:start", {
+    idToken,
+    phoneEnrollmentInfo: { phoneNumber: number },
+  });
+  const { sessionInfo } = started.body.phoneSessionInfo as { sessionInfo: string };
+  const code = await textedCode(identity, number);
+  const { body } = await call2(identity, "mfaEnrollment:finalize", {
+    idToken,
+    phoneVerificationInfo: { sessionInfo, code },
+  });
+  const { second_factor_identifier } = decodeJwt(String(body.idToken)).firebase as { second_factor_identifier: string };
+  return { idToken: String(body.idToken), number, factor_id: second_factor_identifier };
+}
+
+test("a password alone gives no token; with the app's code it does, and the token says so", async () => {
+  const person = await withTotp(identity, "two-steps@example.jp");
+  const { email } = person;
+  const { body } = await call(identity, "signInWithPassword", { email, password: "correct horse battery" });
+  expect(body).toMatchObject({
+    localId: person.localId,
+    mfaInfo: [{ mfaEnrollmentId: person.factor_id, displayName: "スマートフォン", totpInfo: {} }],
+  });
+  expect(body).not.toHaveProperty("idToken");
+  expect(body).not.toHaveProperty("refreshToken");
+  const reply = await finish(String(body.mfaPendingCredential), person, await totpCode(person.secret));
+  expect(decodeJwt(String(reply.body.idToken)).firebase).toMatchObject({
+    sign_in_provider: "password",
+    sign_in_second_factor: "totp",
+    second_factor_identifier: person.factor_id,
+  });
+});
+
+test("a code is good once, also for another pending credential, also when four come at once", async () => {
+  const person = await withTotp(identity, "replay@example.jp");
+  const pendings = await Promise.all([1, 2, 3, 4].map(() => pendingOf(identity, person.email)));
+  const code = await totpCode(person.secret);
+  const replies = await Promise.all(pendings.map((pending) => finish(pending, person, code)));
+  expect(succeeded(replies)).toHaveLength(1);
+  expect(codeOf(await finish(await pendingOf(identity, person.email), person, code))).toBe("INVALID_CODE");
+  // An older one is over with it, and the next one is not.
+  expect(codeOf(await finish(await pendingOf(identity, person.email), person, await totpCode(person.secret, -1)))).toBe(
+    "INVALID_CODE",
+  );
+  const next = await finish(await pendingOf(identity, person.email), person, await totpCode(person.secret, 1));
+  expect(next.status).toBe(200);
+});
+
+test("the code that enrolled the app does not sign in besides", async () => {
+  const person = await withTotp(identity, "enrol-replay@example.jp");
+  await identity.database
+    .prepare("UPDATE factors SET last_step = ? WHERE factor_id = ?")
+    .bind(Math.floor(Date.now() / 30_000) + 1, person.factor_id)
+    .run();
+  const reply = await finish(await pendingOf(identity, person.email), person, await totpCode(person.secret));
+  expect(codeOf(reply)).toBe("INVALID_CODE");
+});
+
+test("a pending credential is good for one sign-in and five guesses", async () => {
+  const person = await withTotp(identity, "five@example.jp");
+  const used = await pendingOf(identity, person.email);
+  expect((await finish(used, person, await totpCode(person.secret))).status).toBe(200);
+  await forgetSteps(identity);
+  expect(codeOf(await finish(used, person, await totpCode(person.secret)))).toBe("INVALID_MFA_PENDING_CREDENTIAL");
+  const guessed = await pendingOf(identity, person.email);
+  const bad = wrong(wrong(wrong(await totpCode(person.secret))));
+  const replies = await Promise.all(Array.from({ length: 9 }, () => finish(guessed, person, bad)));
+  expect(replies.map(codeOf).sort()).toEqual([
+    ...Array.from({ length: 5 }, () => "INVALID_CODE"),
+    ...Array.from({ length: 4 }, () => "INVALID_MFA_PENDING_CREDENTIAL"),
+  ]);
+  expect(codeOf(await finish(guessed, person, await totpCode(person.secret)))).toBe("INVALID_MFA_PENDING_CREDENTIAL");
+});
+
+describe("a pending credential is void", () => {
+  test.each<[string, (person: Enrolled) => Promise<unknown>, string]>([
+    [
+      "once the account is disabled",
+      ({ localId }) => set("UPDATE accounts SET disabled = 1 WHERE local_id = ?", localId),
+      "USER_DISABLED",
+    ],
+    [
+      "once the password is another",
+      ({ idToken }) => call(identity, "update", { idToken, password: "another password", returnSecureToken: true }),
+      "INVALID_MFA_PENDING_CREDENTIAL",
+    ],
+    [
+      "once every device was signed out",
+      ({ idToken }) => general(identity, "DELETE", "/auth/refresh-token", idToken),
+      "INVALID_MFA_PENDING_CREDENTIAL",
+    ],
+    [
+      "once the account is deleted",
+      ({ idToken }) => call(identity, "delete", { idToken }),
+      "INVALID_MFA_PENDING_CREDENTIAL",
+    ],
+    [
+      "after ten minutes",
+      () => set("UPDATE challenges SET expires_at = ?", new Date().toISOString()),
+      "INVALID_MFA_PENDING_CREDENTIAL",
+    ],
+  ])("%s", async (name, change, code) => {
+    const person = await withTotp(identity, `${name.replaceAll(" ", "-")}@example.jp`);
+    const pending = await pendingOf(identity, person.email);
+    await change(person);
+    expect(codeOf(await finish(pending, person, await totpCode(person.secret)))).toBe(code);
+  });
+});
+
+test("a factor of another account, or a code of another account's factor, opens nothing", async () => {
+  const [mine, theirs] = [await withTotp(identity, "m@example.jp"), await withTotp(identity, "t@example.jp")];
+  const pending = await pendingOf(identity, theirs.email);
+  expect(codeOf(await finish(pending, mine, await totpCode(mine.secret)))).toBe("MFA_ENROLLMENT_NOT_FOUND");
+  expect(codeOf(await finish(pending, theirs, await totpCode(mine.secret)))).toBe("INVALID_CODE");
+});
+
+describe("by SMS", () => {
+  const start = (pending: string, factor_id: string) =>
+    call2(identity, "mfaSignIn:start", { mfaPendingCredential: pending, mfaEnrollmentId: factor_id });
+  const sessionOf = ({ body }: Reply) => (body.phoneResponseInfo as { sessionInfo: string }).sessionInfo;
+  const enter = (pending: string, sessionInfo: string, code: string) =>
+    call2(identity, "mfaSignIn:finalize", {
+      mfaPendingCredential: pending,
+      phoneVerificationInfo: { sessionInfo, code },
+    });
+
+  test("the code sent to the factor signs in, once, and for the sign-in it was sent for", async () => {
+    const person = await withTotp(identity, "sms@example.jp");
+    const { number, factor_id } = await addPhone(person.idToken);
+    const [pending, other] = [await pendingOf(identity, person.email), await pendingOf(identity, person.email)];
+    const session = sessionOf(await start(pending, factor_id));
+    const code = await textedCode(identity, number);
+    expect(codeOf(await enter(other, session, code))).toBe("INVALID_SESSION_INFO");
+    const reply = await enter(pending, session, code);
+    expect(decodeJwt(String(reply.body.idToken)).firebase).toMatchObject({
+      sign_in_second_factor: "phone",
+      second_factor_identifier: factor_id,
+    });
+    expect(codeOf(await enter(other, session, code))).toBe("INVALID_SESSION_INFO");
+    // An app has no telephone to send to.
+    expect(codeOf(await start(other, person.factor_id))).toBe("INVALID_ARGUMENT");
+  });
+
+  test("the telephone that was the first factor is not the second as well", async () => {
+    const person = await withTotp(identity, "one-phone@example.jp");
+    const { number, idToken, factor_id } = await addPhone(person.idToken);
+    const send = async () => {
+      const { body } = await call(identity, "sendVerificationCode", { phoneNumber: number });
+      return { sessionInfo: body.sessionInfo, code: await textedCode(identity, number) };
+    };
+    await call(identity, "signInWithPhoneNumber", { ...(await send()), idToken });
+    const asked = await call(identity, "signInWithPhoneNumber", await send());
+    expect(asked.body.mfaInfo).toMatchObject([{ mfaEnrollmentId: person.factor_id }]);
+    expect(codeOf(await start(String(asked.body.mfaPendingCredential), factor_id))).toBe("MFA_ENROLLMENT_NOT_FOUND");
+    await set("DELETE FROM factors WHERE factor_id = ?", person.factor_id);
+    expect(codeOf(await call(identity, "signInWithPhoneNumber", await send()))).toBe("UNSUPPORTED_FIRST_FACTOR");
+  });
+});
+
+describe("a recovery code", () => {
+  const recover = (pending: string, recoveryCode: string) =>
+    call2(identity, "mfaSignIn:recover", { mfaPendingCredential: pending, recoveryCode });
+  const codesOf = async ({ idToken }: Enrolled) =>
+    ((await (await general(identity, "POST", "/auth/recovery-codes", idToken)).json()) as { codes: [string, string] })
+      .codes;
+
+  test("signs in once, however it is typed, and its owner is told", async () => {
+    const person = await withTotp(identity, "lost@example.jp");
+    const [code] = await codesOf(person);
+    const typed = ` ${code.toUpperCase().replaceAll("-", " ").replaceAll("0", "O").replaceAll("1", "l")}`;
+    const pendings = await Promise.all([1, 2, 3].map(() => pendingOf(identity, person.email)));
+    const replies = await Promise.all(pendings.map((pending) => recover(pending, typed)));
+    expect(succeeded(replies)).toHaveLength(1);
+    const firebase = decodeJwt(String(succeeded(replies)[0]?.body.idToken)).firebase;
+    expect(firebase).toMatchObject({ sign_in_second_factor: "recovery" });
+    expect(codeOf(await recover(await pendingOf(identity, person.email), code))).toBe("INVALID_CODE");
+    const { mails } = (await (await identity.fetch("/emulator/v1/projects/demo-ofuse/mails")).json()) as {
+      mails: { recipient: string; text: string }[];
+    };
+    expect(mails.find(({ recipient }) => recipient === person.email)?.text).toContain("残りのリカバリーコードは9個");
+  });
+
+  test("of another account, or that was replaced, is none", async () => {
+    const [mine, theirs] = [await withTotp(identity, "r1@example.jp"), await withTotp(identity, "r2@example.jp")];
+    const [old] = await codesOf(theirs);
+    await codesOf(theirs);
+    const [foreign] = await codesOf(mine);
+    const pending = await pendingOf(identity, theirs.email);
+    for (const code of [old, foreign, "", "0000-0000-0000"]) {
+      expect((await recover(pending, code)).body, code).not.toHaveProperty("idToken");
+    }
+  });
+});
+
+test("guesses are limited for the account over all its pending credentials, and the right code uses nothing up", async () => {
+  const strict = await startIdentity({ SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR: "6" });
+  try {
+    const person = await withTotp(strict, "guessed@example.jp");
+    const enter = async (code: string) =>
+      call2(strict, "mfaSignIn:finalize", {
+        mfaPendingCredential: await pendingOf(strict, person.email),
+        mfaEnrollmentId: person.factor_id,
+        totpVerificationInfo: { verificationCode: code },
+      });
+    for (let n = 0; n < 8; n++) {
+      expect((await enter(await totpCode(person.secret))).status).toBe(200);
+      await forgetSteps(strict);
+    }
+    const bad = wrong(wrong(wrong(await totpCode(person.secret))));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => enter(bad)));
+    expect(replies.map(codeOf).sort()).toEqual([
+      ...Array.from({ length: 6 }, () => "INVALID_CODE"),
+      ...Array.from({ length: 4 }, () => "TOO_MANY_ATTEMPTS_TRY_LATER"),
+    ]);
+    expect(codeOf(await enter(await totpCode(person.secret)))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
+  } finally {
+    await strict.stop();
+  }
+});
+
+test("codes are limited for a number, and one address cannot spend them all", async () => {
+  const strict = await startIdentity({
+    CODES_PER_NUMBER_HOUR: "6",
+    CODES_PER_NUMBER_AND_ADDRESS_HOUR: "3",
+    CODES_PER_ADDRESS_HOUR: "5",
+  });
+  try {
+    const number = newNumber();
+    const send = (address: string, phoneNumber = number) =>
+      call(strict, "sendVerificationCode", { phoneNumber }, { "cf-connecting-ip": address });
+    const flood = await Promise.all(Array.from({ length: 5 }, () => send("192.0.2.1")));
+    expect(succeeded(flood)).toHaveLength(3);
+    expect((await send("192.0.2.2")).status).toBe(200);
+    expect(succeeded(await Promise.all([1, 2, 3, 4].map(() => send("192.0.2.3"))))).toHaveLength(2);
+    expect(codeOf(await send("192.0.2.4"))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
+    const others = await Promise.all(Array.from({ length: 7 }, () => send("192.0.2.5", newNumber())));
+    expect(succeeded(others)).toHaveLength(5);
+  } finally {
+    await strict.stop();
+  }
+});
