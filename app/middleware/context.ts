@@ -12,12 +12,15 @@ import type { Kept } from "../v4/failure.ts";
 
 export type Inadmissible = "unreadable_path" | "cross_site" | "too_large" | "not_a_form";
 
+/** Whether a sign-in goes on, has ended elsewhere, or is refused altogether: the account is gone or disabled, the token forged. */
+export type SignInStatus = "signed_in" | "signed_out" | "refused";
+
 /** Answers of the identity service by key, each good for a second at most. */
 export interface SignOutMemo {
-  /** Whether the sign-in has ended; undefined when that has not been asked lately. */
-  read(key: string): boolean | undefined;
+  /** Undefined when it has not been asked lately. */
+  read(key: string): SignInStatus | undefined;
   /** @param asked_at when the question was put, in milliseconds. */
-  write(key: string, is_signed_out: boolean, asked_at: number): void;
+  write(key: string, status: SignInStatus, asked_at: number): void;
 }
 
 /** What the worker hands to the app for one request: no binding, only what the app may do with them. */
