@@ -19,6 +19,8 @@ interface UploadOptions {
   /** From 0 to 1. 1: all is sent, and the server is at work. */
   onProgress?(share: number): void;
   signal?: AbortSignal;
+  /** Of a profile's pictures, which are for everybody; else it is a post's. */
+  is_for_profile?: boolean;
 }
 
 /** A picture of more pixels is made smaller here: it is stored smaller anyway, and is sent sooner. Below what the server decodes of any type. */
@@ -29,11 +31,12 @@ const RETRY_AFTER_MS = 1500;
 const NO_ANSWER = "通信が途切れました。電波の良いところでもう一度お試しください。";
 
 /** @throws UploadRefused, or the signal's reason when it was broken off. */
-export async function upload(file: File, { onProgress, signal }: UploadOptions = {}): Promise<Uploaded> {
+export async function upload(file: File, options: UploadOptions = {}): Promise<Uploaded> {
   const sent = await shrunk(file);
+  const { signal } = options;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await send(sent, onProgress, signal);
+      return await send(sent, options);
     } catch (error) {
       const may_help = error instanceof UploadRefused && error.status === 0 && attempt < RETRIES;
       if (!may_help) throw error;
@@ -43,7 +46,7 @@ export async function upload(file: File, { onProgress, signal }: UploadOptions =
   }
 }
 
-function send(file: File, onProgress: UploadOptions["onProgress"], signal?: AbortSignal): Promise<Uploaded> {
+function send(file: File, { onProgress, signal, is_for_profile = false }: UploadOptions): Promise<Uploaded> {
   return new Promise((done, failed) => {
     signal?.throwIfAborted();
     const form = new FormData();
@@ -51,7 +54,7 @@ function send(file: File, onProgress: UploadOptions["onProgress"], signal?: Abor
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
     signal?.addEventListener("abort", abort, { once: true });
-    request.open("POST", "/my/uploads/file");
+    request.open("POST", is_for_profile ? "/my/uploads/file?for=profile" : "/my/uploads/file");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.onloadend = () => {

@@ -2,6 +2,7 @@ import { type MiddlewareFunction, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
 import { setFlash } from "../session/flash.ts";
 import { signInStatus } from "../session/global-sign-out.ts";
+import { deleteIdentity } from "../session/leave.ts";
 import type { Session } from "../session/session.ts";
 import { closeSession, currentSession } from "../session/sign-in.ts";
 import { V4 } from "../v4/client.ts";
@@ -9,7 +10,8 @@ import { edgeContext, maintenanceContext, type Viewer, v4Context, viewerContext 
 
 /**
  * Finds out who asks, and gives loaders and actions the product API as that person. A member whose account was disabled
- * is signed out and told so; a form they sent goes on as a visitor's, so that its words are kept.
+ * is signed out and told so; a form they sent goes on as a visitor's, so that its words are kept. One who left and still has
+ * an account to sign in with is no member either: deleting it failed, and is tried again.
  */
 export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const { transport, request_id } = context.get(edgeContext);
@@ -21,14 +23,20 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
   const [found, status] = session
     ? await Promise.all([findViewer(v4, session), signInStatus(context.get(edgeContext), session)])
     : [null, "signed_in" as const];
-  const viewer = status !== "signed_in" || found === "disabled" ? null : found;
+  const viewer = status !== "signed_in" || found === "disabled" || found === "left" ? null : found;
+  const is_kept = session && found === "left" && !(await deleteIdentity(context, session));
   // Signed out elsewhere, or refused by the API: the account is gone or disabled.
-  if (session && !viewer) closeSession(context);
+  if (session && !viewer && !is_kept) closeSession(context);
+  // Who signs in to an account they left is told why they are not in.
+  if (found === "left" && url.pathname !== "/goodbye" && !is_kept) {
+    setFlash(context, "account_left");
+    if (request.method === "GET") throw redirectDocument("/");
+  }
   if (found === "disabled") {
     setFlash(context, "account_disabled");
     // Home, as after logging out: other pages may lead a visitor on, and the message would be read on the way.
     if (request.method === "GET") throw redirectDocument("/");
-  } else if (status === "signed_out") {
+  } else if (status === "signed_out" && found !== "left") {
     setFlash(context, "signed_out_elsewhere");
     // The same page as a visitor, whose document tells it; a form goes on as a visitor's, so that its words are kept.
     if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
@@ -38,11 +46,12 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
   return next();
 };
 
-async function findViewer(v4: V4, session: Session): Promise<Viewer | "disabled" | null> {
+async function findViewer(v4: V4, session: Session): Promise<Viewer | "disabled" | "left" | null> {
   const sent = await v4.send(getProfile, {});
   if (sent.ok) return { session, registration: "complete", profile: sent.answer.user };
   if (sent.refusal.needs_sign_in) return null;
   if (sent.refusal.code === "account_disabled") return "disabled";
+  if (sent.refusal.code === "account_left") return "left";
   const registration = sent.refusal.code === "registration_required" ? "missing" : "unknown";
   return { session, registration, profile: null };
 }

@@ -20,6 +20,8 @@ const flashMessages = {
   logged_out: "ログアウトしました",
   signed_out_elsewhere: "ほかの端末でログアウトしました",
   account_disabled: errorCatalogue.account_disabled.detail,
+  account_left: "退会の手続きが済んだアカウントです。もう一度ご利用になるときは、新しくご登録ください",
+  link_id_changed: "ユーザーIDを変更しました",
   settings_saved: "設定を保存しました",
   news_on: "お知らせを受け取るようにしました",
   news_off: "お知らせを受け取らないようにしました",

@@ -1,4 +1,6 @@
+import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { LEFT_LINK_ID } from "../../workers/contract/bounds.ts";
 import type { Image } from "../../workers/contract/fields.ts";
 
 interface AvatarProps {
@@ -37,9 +39,35 @@ export function Avatar({ image, size = 40, fallback = "person" }: AvatarProps) {
  * Source: spec section 2, Avatar.
  */
 export function AvatarLink({ link_id, ...avatar }: AvatarProps & { link_id: string }) {
+  if (hasLeft({ link_id })) return <Avatar {...avatar} />;
   return (
     <Link to={`/${link_id}`} className="avatar-link" tabIndex={-1} aria-hidden="true">
       <Avatar {...avatar} />
+    </Link>
+  );
+}
+
+/** Whether it is somebody who left: what they wrote to others stays, and they have no page. */
+export const hasLeft = ({ link_id }: { link_id: string }): boolean => link_id.startsWith(LEFT_LINK_ID);
+
+/** A person's name as it is said to others. */
+export const calledOf = (person: { link_id: string; name: string }): string =>
+  hasLeft(person) ? person.name : `${person.name}さん`;
+
+/** Words that lead to a person's page; of somebody who left the words alone. */
+export function NameLink({
+  link_id,
+  className,
+  children,
+}: {
+  link_id: string;
+  className?: string;
+  children: ReactNode;
+}) {
+  if (hasLeft({ link_id })) return <span className={className}>{children}</span>;
+  return (
+    <Link to={`/${link_id}`} className={className}>
+      {children}
     </Link>
   );
 }

@@ -18,7 +18,7 @@ interface Sending {
 const UNSENT = "送信できませんでした。通信の状態をご確認のうえ、もう一度お試しください。";
 
 /**
- * Takes files. As HTML a file input with a button that sends the whole form to /my/uploads; with the script each file goes off as soon
+ * Takes files. As HTML a file input with a button that sends the whole form to /my/uploads (a profile's to the address below); with the script each file goes off as soon
  * as it is chosen or dropped, with a bar, and the page is told what became of it. What was not taken stays until it is sent again or
  * put away.
  */
@@ -27,6 +27,7 @@ export function UploadField({
   label,
   accept,
   notes,
+  profile_field,
   refuse,
   onUploaded,
 }: {
@@ -36,6 +37,8 @@ export function UploadField({
   accept: string;
   /** Hint and errors, below. */
   notes?: ReactNode;
+  /** Of a profile's one picture: the name of its field. Else the files are a post's, and as many as there are. */
+  profile_field?: string;
   /** Why the file is not even sent, `before` being those that are under way; null where it is. */
   refuse?: (file: File, before: readonly File[]) => string | null;
   onUploaded: (uploaded: Uploaded) => void;
@@ -60,7 +63,8 @@ export function UploadField({
       try {
         const { upload } = await import("../browser/upload.ts");
         const onProgress = (share: number) => change(key, { share });
-        onUploaded(await upload(file, { onProgress, signal: stop.signal }));
+        const is_for_profile = profile_field !== undefined;
+        onUploaded(await upload(file, { onProgress, signal: stop.signal, is_for_profile }));
         putAway(key);
       } catch (error) {
         if (stop.signal.aborted) return;
@@ -125,11 +129,21 @@ export function UploadField({
           take([...event.dataTransfer.files]);
         }}
       >
-        <input ref={input} id={id} type="file" name="file" multiple accept={accept} onChange={takeChosen} />
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          name={profile_field ?? "file"}
+          multiple={profile_field === undefined}
+          accept={accept}
+          onChange={takeChosen}
+        />
         {is_alive ? (
           <span className="field-hint">選ぶとすぐに送信されます。ここへドラッグしても追加できます。</span>
         ) : (
-          <Button formAction="/my/uploads" formEncType="multipart/form-data" variant="gray-outline" size="sm">
+          <Button
+            formAction={profile_field ? "/my/uploads/profile" : "/my/uploads"}
+            formEncType="multipart/form-data" variant="gray-outline" size="sm">
             アップロード
           </Button>
         )}

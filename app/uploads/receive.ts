@@ -1,7 +1,7 @@
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 import { boundaryOf, type FormPart, MalformedForm, readMultipart, textOf } from "../../workers/contract/multipart.ts";
-import { uploadPrivateAudio, uploadPrivateImage, uploadPrivateVideo } from "../../workers/contract/uploads.ts";
+import { uploadImage, uploadPrivateAudio, uploadPrivateImage, uploadPrivateVideo } from "../../workers/contract/uploads.ts";
 import type { Refusal, V4 } from "../v4/client.ts";
 
 /** What the words of one form may take together: as much as a form without files may. */
@@ -12,8 +12,13 @@ export interface Received {
   form: FormData;
   images: Image[];
   media: MediaFile[];
-  refused: { file_name: string; refusal: Refusal }[];
+  refused: { field: string; file_name: string; refusal: Refusal }[];
+  /** The last picture that came in each field. */
+  image_of: Map<string, Image>;
 }
+
+/** What files are sent for: a post, which may be locked, or a profile, which takes pictures for everybody and nothing else. */
+export type Purpose = "post" | "profile";
 
 /** The form is none, or has no end of words. */
 export class UnreadableForm extends Error {
@@ -26,8 +31,12 @@ export class UnreadableForm extends Error {
  *
  * @throws UnreadableForm
  */
-export async function receiveUploads(request: Request, v4: V4 | null): Promise<Received> {
-  const received: Received = { form: new FormData(), images: [], media: [], refused: [] };
+export async function receiveUploads(
+  request: Request,
+  v4: V4 | null,
+  purpose: Purpose = "post",
+): Promise<Received> {
+  const received: Received = { form: new FormData(), images: [], media: [], refused: [], image_of: new Map() };
   let left = MAX_WORDS_BYTES;
   for await (const part of partsOf(request)) {
     if (part.file_name === null) {
@@ -36,7 +45,7 @@ export async function receiveUploads(request: Request, v4: V4 | null): Promise<R
       left -= text.length + part.name.length;
       received.form.append(part.name, text);
     } else if (part.file_name !== "" && v4) {
-      await sendOn(part, part.file_name, v4, received);
+      await sendOn(part, part.file_name, v4, received, purpose);
     }
   }
   return received;
@@ -63,19 +72,27 @@ async function* partsOf(request: Request): AsyncGenerator<FormPart> {
 }
 
 /** Where a file goes, by the type its sender takes it for: the product looks for itself. */
-async function sendOn({ type, body }: FormPart, file_name: string, v4: V4, received: Received): Promise<void> {
+async function sendOn(
+  { type, body, name: field }: FormPart,
+  file_name: string,
+  v4: V4,
+  received: Received,
+  purpose: Purpose,
+): Promise<void> {
   const file = { name: file_name, body };
   const [kind] = type.split("/");
+  const refuse = (refusal: Refusal) => received.refused.push({ field, file_name, refusal });
   if (kind === "image") {
-    const sent = await v4.upload(uploadPrivateImage, file);
-    if (sent.ok) received.images.push(sent.answer.image);
-    else received.refused.push({ file_name, refusal: sent.refusal });
-  } else if (kind === "audio" || kind === "video") {
+    const sent = await v4.upload(purpose === "profile" ? uploadImage : uploadPrivateImage, file);
+    if (!sent.ok) return void refuse(sent.refusal);
+    received.images.push(sent.answer.image);
+    received.image_of.set(field, sent.answer.image);
+  } else if (purpose === "post" && (kind === "audio" || kind === "video")) {
     const sent = await v4.upload(kind === "audio" ? uploadPrivateAudio : uploadPrivateVideo, file);
     if (sent.ok) received.media.push(sent.answer.media);
-    else received.refused.push({ file_name, refusal: sent.refusal });
+    else refuse(sent.refusal);
   } else {
-    received.refused.push({ file_name, refusal: NOT_ALLOWED });
+    refuse(NOT_ALLOWED);
   }
 }
 

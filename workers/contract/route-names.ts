@@ -2,6 +2,7 @@
 export const ROUTE_NAMES: readonly string[] = [
   "404",
   "dev",
+  "goodbye",
   "help",
   "kit",
   "login",

@@ -57,8 +57,12 @@ const name = text({ label: "名前", max: NAME_GRAPHEMES }).meta({ examples: ["�
 
 /** Optional in the contract, for callers older than it; the form of the registration requires it (docs/decisions/0019). */
 const birth_year = z
-  .number("生まれた年は西暦4けたの数字で入力してください。")
-  .int("生まれた年は西暦4けたの数字で入力してください。")
+  .int({
+    error: ({ input }) =>
+      input === undefined
+        ? "生まれた年を入力してください。"
+        : "生まれた年は西暦4けたの数字で入力してください。",
+  })
   .min(FIRST_BIRTH_YEAR, "生まれた年は西暦4けたの数字で入力してください。")
   .max(2200, "生まれた年は西暦4けたの数字で入力してください。")
   .meta({ description: "生まれた年（西暦）", examples: [1998] });

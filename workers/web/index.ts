@@ -50,7 +50,7 @@ const IDENTITY_PATHS =
 const MEDIA = "/media/";
 const SHARE_IMAGES = "/share-images/";
 /** Where the app takes files, from a document or from its own scripts. */
-const UPLOADS = /^\/my\/uploads(?:\.data|\/file)?$/;
+const UPLOADS = /^\/my\/uploads(?:\.data|\/file|\/profile)?$/;
 /** Enough for the longest form the app has: a letter far over its limit still comes back to its writer. */
 const MAX_FORM_BYTES = 512 * 1024;
 /** How long the API may take to say what is planned. */

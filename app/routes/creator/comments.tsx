@@ -5,7 +5,7 @@ import type { Event } from "../../../workers/contract/events.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { loginPath } from "../../session/to.ts";
 import { excerpt } from "../../shell/excerpt.ts";
-import { AvatarLink } from "../../ui/avatar.tsx";
+import { AvatarLink, NameLink } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -112,7 +112,7 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
     <li id={anchor} className={class_name}>
       <p className="byline">
         <AvatarLink link_id={user.link_id} image={user.icon_image} size={32} />
-        <Link to={`/${user.link_id}`}>{user.name}</Link>
+        <NameLink link_id={user.link_id}>{user.name}</NameLink>
         {user.user_id === event.user.user_id && <Badge>投稿者</Badge>}
         {comment.paid && <Badge>{comment.amount.toLocaleString("ja-JP")}円</Badge>}
         <DateTime iso={comment.created_at} format="date" />

@@ -26,6 +26,10 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (written !== params.link_id) throw redirect(["", params.link_id, ...below].join("/") + url.search, 301);
   const v4 = context.get(v4Context);
   const { user: creator } = await v4.read(getUser, { query: { link_id: params.link_id } });
+  // The name they had before leads on for a while, and belongs to nobody for ever: no browser is to remember it.
+  if (creator.link_id !== params.link_id) {
+    throw redirect(["", creator.link_id, ...below].join("/") + url.search, 302);
+  }
   const { memberships } = await v4.read(listUserMemberships, { params: { user_id: creator.user_id } });
   const viewer = context.get(viewerContext);
   const { session_keys } = context.get(edgeContext);

@@ -12,7 +12,7 @@ import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { keepReaction, takeReaction } from "../../session/reaction.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
+import { Avatar, AvatarLink, NameLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -133,7 +133,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
               <li key={ofuse.ofuse_id} className="card letter">
                 <p className="byline">
                   <AvatarLink link_id={ofuse.sender.link_id} image={ofuse.sender.icon_image} size={32} />
-                  <Link to={`/${ofuse.sender.link_id}`}>{ofuse.sender.name}</Link>
+                  <NameLink link_id={ofuse.sender.link_id}>{ofuse.sender.name}</NameLink>
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>
                 <p className="letter-message">{ofuse.message}</p>

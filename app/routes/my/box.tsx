@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { listOfuses, ofuseType } from "../../../workers/contract/ofuses.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { AvatarLink } from "../../ui/avatar.tsx";
+import { AvatarLink, calledOf } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
@@ -72,7 +72,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
                 <p className="byline">
                   <AvatarLink link_id={other.link_id} image={other.icon_image} />
                   <Link to={`/my/box/${ofuse.ofuse_id}`} className="card-link byline-name">
-                    {type === "received" ? other.name : `${other.name}さんへ`}
+                    {type === "received" ? other.name : `${calledOf(other)}へ`}
                   </Link>
                   {type === "received" && !ofuse.is_opened && <span className="badge badge-new">未読</span>}
                   <DateTime iso={ofuse.created_at} format="date" />

@@ -12,7 +12,7 @@ import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { AvatarLink } from "../../ui/avatar.tsx";
+import { AvatarLink, NameLink } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -193,9 +193,9 @@ function Received(props: ReceivedProps) {
     <li className="card letter">
       <p className="byline">
         <AvatarLink link_id={user.link_id} image={user.icon_image} />
-        <Link to={`/${user.link_id}`} className="byline-name">
+        <NameLink link_id={user.link_id} className="byline-name">
           {user.name}
-        </Link>
+        </NameLink>
         {comment.paid && <Badge>{comment.amount.toLocaleString("ja-JP")}円</Badge>}
         {comment.is_replied && <Badge tone="quiet">返信済み</Badge>}
         <DateTime iso={comment.created_at} format="date" />

@@ -14,7 +14,7 @@ import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { AvatarLink } from "../../ui/avatar.tsx";
+import { AvatarLink, calledOf, hasLeft, NameLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
@@ -74,14 +74,14 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
       <article className="card letter letter-open">
         <p className="byline">
           <AvatarLink link_id={other.link_id} image={other.icon_image} size={48} />
-          <Link to={`/${other.link_id}`} className="byline-name">
-            {is_received ? other.name : `${other.name}さんへ`}
-          </Link>
+          <NameLink link_id={other.link_id} className="byline-name">
+            {is_received ? other.name : `${calledOf(other)}へ`}
+          </NameLink>
           {ofuse.is_public && <span className="badge">公開</span>}
           <DateTime iso={ofuse.created_at} />
         </p>
         <h1 className="visually-hidden">
-          {is_received ? `${other.name}さんからのofuse` : `${other.name}さんへのofuse`}
+          {is_received ? `${calledOf(other)}からのofuse` : `${calledOf(other)}へのofuse`}
         </h1>
         <div className="letter-message">
           <Paragraphs text={ofuse.message} />
@@ -94,7 +94,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
             </Link>
           </div>
         ) : (
-          ofuse.is_liked && <p className="letter-state">♥ {other.name}さんが「いいね」しました</p>
+          ofuse.is_liked && <p className="letter-state">♥ {calledOf(other)}が「いいね」しました</p>
         )}
       </article>
       {ofuse.reply && (

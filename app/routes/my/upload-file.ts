@@ -6,12 +6,13 @@ import type { Route } from "./+types/upload-file.ts";
 
 /**
  * Takes one file for a page's script: 201 with `{ image }` or `{ media }`, or `{ code, detail }` with the status of the refusal; 401
- * where nobody is signed in any more.
+ * where nobody is signed in any more. With `?for=profile` it is a picture for everybody.
  */
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, url, context }: Route.ActionArgs) {
   if (!context.get(viewerContext)) return refused("unauthenticated");
+  const purpose = url.searchParams.get("for") === "profile" ? "profile" : "post";
   try {
-    const { images, media, refused: refusals } = await receiveUploads(request, context.get(v4Context));
+    const { images, media, refused: refusals } = await receiveUploads(request, context.get(v4Context), purpose);
     const [refusal] = refusals;
     if (refusal) {
       const { code, status, detail, needs_sign_in, retry_after_s } = refusal.refusal;

@@ -82,7 +82,10 @@ export async function createProfile(
 /** Throws `under_age`, `guardian_consent_required`. */
 function ageColumns({ now_ms }: RequestContext, age: Age): { birth_year?: number; guardian_consented_at?: string } {
   const refusal = ageRefusal(age, now_ms);
-  if (refusal) throw new Problem(refusal, { fields: { birth_year: [errorCatalogue[refusal].detail] } });
+  if (refusal) {
+    const field = refusal === "under_age" ? "birth_year" : "guardian_consent";
+    throw new Problem(refusal, { fields: { [field]: [errorCatalogue[refusal].detail] } });
+  }
   const { birth_year, guardian_consent } = age;
   return {
     ...(birth_year === undefined ? {} : { birth_year }),

@@ -50,6 +50,7 @@ export async function loadFeed(file: string, { url, params: { link_id }, context
   if (url.pathname !== path || url.search) throw redirect(path, 301);
   const v4 = context.get(v4Context).asVisitor();
   const { user } = await v4.read(getUser, { query: { link_id } });
+  if (user.link_id !== link_id) throw redirect(`/${user.link_id}/${file}`, 302);
   const events = await listPublicEvents(v4, user.user_id);
   const here = `${url.origin}/${link_id}`;
   const tag = (name: string) => `tag:${url.hostname},2026:${name}`;

@@ -1,0 +1,61 @@
+import { EXPORT_PARTS, type ExportPart, exportAccount } from "../../../../workers/contract/leaving.ts";
+import { v4Context } from "../../../middleware/context.ts";
+import type { V4 } from "../../../v4/client.ts";
+import type { Route } from "./+types/export.ts";
+
+/**
+ * Everything of a member's in one JSON document, which goes out while it is asked for: however much it is, one page of it is held.
+ * Pictures and files are in it by their addresses, which are good for an hour in the browser that is signed in.
+ */
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  // What is refused is refused before the first byte.
+  const first = await v4.read(exportAccount, { query: { part: EXPORT_PARTS[0] } });
+  const encoder = new TextEncoder();
+  const texts = documentOf(v4, first, url);
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+  });
+  return new Response(stream, {
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "content-disposition": 'attachment; filename="ofuse-export.json"',
+      "cache-control": "private, no-store",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+type Page = Awaited<ReturnType<typeof pageOf>>;
+
+const pageOf = (v4: V4, part: ExportPart, after: string | undefined) =>
+  v4.call(exportAccount, { query: { part, after } });
+
+async function* documentOf(v4: V4, first: Page, url: URL): AsyncGenerator<string> {
+  yield `{\n"exported_at": ${JSON.stringify(new Date().toISOString())}`;
+  for (const part of EXPORT_PARTS) {
+    let page = part === EXPORT_PARTS[0] ? first : await pageOf(v4, part, undefined);
+    let is_first = true;
+    yield `,\n"${part}": [`;
+    for (;;) {
+      for (const item of page.items) {
+        yield `${is_first ? "" : ","}\n${JSON.stringify(withOrigin(item, url))}`;
+        is_first = false;
+      }
+      if (page.next === null) break;
+      page = await pageOf(v4, part, page.next);
+    }
+    yield "]";
+  }
+  yield "\n}\n";
+}
+
+/** Addresses as they can be opened from the file. */
+function withOrigin(item: Record<string, unknown>, url: URL): Record<string, unknown> {
+  const { path, ...rest } = item;
+  return typeof path === "string" && path.startsWith("/media/") ? { ...rest, url: new URL(path, url).href } : item;
+}

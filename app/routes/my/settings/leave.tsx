@@ -1,0 +1,123 @@
+import { type SubmissionResult, useForm } from "@conform-to/react";
+import { data, Form, Link, redirectDocument, useNavigation } from "react-router";
+import { z } from "zod";
+import { LEFT_NAME, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
+import { unsubscribe } from "../../../../workers/contract/leaving.ts";
+import { readForm } from "../../../forms/read-form.ts";
+import { v4Context } from "../../../middleware/context.ts";
+import { ownSession } from "../../../session/ask-provider.ts";
+import { forgetIntent, keptForm } from "../../../session/intent.ts";
+import { deleteIdentity } from "../../../session/leave.ts";
+import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
+import { closeSession } from "../../../session/sign-in.ts";
+import { pageMeta } from "../../../shell/page-meta.ts";
+import { Button } from "../../../ui/button.tsx";
+import { InputField } from "../../../ui/field.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
+import type { Route } from "./+types/leave.ts";
+import { SettingsPage } from "./settings-page.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "退会", is_unlisted: true });
+
+const PATH = "/my/settings/leave";
+const CONFIRMATION = "退会する";
+const leaveForm = z.object({
+  confirmation: z
+    .string(`「${CONFIRMATION}」と入力してください。`)
+    .refine((typed) => typed.normalize("NFC").trim() === CONFIRMATION, `「${CONFIRMATION}」と入力してください。`),
+});
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const kept = await keptForm(context, PATH);
+  return { confirmation: String(kept?.get("confirmation") ?? "") };
+}
+
+/**
+ * The product's account first, then the identity provider's: were it the other way round and the second failed, nobody could sign
+ * in any more to end what is left.
+ */
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const read = readForm(form, leaveForm);
+  if (!read.value) return data({ result: read.refused() }, 422);
+  await requireRecentSignIn(context, new URL(PATH, url), form);
+  const session = ownSession(context);
+  const sent = await context.get(v4Context).send(unsubscribe, {});
+  // Asked twice is left once.
+  if (!sent.ok && sent.refusal.code !== "account_left") {
+    return data({ result: read.refused(sent.refusal.detail) }, sent.refusal.status);
+  }
+  const is_deleted = await deleteIdentity(context, session);
+  if (is_deleted) closeSession(context);
+  forgetIntent(context, "follow");
+  forgetIntent(context, "form");
+  // Another document: nothing of theirs stays in the browser's memory.
+  return redirectDocument(is_deleted ? "/goodbye" : "/goodbye?account=pending", 303);
+}
+
+const gone = [
+  "プロフィール、アイコンとカバー画像、外部リンク",
+  "投稿と下書き、アップロードした画像・音声・動画",
+  "コメント、「いいね」、フォロー、ブロック、リアクション、お知らせ",
+  "メールアドレスとログイン方法（すべての端末からログアウトします）",
+];
+const kept = [
+  `送った手紙と、あなたの返信。相手のもとに「${LEFT_NAME}」からのものとして残ります`,
+  "通報の記録",
+  "お金のやりとりの記録。法律で7年間の保存が定められています（お名前とご住所は切り離します）",
+];
+
+export default function Leave({ loaderData, actionData }: Route.ComponentProps) {
+  const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
+  const [form, fields] = useForm<{ confirmation: string }>({
+    id: "leave",
+    lastResult,
+    defaultValue: { confirmation: loaderData.confirmation },
+  });
+  const is_sending = useNavigation().state === "submitting";
+  return (
+    <SettingsPage title="退会">
+      <section className="card form">
+        <h2 className="section-title">退会すると消えるもの</h2>
+        <ul className="plain-notes">
+          {gone.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+        <h2 className="section-title">残るもの</h2>
+        <ul className="plain-notes">
+          {kept.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+        <p className="field-hint">
+          {`取り消すことはできません。同じメールアドレスで登録し直すことはできますが、消えたものは戻りません。ユーザーIDは${LINK_ID_HELD_DAYS}日のあいだ、誰も使えません。`}
+          詳しくは<Link to="/privacy#retention">プライバシーポリシー</Link>をご覧ください。
+        </p>
+      </section>
+      <section className="card form">
+        <h2 className="section-title">先に、データを保存しておきましょう</h2>
+        <p>投稿、下書き、手紙、コメントなどを、ひとつのファイルにまとめて保存できます。退会のあとは受け取れません。</p>
+        <div>
+          <a className="button button-secondary" href="/my/settings/export" download>
+            データをダウンロード
+          </a>
+        </div>
+      </section>
+      <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
+        <h2 className="section-title">退会の手続き</h2>
+        <FormErrors errors={form.errors} />
+        <InputField
+          field={fields.confirmation}
+          label={`確認のため、「${CONFIRMATION}」と入力してください`}
+          type="text"
+          hint="ログインから時間がたっているときは、もう一度ご本人の確認をお願いします。"
+          input={{ autoComplete: "off" }}
+        />
+        <Button variant="alert" disabled={is_sending}>
+          退会する
+        </Button>
+      </Form>
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,100 @@
+import { useRef, useState } from "react";
+import { EXTERNAL_LINKS, URL_LENGTH } from "../../../../workers/contract/bounds.ts";
+import { Button } from "../../../ui/button.tsx";
+import type { LinkRow } from "./profile-values.ts";
+
+interface Row extends Omit<LinkRow, "at"> {
+  key: number;
+}
+
+/** Links to other sites, a row each. Rows come and go by buttons of the form; with the script without leaving the page. */
+export function LinkRows({
+  rows: begun,
+  sites,
+  errorsOf,
+}: {
+  rows: readonly LinkRow[];
+  sites: readonly { external_site_id: string; name: string }[];
+  errorsOf: (name: string) => readonly string[] | undefined;
+}) {
+  const [rows, setRows] = useState<readonly Row[]>(() => begun.map((row) => ({ ...row, key: row.at })));
+  const next = useRef(1000);
+  const add = () => {
+    next.current += 1;
+    const row = { key: next.current, external_site_id: "website", url: "" };
+    setRows((now) => [...now, row]);
+  };
+  return (
+    <>
+      {rows.length === 0 && <p className="field-hint">SNSや販売サイトなど、{EXTERNAL_LINKS}件まで載せられます。</p>}
+      <ul className="link-rows">
+        {rows.map(({ key, external_site_id, url }, at) => {
+          const errors = errorsOf(`link_url_${at}`);
+          const error_id = errors && `link-${at}-error`;
+          return (
+            <li key={key} className="link-row">
+              <select
+                className="control"
+                name={`link_site_${at}`}
+                defaultValue={external_site_id}
+                aria-label={`リンク${at + 1}の種類`}
+              >
+                {sites.map((site) => (
+                  <option key={site.external_site_id} value={site.external_site_id}>
+                    {site.name}
+                  </option>
+                ))}
+              </select>
+              <input
+                className="control"
+                type="url"
+                inputMode="url"
+                name={`link_url_${at}`}
+                defaultValue={url}
+                maxLength={URL_LENGTH}
+                placeholder="https://"
+                aria-label={`リンク${at + 1}のURL`}
+                aria-invalid={errors ? true : undefined}
+                aria-describedby={error_id}
+              />
+              <Button
+                name="operation"
+                value={`remove_link_${at}`}
+                variant="gray-outline"
+                size="sm"
+                aria-label={`リンク${at + 1}を削除`}
+                onClick={(event) => {
+                  event.preventDefault();
+                  setRows((now) => now.filter((row) => row.key !== key));
+                }}
+              >
+                削除
+              </Button>
+              {errors && (
+                <p className="field-error" id={error_id} role="alert">
+                  {errors.join(" ")}
+                </p>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {rows.length < EXTERNAL_LINKS && (
+        <div>
+          <Button
+            name="operation"
+            value="add_link"
+            variant="gray-outline"
+            size="sm"
+            onClick={(event) => {
+              event.preventDefault();
+              add();
+            }}
+          >
+            リンクを追加
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

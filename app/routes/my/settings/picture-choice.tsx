@@ -1,0 +1,74 @@
+import { useState } from "react";
+import { Avatar } from "../../../ui/avatar.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { UploadField } from "../../../ui/upload-field.tsx";
+import type { PictureName } from "./profile-values.ts";
+
+const TYPES = "image/png,image/jpeg,image/webp,image/avif,image/gif";
+
+/**
+ * The picture a profile has, another in its place, or none. What is chosen is sent at once where there is a script, and with the
+ * button where there is none; either way it is the profile's when the form is saved.
+ */
+export function PictureChoice({
+  name,
+  label,
+  hint,
+  image_id,
+  refusal,
+}: {
+  name: PictureName;
+  label: string;
+  hint: string;
+  /** Empty where there is none. */
+  image_id: string;
+  /** Why the last one was not taken. */
+  refusal: string | undefined;
+}) {
+  const [id, setId] = useState(image_id);
+  const [is_told, setTold] = useState(true);
+  return (
+    <div className="picture-choice">
+      <input type="hidden" name={`${name}_image_id`} value={id} />
+      <div className={`picture-now picture-${name}`}>
+        {id !== "" && <img src={`/media/${id}/medium`} alt={`${label}（いまの画像）`} />}
+        {id === "" && name === "icon" && <Avatar image={null} size={96} />}
+      </div>
+      <UploadField
+        id={`profile-${name}`}
+        label={label}
+        accept={TYPES}
+        profile_field={`${name}_file`}
+        onUploaded={({ image }) => {
+          if (!image) return;
+          setId(image.image_id);
+          setTold(false);
+        }}
+        notes={
+          <>
+            <p className="field-hint">{`${hint}10MBまで。「保存する」を押すと反映されます。`}</p>
+            {is_told && refusal && (
+              <p className="field-error" role="alert">
+                {refusal}
+              </p>
+            )}
+          </>
+        }
+      />
+      {id !== "" && (
+        <Button
+          name="operation"
+          value={`remove_${name}`}
+          variant="gray-outline"
+          size="sm"
+          onClick={(event) => {
+            event.preventDefault();
+            setId("");
+          }}
+        >
+          {`${label}を外す`}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { updateExternalLinks, updateProfile } from "../../../../workers/contract/users.ts";
+import type { LinkRow } from "./profile-values.ts";
+
+const linkUrl = updateExternalLinks.body.shape.external_links.element.shape.url;
+const { name, bio } = updateProfile.body.shape;
+
+/** The schema of this form: with a field for each link that is not left blank. */
+export function profileSchema(rows: readonly LinkRow[]) {
+  const links = rows.filter(({ url }) => url !== "").map(({ at }) => [`link_url_${at}`, linkUrl] as const);
+  return z.object({ name: name.unwrap(), bio, ...Object.fromEntries(links) });
+}
+
+/** The API names a link by its place among those sent, the form by its row's. */
+export function fieldsByRow(
+  fields: Record<string, string[]>,
+  sent: readonly LinkRow[],
+): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, sentences]) => {
+      const [, at = "", part] = /^external_links\.(\d+)\.(url|external_site_id)$/.exec(field) ?? [];
+      const row = sent[Number(at)];
+      return [part && row ? `link_url_${row.at}` : field, sentences];
+    }),
+  );
+}
+

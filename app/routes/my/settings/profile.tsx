@@ -1,0 +1,259 @@
+import { type SubmissionResult, useForm } from "@conform-to/react";
+import { useState } from "react";
+import { data, Form, Link, type RouterContextProvider, redirect, useNavigation } from "react-router";
+import { BIO_GRAPHEMES, GENRES_OF_A_PERSON, NAME_GRAPHEMES } from "../../../../workers/contract/bounds.ts";
+import { listExternalSites, listGenres } from "../../../../workers/contract/references.ts";
+import {
+  getProfile,
+  type Profile,
+  updateExternalLinks,
+  updateGenres,
+  updateProfile,
+} from "../../../../workers/contract/users.ts";
+import { type ReadForm, readForm } from "../../../forms/read-form.ts";
+import { refuseWords, returnWords, type Words, wordsOf } from "../../../forms/words.ts";
+import { v4Context } from "../../../middleware/context.ts";
+import { AUTHOR_FIELD } from "../../../session/author-field.ts";
+import { setFlash } from "../../../session/flash.ts";
+import { forgetIntent, keptForm } from "../../../session/intent.ts";
+import { pageMeta } from "../../../shell/page-meta.ts";
+import { isReady } from "../../../site/features.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { InputField, TextAreaField } from "../../../ui/field.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
+import type { Refusal } from "../../../v4/client.ts";
+import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
+import type { Route } from "./+types/profile.ts";
+import { LinkRows } from "./link-rows.tsx";
+import { PictureChoice } from "./picture-choice.tsx";
+import { fieldsByRow, profileSchema } from "./profile-schema.server.ts";
+import {
+  genreIdsOf,
+  type LinkRow,
+  linkRowsOf,
+  PICTURES,
+  PROFILE_PATH as PATH,
+  withRows,
+  type Written,
+  writtenOf,
+} from "./profile-values.ts";
+import { SettingsPage } from "./settings-page.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "設定", is_unlisted: true });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  const [{ user }, { external_sites }, { genres }] = await Promise.all([
+    v4.read(getProfile, {}),
+    v4.read(listExternalSites, {}),
+    v4.read(listGenres, {}),
+  ]);
+  const { user_id, email, link_id, is_creator } = user;
+  // What was typed before signing in again, or before a picture was sent, comes before what is stored.
+  const kept = await keptForm(context, PATH);
+  const written = kept ? { ...(isWhole(kept) ? {} : writtenOf(user)), ...textsOf(kept) } : writtenOf(user);
+  return { user_id, email, link_id, is_creator, written, external_sites, genres };
+}
+
+const textsOf = (form: FormData): Written =>
+  Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+
+/** Whether all parts of the page's form are in it: a box that is not ticked is then none that is not there. */
+const isWhole = (form: FormData) => form.has("has_links");
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const words = wordsOf(await request.formData(), PATH, "bio");
+  const { form } = words;
+  const rows = linkRowsOf(textsOf(form));
+  const read = readForm(form, profileSchema(rows));
+  const operation = form.get("operation");
+  if (operation) return changedForm(form, rows, String(operation));
+  if (!read.value) return returnWords(words, read.refused(), 422);
+  const refusal = await save(context, words, read, rows);
+  if (refusal) return refusal;
+  forgetIntent(context, "form");
+  setFlash(context, "settings_saved");
+  return redirect(PATH, 303);
+}
+
+/** The same page with the form as a button of it leaves it; nothing is saved yet. For browsers without the script. */
+function changedForm(form: FormData, rows: readonly LinkRow[], operation: string) {
+  const written = textsOf(form);
+  delete written.operation;
+  const [, removed] = /^remove_link_(\d{1,3})$/.exec(operation) ?? [];
+  const [, picture] = /^remove_(icon|cover)$/.exec(operation) ?? [];
+  if (picture) written[`${picture}_image_id`] = "";
+  const left = rows.filter(({ at }) => removed === undefined || at !== Number(removed));
+  const more = operation === "add_link" ? [{ external_site_id: "website", url: "" }] : [];
+  const result: SubmissionResult<string[]> = { initialValue: withRows(written, [...left, ...more]) };
+  return data({ result, idempotency_key: "" });
+}
+
+/** Sends what changed, a part at a time; each is good by itself. Gives the answer to the first that is refused. */
+async function save(
+  context: Readonly<RouterContextProvider>,
+  words: Words,
+  read: ReadForm<ReturnType<typeof profileSchema>>,
+  rows: readonly LinkRow[],
+) {
+  const v4 = context.get(v4Context);
+  const { form } = words;
+  const before = await v4.send(getProfile, {});
+  if (!before.ok) return refuseWords(context, words, read, before.refusal);
+  const { user } = before.answer;
+  const refuse = (refusal: Refusal, fields = refusal.fields) => refuseWords(context, words, read, { ...refusal, fields });
+  // An empty field is no field to the form; here it is a word that is taken away.
+  const { name = "", bio = "" } = (read.value ?? {}) as { name?: string; bio?: string };
+  // Shown to creators alone: for everybody else it stays as it is.
+  const free = form.has("has_free_ofuses") ? { accepts_free_ofuses: form.has("accepts_free_ofuses") } : {};
+  const profile = { name, bio, ...free, ...changedPictures(form, user) };
+  const sent = await v4.send(updateProfile, { body: profile, idempotency_key: words.idempotency_key });
+  if (!sent.ok) return refuse(sent.refusal);
+  const links = rows.filter(({ url }) => url !== "");
+  const external_links = links.map(({ external_site_id, url }) => ({ external_site_id, url }));
+  if (form.has("has_links") && JSON.stringify(external_links) !== JSON.stringify(user.external_links)) {
+    const answer = await v4.send(updateExternalLinks, { body: { external_links } });
+    if (!answer.ok) return refuse(answer.refusal, fieldsByRow(answer.refusal.fields, links));
+  }
+  const genre_ids = genreIdsOf(textsOf(form)).sort();
+  if (form.has("genre_ids") && JSON.stringify(genre_ids) !== JSON.stringify(user.genre_ids)) {
+    const answer = await v4.send(updateGenres, { body: { genre_ids } });
+    if (!answer.ok) return refuse(answer.refusal);
+  }
+  return null;
+}
+
+function changedPictures(form: FormData, user: Profile): Record<string, string | null> {
+  return Object.fromEntries(
+    PICTURES.flatMap((name) => {
+      const chosen = form.get(`${name}_image_id`);
+      if (typeof chosen !== "string" || chosen === (user[`${name}_image`]?.image_id ?? "")) return [];
+      return [[`${name}_image_id`, chosen || null]];
+    }),
+  );
+}
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
+
+export default function ProfileSettings({ loaderData, actionData }: Route.ComponentProps) {
+  const { user_id, link_id, is_creator, written, external_sites, genres } = loaderData;
+  const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
+  const [form, fields] = useForm<Written>({ id: "settings", lastResult, defaultValue: written });
+  // What the page begins with; from then on the fields know best.
+  const [begun] = useState(() => ({ ...((lastResult?.initialValue as Written | undefined) ?? written) }));
+  const errorsOf = (name: string) => lastResult?.error?.[name] ?? undefined;
+  const is_sending = useNavigation().state === "submitting";
+  return (
+    <SettingsPage title="プロフィール">
+      <Form method="post" action={PATH} id={form.id} className="form" noValidate>
+        {/* Enter presses the first button there is: it saves, and does not send files. */}
+        <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+          保存する
+        </button>
+        <input type="hidden" name={AUTHOR_FIELD} value={user_id} />
+        <section className="card form">
+          <FormErrors errors={form.errors} />
+          <InputField
+            field={fields.name as never}
+            label="表示名"
+            type="text"
+            hint={`${NAME_GRAPHEMES}文字まで。`}
+            input={{ autoComplete: "nickname" }}
+          />
+          <TextAreaField
+            field={fields.bio as never}
+            label="自己紹介"
+            hint={`${BIO_GRAPHEMES.toLocaleString("ja-JP")}文字まで。`}
+            max_graphemes={BIO_GRAPHEMES}
+          />
+        </section>
+        <section className="card form" id="pictures">
+          <h2 className="section-title">画像</h2>
+          <PictureChoice
+            name="icon"
+            label="アイコン"
+            hint="正方形で400ピクセル以上の画像がきれいに見えます。"
+            image_id={begun.icon_image_id ?? ""}
+            refusal={begun.icon_refused ?? errorsOf("icon_image_id")?.join(" ")}
+          />
+          <PictureChoice
+            name="cover"
+            label="カバー画像"
+            hint="ページの上に横長（3：1くらい）で表示します。"
+            image_id={begun.cover_image_id ?? ""}
+            refusal={begun.cover_refused ?? errorsOf("cover_image_id")?.join(" ")}
+          />
+        </section>
+        <section className="card form" id="links">
+          <h2 className="section-title">外部リンク</h2>
+          <input type="hidden" name="has_links" value="yes" />
+          <LinkRows rows={linkRowsOf(begun)} sites={external_sites} errorsOf={errorsOf} />
+        </section>
+        <fieldset className="card form" id="genres">
+          <legend className="section-title">ジャンル</legend>
+          <input type="hidden" name="genre_ids" value="" />
+          <p className="field-hint">
+            {`${GENRES_OF_A_PERSON}つまで選べます。${is_creator ? "" : "クリエイターとして登録すると、"}検索で見つけてもらうときに使います。`}
+          </p>
+          <div className="genre-list">
+            {genres.map(({ genre_id, name }) => (
+              <label key={genre_id} className="check">
+                <input type="checkbox" name={`genre_${genre_id}`} defaultChecked={`genre_${genre_id}` in begun} />
+                {name}
+              </label>
+            ))}
+          </div>
+          {errorsOf("genre_ids") && (
+            <p className="field-error" role="alert">
+              {errorsOf("genre_ids")?.join(" ")}
+            </p>
+          )}
+        </fieldset>
+        {is_creator && (
+          <section className="card form">
+            <h2 className="section-title">無料のofuse</h2>
+            <input type="hidden" name="has_free_ofuses" value="yes" />
+            <label className="check">
+              <input type="checkbox" name="accepts_free_ofuses" defaultChecked={"accepts_free_ofuses" in begun} />
+              無料のofuseを受け取る
+            </label>
+          </section>
+        )}
+        <div className="settings-save">
+          <Button disabled={is_sending}>保存する</Button>
+        </div>
+      </Form>
+      <section className="card form">
+        <h2 className="section-title">アカウント</h2>
+        <dl className="facts">
+          <div>
+            <dt>ユーザーID</dt>
+            <dd className="fact-line">
+              <Link to={`/${link_id}`} className="account-address">
+                @{link_id}
+              </Link>
+              <ButtonLink to="/my/settings/link_id" variant="gray-outline" size="sm">
+                変更する
+              </ButtonLink>
+            </dd>
+          </div>
+          <div>
+            <dt>収益化登録</dt>
+            <dd>{is_creator ? "登録済み" : <Link to="/signup/monetize">登録する</Link>}</dd>
+          </div>
+          <div>
+            <dt>データの控え</dt>
+            <dd className="fact-line">
+              投稿や手紙など、あなたのデータをまとめて保存できます。
+              <a className="button button-gray-outline button-sm" href="/my/settings/export" download>
+                ダウンロード
+              </a>
+            </dd>
+          </div>
+        </dl>
+        {!isReady("notification_kinds") && <p className="field-hint">種類ごとのお知らせの設定は準備中です。</p>}
+      </section>
+    </SettingsPage>
+  );
+}

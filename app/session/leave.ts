@@ -1,0 +1,20 @@
+import type { RouterContextProvider } from "react-router";
+import { unsubscribeIdentity } from "../../workers/contract/identity.ts";
+import { edgeContext } from "../middleware/context.ts";
+import { identityCalls } from "./identity-calls.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Has the account of the identity provider deleted, once the product's is gone. Whether it is gone now, be it that it was before.
+ * A failure is told to the operator; who left is then still signed in, and their next page tries again (`viewerMiddleware`).
+ */
+export async function deleteIdentity(context: Readonly<RouterContextProvider>, session: Session): Promise<boolean> {
+  const sent = await identityCalls(context, session).send(unsubscribeIdentity, {});
+  if (sent.ok || sent.refusal.needs_sign_in) return true;
+  const { request_id } = context.get(edgeContext);
+  const { code } = sent.refusal;
+  console.error(
+    JSON.stringify({ message: "an account that left is not deleted yet", request_id, identity_id: session.id, code }),
+  );
+  return false;
+}
