@@ -6,7 +6,7 @@ import { FetchError, ResponseError } from "../v4/errors.ts";
 import type { Session } from "./session.ts";
 
 /** A page is not kept waiting for long to learn that all is as it was. */
-const STATUS_TIME_LIMIT_MS = 1000;
+const STATUS_TIME_LIMIT_MS = 2000;
 const REGISTRATION_TIME_LIMIT_MS = 3000;
 
 function transportOf(edge: Edge, { token }: Session, time_limit_ms: number): Transport {
