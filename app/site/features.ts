@@ -13,7 +13,7 @@ export const features = {
   newsletters: false,
   notification_kinds: false,
   paid_ofuses: false,
-  password_reset: false,
+  password_reset: true,
   payouts: false,
   plans: false,
   posting: true,

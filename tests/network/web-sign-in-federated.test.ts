@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
+import type { Browser } from "../support/network.ts";
+import { type FederatedNetwork, startFederatedNetwork } from "./support/federated.ts";
+
+const SESSION = "soziIdAuth";
+
+let idp: FederatedNetwork;
+let hana: Record<string, string>;
+beforeAll(async () => {
+  idp = await startFederatedNetwork();
+}, 180_000);
+beforeEach(async () => {
+  const credentials = { email: demoEmail("fan_hana"), password: DEMO_PASSWORD, returnSecureToken: true };
+  hana = await idp.account("signInWithPassword", credentials);
+  idp.calls.length = 0;
+  idp.answer = hana;
+});
+afterAll(() => idp.stop());
+
+/** Leaves for another provider; gives what its page would send back. */
+async function leave(visitor: Browser, slug = "google", fields: Record<string, string> = { to: "/natsume" }) {
+  const { status, location } = await visitor.post(`/login/with/${slug}`, fields);
+  expect(status).toBe(303);
+  const asked = new URL(location ?? "");
+  const state = asked.searchParams.get("state") ?? "";
+  return { asked, state, callback: `/login/callback/${slug}?${new URLSearchParams({ state, code: "abc" })}` };
+}
+
+describe("signing in by another provider", () => {
+  test("comes back to where its person wanted to go, with a session that no address holds", async () => {
+    const visitor = idp.newBrowser();
+    const { asked, callback } = await leave(visitor);
+    expect(asked.searchParams.get("redirect_uri")).toBe(`${idp.network.url}/login/callback/google`);
+    const page = await visitor.get(callback);
+    expect([page.status, page.location]).toEqual([303, "/natsume"]);
+    expect(idp.calls).toMatchObject([{ requestUri: idp.network.url + callback, sessionId: expect.any(String) }]);
+    expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
+    expect((await visitor.get("/natsume")).text).toContain("のメニュー");
+  });
+
+  test.each(["google", "apple", "x", "line"])(
+    "%s is one of them, and its page may be reached from the form",
+    async (slug) => {
+      const visitor = idp.newBrowser();
+      expect((await leave(visitor, slug)).asked.host).toMatch(/\.example$/);
+      const { headers, text } = await visitor.get("/login");
+      expect(text).toContain(`action="/login/with/${slug}"`);
+      expect(headers.get("content-security-policy")).toMatch(/form-action 'self' https:\/\/accounts\.google\.com /);
+      expect((await visitor.get("/natsume")).headers.get("content-security-policy")).toContain("form-action 'self';");
+    },
+  );
+
+  test("is good once", async () => {
+    const visitor = idp.newBrowser();
+    const { callback } = await leave(visitor);
+    const departed = visitor.cookies.get("soziIdDeparture") ?? "";
+    await visitor.get(callback);
+    await visitor.post("/logout");
+    const again = await visitor.get(callback);
+    expect([again.status, again.location]).toEqual([403, null]);
+    expect(departed).not.toBe("");
+    expect(visitor.cookies.has(SESSION)).toBe(false);
+  });
+
+  test("begun in one browser opens no session in another", async () => {
+    const [mine, theirs] = [idp.newBrowser(), idp.newBrowser()];
+    const { callback } = await leave(theirs);
+    expect((await mine.get(callback)).status).toBe(403);
+    // Nor in one that has begun another.
+    await leave(mine);
+    const page = await mine.get(callback);
+    expect(page).toMatchObject({ status: 403, text: expect.stringContaining("はじめからお試しください") });
+    expect(mine.cookies.has(SESSION)).toBe(false);
+    expect(idp.calls).toEqual([]);
+  });
+
+  test("begun with one provider is not finished with another", async () => {
+    const visitor = idp.newBrowser();
+    const { state } = await leave(visitor, "google");
+    expect((await visitor.get(`/login/callback/line?state=${state}&code=abc`)).status).toBe(403);
+    expect(idp.calls).toEqual([]);
+  });
+
+  test("that was refused there says so, with the way back", async () => {
+    const visitor = idp.newBrowser();
+    const { state } = await leave(visitor, "x");
+    const page = await visitor.get(`/login/callback/x?state=${state}&error=access_denied`);
+    expect(page).toMatchObject({ status: 403, text: expect.stringContaining("Xでの確認は取りやめられました") });
+    expect(page.text).toContain('href="/login?to=%2Fnatsume"');
+  });
+
+  test.each([
+    ["INVALID_IDP_RESPONSE", 401, "確認を完了できませんでした"],
+    ["USER_DISABLED", 403, "このアカウント"],
+    ["TOO_MANY_ATTEMPTS_TRY_LATER", 429, "時間をおいて"],
+    ["SOMETHING_NEW", 401, "確認を完了できませんでした"],
+  ])("that the identity provider refuses with %s says so", async (code, status, words) => {
+    const visitor = idp.newBrowser();
+    const { callback } = await leave(visitor);
+    idp.answer = code;
+    const page = await visitor.get(callback);
+    expect(page).toMatchObject({ status, text: expect.stringContaining(words) });
+    expect(visitor.cookies.has(SESSION)).toBe(false);
+  });
+
+  test("needs a provider we know", async () => {
+    const visitor = idp.newBrowser();
+    expect((await visitor.post("/login/with/nobody")).status).toBe(404);
+    expect((await visitor.get("/login/callback/nobody?state=a&code=b")).status).toBe(404);
+    expect((await visitor.get("/login/callback/google.com?state=a&code=b")).status).toBe(404);
+  });
+});
+
+describe("what Apple posts across sites", () => {
+  const posted = async (visitor: Browser, path: string, fields: Record<string, string>) =>
+    visitor.send(path, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      headers: { origin: "https://appleid.apple.com", "sec-fetch-site": "cross-site" },
+    });
+
+  test("is led to our own GET, unread in the address, and signs in there", async () => {
+    const visitor = idp.newBrowser();
+    const { state } = await leave(visitor, "apple");
+    const stranger = idp.newBrowser();
+    const led = await posted(stranger, "/login/callback/apple", { state, code: "secret-code", user: "{}" });
+    expect(led.status).toBe(303);
+    expect(led.location).not.toContain("secret-code");
+    expect(led.headers.getSetCookie()).toEqual([]);
+    // The address is no use to whoever sees it.
+    expect((await stranger.get(led.location ?? "")).status).toBe(403);
+    const page = await visitor.get(led.location ?? "");
+    expect([page.status, page.location]).toEqual([303, "/natsume"]);
+    expect(idp.calls).toMatchObject([
+      { requestUri: `${idp.network.url}/login/callback/apple`, postBody: expect.stringContaining("code=secret-code") },
+    ]);
+    expect((await visitor.get(led.location ?? "")).status).toBe(403);
+  });
+
+  test.each(["/login/callback/google", "/login/callback/apple/", "/login", "/login/with/apple"])(
+    "is taken nowhere else: %s",
+    async (path) => {
+      expect((await posted(idp.newBrowser(), path, { state: "a", code: "b" })).status).toBe(403);
+    },
+  );
+
+  test("is not taken without end", async () => {
+    const page = await posted(idp.newBrowser(), "/login/callback/apple", { code: "x".repeat(20_000) });
+    expect((page.location ?? "").length).toBeLessThan(1000);
+  });
+});
+
+describe("an address that has an account already", () => {
+  const vouched = () => ({ needConfirmation: true, email: demoEmail("fan_hana"), pendingToken: "pending" });
+
+  test("is said to have one, and is linked when its owner has signed in", async () => {
+    const visitor = idp.newBrowser();
+    const { callback } = await leave(visitor);
+    idp.answer = vouched();
+    expect((await visitor.get(callback)).location).toBe("/login/join");
+    const { text } = await visitor.get("/login/join");
+    expect(text).toContain(demoEmail("fan_hana"));
+    expect(text).toContain('href="/login?to=%2Fnatsume"');
+    expect((await visitor.get("/login?to=%2Fnatsume")).text).toContain("Googleがログイン方法として連携されます");
+
+    idp.answer = hana;
+    const page = await visitor.signIn({ email: demoEmail("fan_hana"), password: DEMO_PASSWORD, token: "" }, "/natsume");
+    expect([page.status, page.location]).toEqual([303, "/natsume"]);
+    expect(idp.calls[1]).toMatchObject({ pendingToken: "pending", idToken: expect.any(String) });
+    expect((await visitor.get("/natsume")).text).toContain("ログイン方法を連携しました");
+  });
+
+  test("is linked to nobody else who signs in on that browser", async () => {
+    const visitor = idp.newBrowser();
+    const { callback } = await leave(visitor);
+    idp.answer = vouched();
+    await visitor.get(callback);
+    await visitor.signIn("fan_taro");
+    expect(idp.calls).toHaveLength(1);
+    expect(visitor.cookies.has("soziIdJoin")).toBe(false);
+  });
+});
+
+describe("proving again who one is", () => {
+  test("opens a new session for the same account, and for no other", async () => {
+    const member = idp.newBrowser();
+    await member.signIn("fan_hana");
+    const before = member.cookies.get(SESSION);
+    const { callback } = await leave(member, "google", { to: "/my/settings", purpose: "confirm" });
+    expect((await member.get(callback)).location).toBe("/my/settings");
+    expect(member.cookies.get(SESSION)).not.toBe(before);
+
+    const other = idp.newBrowser();
+    await other.signIn("fan_taro");
+    const taro = other.cookies.get(SESSION);
+    const begun = await leave(other, "google", { to: "/my/settings", purpose: "confirm" });
+    const page = await other.get(begun.callback);
+    expect(page).toMatchObject({ status: 403, text: expect.stringContaining("別のアカウント") });
+    expect(other.cookies.get(SESSION)).toBe(taro);
+  });
+
+  test("is for members", async () => {
+    const visitor = idp.newBrowser();
+    expect((await visitor.get("/login/confirm?to=/my/settings")).location).toBe("/login?to=%2Fmy%2Fsettings");
+    const page = await visitor.post("/login/with/google", { to: "/my/settings", purpose: "link" });
+    expect(page.location).toBe("/login?to=%2Fmy%2Fsettings");
+  });
+
+  test("a way in is linked to the account that asked for it alone", async () => {
+    const member = idp.newBrowser();
+    await member.signIn("fan_hana");
+    const { callback } = await leave(member, "line", { to: "/my/settings", purpose: "link" });
+    await member.post("/logout");
+    await member.signIn("fan_taro");
+    expect((await member.get(callback)).status).toBe(403);
+    expect(idp.calls).toEqual([]);
+  });
+});
