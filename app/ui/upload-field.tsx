@@ -143,7 +143,10 @@ export function UploadField({
         ) : (
           <Button
             formAction={profile_field ? "/my/uploads/profile" : "/my/uploads"}
-            formEncType="multipart/form-data" variant="gray-outline" size="sm">
+            formEncType="multipart/form-data"
+            variant="gray-outline"
+            size="sm"
+          >
             アップロード
           </Button>
         )}

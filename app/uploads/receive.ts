@@ -1,7 +1,12 @@
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 import { boundaryOf, type FormPart, MalformedForm, readMultipart, textOf } from "../../workers/contract/multipart.ts";
-import { uploadImage, uploadPrivateAudio, uploadPrivateImage, uploadPrivateVideo } from "../../workers/contract/uploads.ts";
+import {
+  uploadImage,
+  uploadPrivateAudio,
+  uploadPrivateImage,
+  uploadPrivateVideo,
+} from "../../workers/contract/uploads.ts";
 import type { Refusal, V4 } from "../v4/client.ts";
 
 /** What the words of one form may take together: as much as a form without files may. */
@@ -31,11 +36,7 @@ export class UnreadableForm extends Error {
  *
  * @throws UnreadableForm
  */
-export async function receiveUploads(
-  request: Request,
-  v4: V4 | null,
-  purpose: Purpose = "post",
-): Promise<Received> {
+export async function receiveUploads(request: Request, v4: V4 | null, purpose: Purpose = "post"): Promise<Received> {
   const received: Received = { form: new FormData(), images: [], media: [], refused: [], image_of: new Map() };
   let left = MAX_WORDS_BYTES;
   for await (const part of partsOf(request)) {

@@ -36,7 +36,8 @@ export const errorCatalogue = {
   link_id_taken: { status: 409, detail: "このユーザーIDはすでに使われています。" },
   account_has_subscribers: {
     status: 409,
-    detail: "参加中のメンバーがいるプランがあるため、まだ退会できません。お支払い済みの期間が終わってからお手続きください。",
+    detail:
+      "参加中のメンバーがいるプランがあるため、まだ退会できません。お支払い済みの期間が終わってからお手続きください。",
   },
   ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
   event_transition_refused: { status: 409, detail: "この投稿は、いまの状態からそのようには変更できません。" },

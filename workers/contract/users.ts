@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { BIO_GRAPHEMES, EXTERNAL_LINKS, FIRST_BIRTH_YEAR, GENRES_OF_A_PERSON, NAME_GRAPHEMES, URL_LENGTH } from "./bounds.ts";
+import {
+  BIO_GRAPHEMES,
+  EXTERNAL_LINKS,
+  FIRST_BIRTH_YEAR,
+  GENRES_OF_A_PERSON,
+  NAME_GRAPHEMES,
+  URL_LENGTH,
+} from "./bounds.ts";
 import { eventSummary } from "./events.ts";
 import { count, countUpTo, flag, id, image, time, userSummary, wordId } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
@@ -59,9 +66,7 @@ const name = text({ label: "名前", max: NAME_GRAPHEMES }).meta({ examples: ["�
 const birth_year = z
   .int({
     error: ({ input }) =>
-      input === undefined
-        ? "生まれた年を入力してください。"
-        : "生まれた年は西暦4けたの数字で入力してください。",
+      input === undefined ? "生まれた年を入力してください。" : "生まれた年は西暦4けたの数字で入力してください。",
   })
   .min(FIRST_BIRTH_YEAR, "生まれた年は西暦4けたの数字で入力してください。")
   .max(2200, "生まれた年は西暦4けたの数字で入力してください。")

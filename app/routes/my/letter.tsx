@@ -99,14 +99,14 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
       </article>
       {ofuse.reply && (
         <section className="card letter letter-reply-card" aria-label="返信">
-          <h2 className="section-title">{is_received ? "あなたの返信" : `${other.name}さんの返信`}</h2>
+          <h2 className="section-title">{is_received ? "あなたの返信" : `${calledOf(other)}の返信`}</h2>
           <div className="letter-message">
             <Paragraphs text={ofuse.reply.message} />
           </div>
           <DateTime iso={ofuse.reply.created_at} />
         </section>
       )}
-      {is_received && (!ofuse.reply || actionData?.result) && (
+      {is_received && !hasLeft(other) && (!ofuse.reply || actionData?.result) && (
         <ReplyForm ofuse={ofuse} idempotency_key={key} result={actionData?.result ?? undefined} defaultValue={kept} />
       )}
     </>

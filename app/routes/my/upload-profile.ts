@@ -33,7 +33,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       return redirect(`${PROFILE_PATH}#pictures`, 303);
     }
     const { status, detail } = errorCatalogue.unavailable;
-    throw data({ code: "unavailable", detail, request_id, kept: keptOf(form, PROFILE_PATH) } satisfies Failure, { status });
+    throw data({ code: "unavailable", detail, request_id, kept: keptOf(form, PROFILE_PATH) } satisfies Failure, {
+      status,
+    });
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
     const { status, detail } = errorCatalogue.bad_request;

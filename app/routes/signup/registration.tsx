@@ -47,7 +47,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
   if (!viewer) return redirectDocument(loginPath("/signup/registration"));
   // Telephones write digits in full width, too.
-  form.set("birth_year", String(form.get("birth_year") ?? "").normalize("NFKC").trim());
+  form.set(
+    "birth_year",
+    String(form.get("birth_year") ?? "")
+      .normalize("NFKC")
+      .trim(),
+  );
   const read = readForm(form, registrationForm);
   if (!read.value) return data({ result: read.refused() }, 422);
   const { guardian_consent, ...named } = read.value;

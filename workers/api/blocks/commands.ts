@@ -20,7 +20,12 @@ export async function createBlock(context: RequestContext, blocking_id: string):
   return commitAnswer(
     context,
     {
-      preconditions: [{ code: "not_found", holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${blocking_id} AND left_at IS NULL)` }],
+      preconditions: [
+        {
+          code: "not_found",
+          holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${blocking_id} AND left_at IS NULL)`,
+        },
+      ],
       statements: [
         database
           .insertInto("blocks")

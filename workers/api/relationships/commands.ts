@@ -16,7 +16,10 @@ export function followChange(context: RequestContext, follower_id: string, follo
     SELECT 1 FROM relationships WHERE follower_id = ${follower_id} AND following_id = ${following_id})`;
   return {
     preconditions: [
-      { code: "not_found", holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${following_id} AND left_at IS NULL)` },
+      {
+        code: "not_found",
+        holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${following_id} AND left_at IS NULL)`,
+      },
       notBlocked(follower_id, following_id),
     ],
     announcements: [{ event: { kind: "followed", payload: { follower_id, following_id } }, only_if: isNew }],

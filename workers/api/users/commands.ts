@@ -26,10 +26,7 @@ interface Age {
  * Throws `profile_already_exists` when this account has one already, `email_unverified` when its address is not proven:
  * nobody becomes a member under somebody else's address; `under_age`, `guardian_consent_required`.
  */
-export async function createProfile(
-  context: RequestContext,
-  input: { default_name: string } & Age,
-): Promise<Profile> {
+export async function createProfile(context: RequestContext, input: { default_name: string } & Age): Promise<Profile> {
   const { caller, database, now_ms } = context;
   if (!caller) throw new Problem("unauthenticated");
   if (caller.user_id) throw new Problem("profile_already_exists");

@@ -12,10 +12,7 @@ export function profileSchema(rows: readonly LinkRow[]) {
 }
 
 /** The API names a link by its place among those sent, the form by its row's. */
-export function fieldsByRow(
-  fields: Record<string, string[]>,
-  sent: readonly LinkRow[],
-): Record<string, string[]> {
+export function fieldsByRow(fields: Record<string, string[]>, sent: readonly LinkRow[]): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(fields).map(([field, sentences]) => {
       const [, at = "", part] = /^external_links\.(\d+)\.(url|external_site_id)$/.exec(field) ?? [];
@@ -24,4 +21,3 @@ export function fieldsByRow(
     }),
   );
 }
-

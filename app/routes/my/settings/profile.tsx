@@ -31,10 +31,10 @@ import {
   genreIdsOf,
   type LinkRow,
   linkRowsOf,
-  PICTURES,
   PROFILE_PATH as PATH,
-  withRows,
+  PICTURES,
   type Written,
+  withRows,
   writtenOf,
 } from "./profile-values.ts";
 import { SettingsPage } from "./settings-page.tsx";
@@ -101,7 +101,8 @@ async function save(
   const before = await v4.send(getProfile, {});
   if (!before.ok) return refuseWords(context, words, read, before.refusal);
   const { user } = before.answer;
-  const refuse = (refusal: Refusal, fields = refusal.fields) => refuseWords(context, words, read, { ...refusal, fields });
+  const refuse = (refusal: Refusal, fields = refusal.fields) =>
+    refuseWords(context, words, read, { ...refusal, fields });
   // An empty field is no field to the form; here it is a word that is taken away.
   const { name = "", bio = "" } = (read.value ?? {}) as { name?: string; bio?: string };
   // Shown to creators alone: for everybody else it stays as it is.
