@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Browser, browser, freshMember, type Member, type Page } from "../support/network.ts";
-import { codeOfKey, signedIn, textedCode } from "./support/identity.ts";
+import { codeOfKey } from "../support/totp.ts";
+import { signedIn, textedCode } from "./support/identity.ts";
 
 const main = ({ text }: Page) => text.split('<main id="main">')[1]?.split("</main>")[0] ?? "";
 const words = (page: Page) => main(page).replace(/<[^>]*>/g, "");

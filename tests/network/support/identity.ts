@@ -1,7 +1,6 @@
-import { fromBase32, hotp, stepAt } from "../../../workers/identity/provider/totp.ts";
 import { api, type Browser, browser, type Member, network } from "../../support/network.ts";
 
-/** What a member has besides a browser: a mailbox, an authenticator app, and time that passes. */
+/** What a member has besides a browser: a mailbox, a telephone, and time that passes. */
 
 async function identityDatabase(): Promise<D1Database> {
   return (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
@@ -54,9 +53,4 @@ export async function textedCode(phone_number: string): Promise<string> {
   const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/verificationCodes");
   const { verificationCodes } = json as { verificationCodes: { phoneNumber: string; code: string }[] };
   return verificationCodes.findLast((each) => each.phoneNumber === phone_number)?.code ?? "";
-}
-
-/** What an authenticator app shows for the key; `ahead` is a later one, which is good as well, and was not used yet. */
-export function codeOfKey(key: string, ahead = 0): Promise<string> {
-  return hotp(fromBase32(key.replaceAll(" ", "")), stepAt(Date.now()) + ahead, 6);
 }
