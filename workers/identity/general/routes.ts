@@ -39,6 +39,8 @@ export const general = new Hono<Room>();
 general.onError(renderError);
 general.notFound((c) => renderError(new Problem("not_found"), c));
 
+const methodsByPath = new Map<string, string[]>();
+
 /** Serves one operation: first who calls, then what they say, then the answer with the contract's status. */
 function serve<const O extends Operation, Caller>(
   operation: O,
@@ -57,9 +59,14 @@ function serve<const O extends Operation, Caller>(
     const answer = await handle(identity, caller, input as CheckedInputOf<O>);
     return answer === null ? c.body(null, 204) : Response.json(answer, { status });
   });
-  general.all(path, (c) => {
+  const allowed = [...(methodsByPath.get(path) ?? []), method];
+  methodsByPath.set(path, allowed);
+  general.all(path, async (c, next) => {
+    const methods = methodsByPath.get(path) ?? [];
+    // Another operation of the same address comes after this one.
+    if (methods.some((each) => each === c.req.method)) return next();
     const refusal = renderError(new Problem("method_not_allowed"), c);
-    refusal.headers.set("allow", method);
+    refusal.headers.set("allow", methods.join(", "));
     return refusal;
   });
 }
