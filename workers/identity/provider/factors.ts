@@ -53,7 +53,7 @@ export function mfaInfoOf(factors: Factor[]) {
 }
 
 /** `+*******5678`. */
-export function maskedNumber(phone_number: string): string {
+function maskedNumber(phone_number: string): string {
   return phone_number.replace(/\d(?=\d{4})/g, "*");
 }
 
