@@ -4,6 +4,7 @@ import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, OobRequestType } from "../storage/schema.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, countMail, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
 import type { SendOobCodeInput } from "./input.ts";
 import { type MailCopy, oobMail, takenMail } from "./mail-copy.ts";
@@ -330,6 +331,7 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
     await forgetSignInFailures(identity, email),
   );
   if (!changed) await refuseCode(identity, code.code_hash);
+  tellSignedOut(identity, local_id);
 }
 
 /** Whose this code is while it is good: not used, not expired, and the account's address is what it was. */
