@@ -4,6 +4,7 @@ import { openProduct } from "./operator/product.ts";
 import { reportsSubject } from "./operator/reports.ts";
 import { searchSubject } from "./operator/search.ts";
 import type { Subject } from "./operator/subject.ts";
+import { userSubject } from "./operator/user.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
 
@@ -11,6 +12,7 @@ const subjects: Record<string, Subject> = {
   maintenance: maintenanceSubject,
   reports: reportsSubject,
   search: searchSubject,
+  user: userSubject,
 };
 
 const usage = `operator [--remote] <subject> ...

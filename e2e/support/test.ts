@@ -63,7 +63,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from this pattern.
     async ({}, use) => {
       const data_dir = mkdtempSync(join(tmpdir(), "ofuse-e2e-"));
-      const network = await startNetwork({ data_dir, overrides: { SIGN_UPS_PER_ADDRESS_HOUR: "1000" } });
+      const overrides = {
+        SIGN_UPS_PER_ADDRESS_HOUR: "1000",
+        MAILS_PER_ADDRESS_HOUR: "1000",
+        CODES_PER_ADDRESS_HOUR: "1000",
+      };
+      const network = await startNetwork({ data_dir, overrides });
       await use(network);
       await network.stop();
       rmSync(data_dir, { recursive: true, force: true });

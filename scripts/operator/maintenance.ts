@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { type MaintenanceRecord, NO_MAINTENANCE, statusAt } from "../../workers/contract/maintenance-status.ts";
 import { Refusal } from "../refusal.ts";
+import { literal } from "./literal.ts";
 import type { Subject } from "./subject.ts";
 
 const usage = `maintenance show
@@ -64,7 +65,6 @@ function describe(record: MaintenanceRecord, now_ms: number): string {
 
 const REACH =
   'Visitors\' pages know within a second, every worker within five minutes: docs/operations.md, "Maintenance".';
-const literal = (iso: string | null) => (iso === null ? "NULL" : `'${iso}'`);
 
 export const maintenanceSubject: Subject = {
   usage,

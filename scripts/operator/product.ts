@@ -7,7 +7,7 @@ import { claimData } from "../data-claim.ts";
 import { Refusal } from "../refusal.ts";
 import { persistencePath, withStorage } from "../storage.ts";
 import { findRunner } from "./runner.ts";
-import type { Product } from "./subject.ts";
+import type { Database, Product } from "./subject.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 /** Not asked for anything by anybody, and nothing told to anybody. */
@@ -23,16 +23,16 @@ export async function openProduct(where: "remote" | (string & {})): Promise<Prod
 /** The databases of a folder, claimed for as long as they are open: two workerds on one file would spoil it. */
 async function openFolder(data_dir: string): Promise<Product> {
   const claim = await claimData(data_dir);
-  const opened = Promise.withResolvers<D1Database>();
+  const opened = Promise.withResolvers<Record<Database, D1Database>>();
   const closing = Promise.withResolvers<void>();
-  const done = withStorage(data_dir, claim, async ({ api }) => {
-    opened.resolve(api);
+  const done = withStorage(data_dir, claim, async ({ api, identity }) => {
+    opened.resolve({ api, identity });
     await closing.promise;
   }).finally(() => claim.release());
   done.catch(opened.reject);
-  const api = await opened.promise;
+  const databases = await opened.promise;
   return {
-    run: async (sql) => (await api.prepare(sql).all()).results,
+    run: async (sql, database = "api") => (await databases[database].prepare(sql).all()).results,
     async close() {
       closing.resolve();
       await done;
@@ -40,7 +40,8 @@ async function openFolder(data_dir: string): Promise<Product> {
   };
 }
 
-async function runRemotely(sql: string): Promise<Record<string, unknown>[]> {
+async function runRemotely(sql: string, database: Database = "api"): Promise<Record<string, unknown>[]> {
+  if (database === "identity") throw new Refusal("In production Firebase keeps the accounts: use its console.");
   const wrangler = join(root, "node_modules", ".bin", "wrangler");
   const args = ["d1", "execute", "ofuse-api", "--remote", "--json", "--yes", "--command", sql];
   const told = await promisify(execFile)(wrangler, args, { cwd: root, env: { ...process.env, ...quiet } }).catch(

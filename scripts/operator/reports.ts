@@ -1,6 +1,7 @@
 /** `npm run operator -- reports list|show|decide`: what people have reported, and what becomes of it. */
 import { parseArgs } from "node:util";
 import { Refusal } from "../refusal.ts";
+import { literal } from "./literal.ts";
 import type { Product, Subject } from "./subject.ts";
 
 type Run = Pick<Product, "run">;
@@ -118,7 +119,6 @@ function subjectStatement(subject_type: unknown, subject_id: unknown): string {
 }
 
 const indented = (text: unknown) => String(text).replaceAll("\n", "\n          ") || "-";
-const literal = (text: string | null) => (text === null ? "NULL" : `'${text.replaceAll("'", "''")}'`);
 
 /** One statement; its trigger takes the thing down and lets the API tell those concerned (0012_publishing.sql). */
 async function decide(

@@ -12,7 +12,7 @@ import { getMaintenance } from "../../workers/contract/maintenance.ts";
 import { HOST } from "../local-vars.ts";
 import type { startNetwork } from "../network.ts";
 import { Refusal } from "../refusal.ts";
-import type { Product } from "./subject.ts";
+import type { Database, Product } from "./subject.ts";
 
 interface Address {
   port: number;
@@ -23,8 +23,8 @@ const fileOf = (data_dir: string) => join(data_dir, "operator.json");
 
 /** Runs statements where they are served. One may be the maintenance record's: asked for it, the worker knows it at once. */
 export function statementsOn({ url, miniflare }: Awaited<ReturnType<typeof startNetwork>>): Product["run"] {
-  return async (sql) => {
-    const product = (await miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+  return async (sql, database = "api") => {
+    const product = (await miniflare.getD1Database("DB", `ofuse-${database}`)) as unknown as D1Database;
     const { results } = await product.prepare(sql).all();
     // A site that does not answer learns it by itself.
     await fetch(new URL(getMaintenance.path, url)).catch(() => {});
@@ -40,7 +40,8 @@ export async function listenForOperators(data_dir: string, run: Product["run"]):
     const given = Buffer.from(request.headers.authorization ?? "");
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return response.writeHead(403).end();
     try {
-      response.end(JSON.stringify({ rows: await run(await text(request)) }));
+      const database: Database = request.url === "/identity" ? "identity" : "api";
+      response.end(JSON.stringify({ rows: await run(await text(request), database) }));
     } catch (error) {
       response.writeHead(500).end(JSON.stringify({ error: String(error) }));
     }
@@ -63,8 +64,8 @@ export async function listenForOperators(data_dir: string, run: Product["run"]):
 export async function findRunner(data_dir: string): Promise<Product | null> {
   const address = readAddress(data_dir);
   if (!address) return null;
-  const ask = (sql: string) =>
-    fetch(`http://${HOST}:${address.port}`, {
+  const ask = (sql: string, database: Database = "api") =>
+    fetch(`http://${HOST}:${address.port}/${database}`, {
       method: "POST",
       headers: { authorization: `Bearer ${address.token}` },
       body: sql,
@@ -73,8 +74,11 @@ export async function findRunner(data_dir: string): Promise<Product | null> {
   const first = await ask("SELECT 1").catch(() => null);
   if (!first?.ok) return null;
   return {
-    async run(sql) {
-      const { rows, error } = (await (await ask(sql)).json()) as { rows?: Record<string, unknown>[]; error?: string };
+    async run(sql, database) {
+      const { rows, error } = (await (await ask(sql, database)).json()) as {
+        rows?: Record<string, unknown>[];
+        error?: string;
+      };
       if (!rows) throw new Refusal(`The runner did not do it: ${error}`);
       return rows;
     },

@@ -2,10 +2,13 @@
 
 type Row = Record<string, unknown>;
 
-/** The product's database, wherever it is. */
+/** The product's, and that of the accounts, which Firebase keeps in production. */
+export type Database = "api" | "identity";
+
+/** The databases, wherever they are. */
 export interface Product {
   /** One statement; values stand in it as literals, since that is all every way there takes. */
-  run(sql: string): Promise<Row[]>;
+  run(sql: string, database?: Database): Promise<Row[]>;
   close(): Promise<void>;
 }
 

@@ -218,10 +218,17 @@ describe("an account", () => {
     await call(identity, "delete", { idToken });
     expect(await refusal(identity, "lookup", { idToken })).toBe("USER_NOT_FOUND");
     expect((await refresh(identity, refreshToken)).body.error?.message).toBe("INVALID_REFRESH_TOKEN");
-    for (const table of ["accounts", "refresh_tokens", "oob_codes", "mails"]) {
+    for (const table of ["accounts", "sign_ins", "oob_codes", "mails"]) {
       const left = await identity.database.prepare(`SELECT * FROM ${table} WHERE local_id = ?`).bind(localId).all();
       expect(left.results, table).toEqual([]);
     }
+    expect(
+      (
+        await identity.database
+          .prepare("SELECT * FROM refresh_tokens WHERE sign_in_id NOT IN (SELECT sign_in_id FROM sign_ins)")
+          .all()
+      ).results,
+    ).toEqual([]);
     await signUp(identity, "gone@example.jp");
   });
 
@@ -248,7 +255,7 @@ describe("an account", () => {
     const change = "UPDATE accounts SET valid_since = ?1 WHERE email = 'stale@example.jp'";
     await identity.database.prepare(change).bind(earlier).run();
     const age =
-      "UPDATE refresh_tokens SET signed_in_at = ?1 WHERE local_id = (SELECT local_id FROM accounts WHERE email = 'stale@example.jp')";
+      "UPDATE sign_ins SET signed_in_at = ?1 WHERE local_id = (SELECT local_id FROM accounts WHERE email = 'stale@example.jp')";
     await identity.database.prepare(age).bind(earlier).run();
     const { body } = await refresh(identity, refreshToken);
     const idToken = body.id_token;

@@ -46,7 +46,7 @@ test("a refresh gives a new ID token of the same sign-in", async () => {
   expect(body).toEqual({
     access_token: body.id_token,
     id_token: expect.any(String),
-    refresh_token: refreshToken,
+    refresh_token: expect.stringMatching(/^[\w-]{43}$/),
     expires_in: "3600",
     token_type: "Bearer",
     user_id: localId,

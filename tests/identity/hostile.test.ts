@@ -12,6 +12,7 @@ const calls = [
   "signUp",
   "signInWithPassword",
   "signInWithCustomToken",
+  "signInWithEmailLink",
   "lookup",
   "update",
   "delete",

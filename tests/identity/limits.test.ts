@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { call, PASSWORD, type Reply, refusal, signIn, signUp } from "./people.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, mailedCode, PASSWORD, type Reply, refusal, signIn, signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
 let identity: RunningIdentity;
@@ -8,6 +8,9 @@ beforeAll(async () => {
     SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "5",
     SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "8",
     SIGN_UPS_PER_ADDRESS_HOUR: "3",
+    MAILS_PER_RECIPIENT_HOUR: "2",
+    MAILS_PER_ADDRESS_HOUR: "4",
+    LINK_FAILURES_PER_ADDRESS_10_MIN: "3",
   });
 });
 afterAll(() => identity.stop());
@@ -42,6 +45,83 @@ test("an account locks after its failures, however parallel, and a locked one do
   await backdate(61 * 60_000);
   await call(identity, "signInWithPassword", { email: "locked@example.jp", password: PASSWORD }, from());
   await signIn(identity, "locked@example.jp");
+});
+
+describe("whose password somebody guesses at", () => {
+  const lock = (email: string) => Promise.all(Array.from({ length: 6 }, () => guess(email)));
+  const enter = (email: string, headers = from()) =>
+    refusal(identity, "signInWithPassword", { email, password: PASSWORD }, headers);
+
+  test.each([
+    ["192.0.2.200", "192.0.2.200", "192.0.2.201"],
+    ["2001:db8:1:2::1", "2001:0DB8:1:2:ffff::9", "2001:db8:1:3::1"],
+  ])("still signs in from where they did before (%s)", async (home, again, elsewhere) => {
+    const email = `home-${home}@example.jp`.replaceAll(":", "-");
+    await signUpFrom(from(home), email);
+    await lock(email);
+    expect(await enter(email, from(elsewhere))).toBe(TOO_MANY);
+    expect(await enter(email, from(again))).toBeUndefined();
+    for (let n = 0; n < 5; n++) await guess(email, from(home));
+    expect(await enter(email, from(home)), "and has a limit there").toBe(TOO_MANY);
+  });
+
+  test("still comes in by a link, which opens the password again", async () => {
+    const email = "linked-in@example.jp";
+    await signUpFrom(from(), email);
+    await lock(email);
+    await call(identity, "sendOobCode", { requestType: "EMAIL_SIGNIN", email }, from());
+    const { oobCode } = await mailedCode(identity, email);
+    expect((await call(identity, "signInWithEmailLink", { email, oobCode }, from())).status).toBe(200);
+    await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email }, from());
+    await lock(email);
+    const reset = await mailedCode(identity, email, { requestType: "PASSWORD_RESET" });
+    const input = { oobCode: reset.oobCode, newPassword: PASSWORD };
+    expect((await call(identity, "resetPassword", input, from())).status).toBe(200);
+    expect(await enter(email)).toBeUndefined();
+  });
+
+  test("is known by networks that are kept as hashes, for three months", async () => {
+    await signUpFrom(from("203.0.113.5"), "network@example.jp");
+    const kept = async () => (await identity.database.prepare("SELECT * FROM known_networks").all()).results;
+    expect(JSON.stringify(await kept())).not.toContain("203.0.113");
+    await identity.runScheduled(Date.now() + 89 * 86_400_000);
+    expect(await kept()).not.toEqual([]);
+    await identity.runScheduled(Date.now() + 91 * 86_400_000);
+    expect(await kept()).toEqual([]);
+  });
+});
+
+describe("mails", () => {
+  const send = (email: string, headers = from(), requestType = "PASSWORD_RESET") =>
+    refusal(identity, "sendOobCode", { requestType, email }, headers);
+
+  test("of one kind are few to one recipient, be there an account or not", async () => {
+    await signUpFrom(from(), "mailed@example.jp");
+    for (const email of ["mailed@example.jp", "not-there@example.jp"]) {
+      const asked = await Promise.all(Array.from({ length: 5 }, () => send(email)));
+      expect(asked.filter((message) => message === TOO_MANY)).toHaveLength(3);
+      expect(await send(email, from(), "EMAIL_SIGNIN")).toBeUndefined();
+    }
+    await backdate(61 * 60_000);
+    expect(await send("mailed@example.jp")).toBeUndefined();
+  });
+
+  test("are few for one who asks, however many the recipients", async () => {
+    const address = from();
+    const asked = await Promise.all(Array.from({ length: 7 }, (_, n) => send(`spam-${n}@example.jp`, address)));
+    expect(asked.filter((message) => message === TOO_MANY)).toHaveLength(3);
+  });
+});
+
+test("links that are no good are few from one address; good ones count for nothing", async () => {
+  const address = from();
+  const use = (oobCode: string) => refusal(identity, "resetPassword", { oobCode }, address);
+  await signUpFrom(from(), "reads@example.jp");
+  await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email: "reads@example.jp" }, from());
+  const { oobCode } = await mailedCode(identity, "reads@example.jp");
+  for (let n = 0; n < 6; n++) expect(await use(oobCode)).toBeUndefined();
+  const guesses = await Promise.all(Array.from({ length: 5 }, () => use(crypto.randomUUID())));
+  expect(guesses.filter((message) => message === TOO_MANY)).toHaveLength(2);
 });
 
 test("sign-ins that succeed use nothing up", async () => {
@@ -94,7 +174,7 @@ test("the scheduled run forgets what is over and nothing else", async () => {
   await identity.runScheduled();
   const mine = `local_id = '${localId}'`;
   expect(await count("attempts")).toBeGreaterThan(0);
-  for (const table of ["oob_codes", "mails", "refresh_tokens"]) expect(await count(table, mine), table).toBe(1);
+  for (const table of ["oob_codes", "mails", "sign_ins"]) expect(await count(table, mine), table).toBe(1);
 
   const days = (n: number) => Date.now() + n * 24 * 60 * 60_000;
   await identity.runScheduled(days(3));
@@ -103,8 +183,9 @@ test("the scheduled run forgets what is over and nothing else", async () => {
   expect(await count("mails", mine)).toBe(1);
   await identity.runScheduled(days(8));
   expect(await count("mails")).toBe(0);
-  expect(await count("refresh_tokens", mine)).toBe(1);
+  expect(await count("sign_ins", mine)).toBe(1);
   await identity.runScheduled(days(181));
+  expect(await count("sign_ins")).toBe(0);
   expect(await count("refresh_tokens")).toBe(0);
   expect(await count("accounts", mine)).toBe(1);
   expect(refreshToken).toEqual(expect.any(String));

@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { API_KEY, type RunningIdentity } from "./support.ts";
 
 /** What a client of the provider does, in its words. */
@@ -82,11 +83,22 @@ interface OobCode {
   oobLink: string;
 }
 
-/** The newest code mailed to the address. */
-export async function mailedCode(identity: RunningIdentity, email: string): Promise<OobCode> {
-  const response = await identity.fetch("/emulator/v1/projects/demo-ofuse/oobCodes");
-  const { oobCodes } = (await response.json()) as { oobCodes: OobCode[] };
-  const code = oobCodes.findLast((each) => each.email === email);
-  if (!code) throw new Error(`no code was mailed to ${email}`);
-  return code;
+interface Wanted {
+  requestType?: string;
+  /** A code mailed before, which it must not be. */
+  after?: string;
+}
+
+/** The newest code mailed to the address; what is asked without signing in is mailed after the answer. */
+export function mailedCode(identity: RunningIdentity, email: string, wanted: Wanted = {}): Promise<OobCode> {
+  return vi.waitFor(async () => {
+    const response = await identity.fetch("/emulator/v1/projects/demo-ofuse/oobCodes");
+    const { oobCodes } = (await response.json()) as { oobCodes: OobCode[] };
+    const { requestType, after } = wanted;
+    const code = oobCodes.findLast(
+      (each) => each.email === email && (requestType === undefined || each.requestType === requestType),
+    );
+    if (!code || code.oobCode === after) throw new Error(`no code was mailed to ${email}`);
+    return code;
+  });
 }

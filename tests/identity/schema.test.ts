@@ -37,7 +37,7 @@ test("the types name the tables, columns and nullability of the migrations", () 
         .map((column) => `${column.name}${column.notnull || column.pk ? "" : "?"}`),
     ]),
   );
-  expect(Object.keys(actual)).toHaveLength(13);
+  expect(Object.keys(actual)).toHaveLength(14);
   expect(declaredTables()).toEqual(actual);
 });
 
@@ -50,6 +50,10 @@ test("every table is STRICT, and every purge and list has its index", () => {
   const queries = [
     "DELETE FROM oob_codes WHERE expires_at <= ''",
     "DELETE FROM sign_ins WHERE last_used_at <= ''",
+    "DELETE FROM sign_ins WHERE revoked_at <= ''",
+    "DELETE FROM refresh_tokens WHERE rotated_at <= ''",
+    "DELETE FROM known_networks WHERE last_seen_at <= ''",
+    "DELETE FROM oob_codes WHERE request_type = '' AND email = ''",
     "DELETE FROM challenges WHERE expires_at <= ''",
     "SELECT * FROM sign_ins WHERE local_id = '' ORDER BY last_used_at DESC",
     "DELETE FROM attempts WHERE attempted_at <= ''",

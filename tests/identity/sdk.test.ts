@@ -6,18 +6,27 @@ import {
   connectAuthEmulator,
   createUserWithEmailAndPassword,
   deleteUser,
+  EmailAuthProvider,
   getAuth,
+  isSignInWithEmailLink,
+  linkWithCredential,
+  reauthenticateWithCredential,
   reload,
   sendEmailVerification,
   sendPasswordResetEmail,
+  sendSignInLinkToEmail,
   signInWithCustomToken,
   signInWithEmailAndPassword,
+  signInWithEmailLink,
   signOut,
+  unlink,
   updatePassword,
   updateProfile,
+  validatePassword,
+  verifyBeforeUpdateEmail,
   verifyPasswordResetCode,
 } from "firebase/auth";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { general, mailedCode } from "./people.ts";
 import { API_KEY, PROJECT_ID, type RunningIdentity, startIdentity } from "./support.ts";
 
@@ -26,6 +35,13 @@ beforeAll(async () => {
   identity = await startIdentity();
 });
 afterAll(() => identity.stop());
+
+const complaints = vi.spyOn(console, "error");
+const logged = vi.spyOn(console, "log");
+afterEach(() => {
+  expect(complaints).not.toHaveBeenCalled();
+  expect(logged).not.toHaveBeenCalled();
+});
 
 test("Firebase's own web SDK lives a whole account's life against the provider", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID });
@@ -58,11 +74,16 @@ test("Firebase's own web SDK lives a whole account's life against the provider",
   await signOut(auth);
   const byToken = await signInWithCustomToken(auth, token);
   expect(byToken.user).toMatchObject({ uid: user.uid, email, displayName: "花子" });
+  // Whoever has an ID token can have a custom one made: it is no proof of who they are.
+  await expect(updatePassword(byToken.user, "second password")).rejects.toMatchObject({
+    code: "auth/requires-recent-login",
+  });
+  await reauthenticateWithCredential(byToken.user, EmailAuthProvider.credential(email, "first password"));
   await updatePassword(byToken.user, "second password");
   await byToken.user.getIdToken(true);
 
   await sendPasswordResetEmail(auth, email);
-  const reset = await mailedCode(identity, email);
+  const reset = await mailedCode(identity, email, { requestType: "PASSWORD_RESET" });
   expect(await verifyPasswordResetCode(auth, reset.oobCode)).toBe(email);
   await confirmPasswordReset(auth, reset.oobCode, "third password");
   await expect(byToken.user.getIdToken(true)).rejects.toMatchObject({ code: "auth/user-token-expired" });
@@ -75,5 +96,68 @@ test("Firebase's own web SDK lives a whole account's life against the provider",
   await expect(signInWithEmailAndPassword(auth, email, "third password")).rejects.toMatchObject({
     code: "auth/invalid-credential",
   });
+  await deleteApp(app);
+});
+
+test("it signs in by a link, adds a password, changes the address and is told by the old one how to go back", async () => {
+  const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID }, "links");
+  const auth = getAuth(app);
+  connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
+  const [email, other] = ["sora@example.jp", "sora-2@example.jp"];
+
+  await sendSignInLinkToEmail(auth, email, { url: "http://localhost:8788/my", handleCodeInApp: true });
+  const { oobLink } = await mailedCode(identity, email);
+  expect(isSignInWithEmailLink(auth, oobLink)).toBe(true);
+  await expect(signInWithEmailLink(auth, other, oobLink)).rejects.toMatchObject({ code: "auth/invalid-email" });
+  const { user } = await signInWithEmailLink(auth, email, oobLink);
+  expect(user).toMatchObject({ email, emailVerified: true });
+  expect(user.providerData.map(({ providerId }) => providerId)).toEqual(["password"]);
+  await expect(signInWithEmailLink(auth, email, oobLink)).rejects.toMatchObject({ code: "auth/invalid-action-code" });
+  await expect(unlink(user, "password")).rejects.toMatchObject({ code: "auth/operation-not-allowed" });
+
+  expect((await validatePassword(auth, "short")).isValid).toBe(false);
+  await updatePassword(user, "a password of hers");
+  await signInWithEmailAndPassword(auth, email, "a password of hers");
+  await updateProfile(auth.currentUser as typeof user, { photoURL: "https://example.jp/sora.png" });
+  expect(auth.currentUser?.photoURL).toBe("https://example.jp/sora.png");
+
+  await verifyBeforeUpdateEmail(auth.currentUser as typeof user, other);
+  const change = await mailedCode(identity, other);
+  expect(await checkActionCode(auth, change.oobCode)).toMatchObject({
+    operation: "VERIFY_AND_CHANGE_EMAIL",
+    data: { email: other, previousEmail: email },
+  });
+  await applyActionCode(auth, change.oobCode);
+  await expect(auth.currentUser?.getIdToken(true)).rejects.toMatchObject({ code: "auth/user-token-expired" });
+  await signInWithEmailAndPassword(auth, other, "a password of hers");
+
+  const back = await mailedCode(identity, email, { requestType: "RECOVER_EMAIL" });
+  expect(await checkActionCode(auth, back.oobCode)).toMatchObject({
+    operation: "RECOVER_EMAIL",
+    data: { email, previousEmail: other },
+  });
+  await applyActionCode(auth, back.oobCode);
+  const { user: restored } = await signInWithEmailAndPassword(auth, email, "a password of hers");
+  await deleteUser(restored);
+  await deleteApp(app);
+});
+
+test("it takes a password off an account and gives it another", async () => {
+  const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID }, "linking");
+  const auth = getAuth(app);
+  connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
+  const { user } = await createUserWithEmailAndPassword(auth, "linked@example.jp", "first password");
+  await identity.database
+    .prepare("UPDATE accounts SET phone_number = '+819011112222' WHERE local_id = ?")
+    .bind(user.uid)
+    .run();
+  await reload(user);
+  await unlink(user, "password");
+  expect(user.providerData.map(({ providerId }) => providerId)).toEqual(["phone"]);
+  const linked = await linkWithCredential(user, EmailAuthProvider.credential("linked@example.jp", "linked password"));
+  expect(linked.user).toMatchObject({ uid: user.uid, email: "linked@example.jp", emailVerified: false });
+  await user.getIdToken(true);
+  await unlink(user, "phone");
+  expect((await signInWithEmailAndPassword(auth, "linked@example.jp", "linked password")).user.uid).toBe(user.uid);
   await deleteApp(app);
 });

@@ -164,7 +164,7 @@ describe("the key set", () => {
       expect(decodeProtectedHeader(String(during.body.id_token)).kid).toBe(oldKid);
 
       await setTimes(2, Date.now() - 30 * 60_000);
-      const after = await refresh(rotating, refreshToken);
+      const after = await refresh(rotating, String(during.body.refresh_token));
       const newKid = decodeProtectedHeader(String(after.body.id_token)).kid;
       expect(newKid).not.toBe(oldKid);
       expect(published).toContain(newKid);

@@ -1,18 +1,33 @@
 import { isoTime } from "../../kernel/clock.ts";
-import { sha256Hex } from "../../kernel/digest.ts";
+import { sha256Hex, sign } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Identity } from "../storage/database.ts";
 import type { AttemptKind } from "../storage/schema.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Limits on guessing. Source: decisions, "Limits". */
+/**
+ * Limits on guessing and on mail. Source: decisions, "Limits".
+ *
+ * Whoever fails often enough locks an account's password for an hour, but only for networks it was never signed in to
+ * from: those it was have a count each (after OWASP's device cookies). And the other ways in, an e-mail link and the reset
+ * of the password among them, stay open to its owner from anywhere, and clear the count. So nobody is locked out by another.
+ */
 
 const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityEnv }> = {
-  account_sign_in: { window_ms: 60 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
+  /** At an account's password, from all networks it does not know together. */
+  account_sign_in: { window_ms: HOUR_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
+  /** At an account's password, from one network it knows. */
+  known_sign_in: { window_ms: HOUR_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
   address_sign_in: { window_ms: 10 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ADDRESS_10_MIN" },
-  address_sign_up: { window_ms: 60 * MINUTE_MS, variable: "SIGN_UPS_PER_ADDRESS_HOUR" },
+  address_sign_up: { window_ms: HOUR_MS, variable: "SIGN_UPS_PER_ADDRESS_HOUR" },
+  /** Of one kind to one recipient: who asked for too many of one kind holds links that work. */
+  recipient_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_RECIPIENT_HOUR" },
+  address_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_ADDRESS_HOUR" },
+  /** Mailed links that were no good. */
+  address_link: { window_ms: 10 * MINUTE_MS, variable: "LINK_FAILURES_PER_ADDRESS_10_MIN" },
   account_second_factor: { window_ms: 60 * MINUTE_MS, variable: "SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR" },
   number_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_HOUR" },
   number_and_address_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_AND_ADDRESS_HOUR" },
@@ -20,8 +35,8 @@ const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityE
 };
 
 /**
- * Counts an attempt before it is made, so that parallel ones cannot slip past the limit together; a sign-in that
- * succeeds takes it back ({@link forgetAttempts}). Gives the attempt's id. Throws TOO_MANY_ATTEMPTS_TRY_LATER.
+ * Counts an attempt before it is made, so that parallel ones cannot slip past the limit together; one that succeeds is
+ * taken back ({@link forgetAttempts}). Gives the attempt's id. Throws TOO_MANY_ATTEMPTS_TRY_LATER.
  */
 export async function countAttempt(identity: Identity, kind: AttemptKind, subject: string): Promise<string> {
   const { db, env, now, now_ms } = identity;
@@ -52,7 +67,69 @@ export async function countAttempt(identity: Identity, kind: AttemptKind, subjec
   return counted.attempt_id;
 }
 
+/** Counts an attempt of the client's address, where it names one. Gives the ids to take back. */
+export async function countAddressAttempt(
+  identity: Identity,
+  kind: "address_sign_in" | "address_sign_up" | "address_mail" | "address_link",
+): Promise<string[]> {
+  const { address } = identity.client;
+  return address ? [await countAttempt(identity, kind, address)] : [];
+}
+
+/** Counts an attempt at the password of whoever has this address, be it anybody or nobody. Gives the ids to take back. */
+export async function countSignIn(identity: Identity, email: string): Promise<string[]> {
+  const attempts = await countAddressAttempt(identity, "address_sign_in");
+  const network = networkOf(identity);
+  const kind = (await knowsNetwork(identity, email)) ? "known_sign_in" : "account_sign_in";
+  attempts.push(await countAttempt(identity, kind, kind === "known_sign_in" ? `${email} ${network}` : email));
+  return attempts;
+}
+
 /** The statement that takes attempts back. */
 export function forgetAttempts({ db }: Identity, attempt_ids: string[]) {
   return db.deleteFrom("attempts").where("attempt_id", "in", attempt_ids);
+}
+
+/** The statement that opens the password of this address again: its owner has shown up another way. */
+export async function forgetSignInFailures({ db }: Identity, email: string) {
+  const hash = await sha256Hex(email);
+  return db.deleteFrom("attempts").where("kind", "=", "account_sign_in").where("subject", "=", hash);
+}
+
+/** Counts a mail of this kind before it is written. Throws TOO_MANY_ATTEMPTS_TRY_LATER. */
+export async function countMail(identity: Identity, recipient: string, kind: string): Promise<void> {
+  await countAddressAttempt(identity, "address_mail");
+  await countAttempt(identity, "recipient_mail", `${kind} ${recipient}`);
+}
+
+/** What of an address one subscriber has: IPv4 whole, of IPv6 the first 64 bits. */
+function networkOf({ client }: Identity): string | null {
+  const { address } = client;
+  if (!address?.includes(":")) return address;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const groups = head.split(":");
+  const rest = tail === undefined ? [] : tail.split(":");
+  const whole = [...groups, ...Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0"), ...rest];
+  return whole
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, "") || "0")
+    .join(":");
+}
+
+/** The network as it is kept; null where the client names no address. */
+export async function networkHash(identity: Identity): Promise<string | null> {
+  const network = networkOf(identity);
+  return network && sign(`known network ${network}`, identity.env.ENCRYPTION_KEY);
+}
+
+/** One question for every address, whether or not it is somebody's. */
+async function knowsNetwork(identity: Identity, email: string): Promise<boolean> {
+  const known = await identity.db
+    .selectFrom("known_networks")
+    .innerJoin("accounts", "accounts.local_id", "known_networks.local_id")
+    .select("network_hash")
+    .where("accounts.email", "=", email)
+    .where("network_hash", "=", (await networkHash(identity)) ?? "")
+    .executeTakeFirst();
+  return known !== undefined;
 }

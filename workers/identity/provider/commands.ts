@@ -1,32 +1,36 @@
+import { type Expression, sql } from "kysely";
 import { TokenRefused } from "../../verifier/index.ts";
 import { accountRow } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
-import type { Account } from "../storage/schema.ts";
+import type { Account, Flag } from "../storage/schema.ts";
 import { tellSignedOut } from "../watch/tell.ts";
-import { countAttempt, forgetAttempts } from "./attempts.ts";
+import { countAddressAttempt, countSignIn, forgetAttempts } from "./attempts.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
-import type { UpdateInput } from "./input.ts";
-import { verifyEmail } from "./oob-codes.ts";
+import type { SignUpInput, UpdateInput } from "./input.ts";
+import { applyCode, isFree } from "./oob-codes.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import {
   checkDisplayName,
   checkNewPassword,
+  checkPhotoUrl,
   isVoid,
   newLocalId,
   normaliseEmail,
-  requireRecentSignIn,
   userInfo,
 } from "./rules.ts";
 import { askSecondFactor } from "./second-factors.ts";
 import {
   accountOfIdToken,
   beginSession,
+  continueSession,
   newSession,
   openSession,
   type Proof,
   type ProofOfPerson,
+  proofOfClaims,
+  requireRecentProof,
   revokeSessions,
   sessionAnswer,
 } from "./sessions.ts";
@@ -34,24 +38,17 @@ import { verifyCustomToken } from "./tokens.ts";
 
 /** What changes accounts. Each gives the answer of Firebase's call of that name and throws {@link Refusal}. */
 
-export interface SignUp {
-  email: string | undefined;
-  password: string | undefined;
-  displayName: string | undefined;
-  idToken: string | undefined;
-}
-
-/** `accounts:signUp`. */
-export async function signUp(identity: Identity, input: SignUp) {
-  if (input.idToken) throw new Refusal("OPERATION_NOT_ALLOWED");
+/** `accounts:signUp`; with `idToken` gives that account, which has none, a password. */
+export async function signUp(identity: Identity, input: SignUpInput) {
   if (!input.email && !input.password) throw new Refusal("ADMIN_ONLY_OPERATION");
   if (!input.email) throw new Refusal("MISSING_EMAIL");
   if (!input.password) throw new Refusal("MISSING_PASSWORD");
   const email = normaliseEmail(input.email);
-  const display_name = checkDisplayName(input.displayName ?? "");
   checkNewPassword(input.password);
-  const { db, now, client } = identity;
-  if (client.address) await countAttempt(identity, "address_sign_up", client.address);
+  if (input.idToken) return linkPassword(identity, input.idToken, email, input.password);
+  const display_name = checkDisplayName(input.displayName ?? "");
+  const { db, now } = identity;
+  await countAddressAttempt(identity, "address_sign_up");
 
   const local_id = newLocalId();
   const password_hash = await hashPassword(input.password);
@@ -78,6 +75,41 @@ export async function signUp(identity: Identity, input: SignUp) {
   };
 }
 
+/** An address that was not the account's before is its own only when a mail has proven it. */
+async function linkPassword(identity: Identity, idToken: string, email: string, password: string) {
+  const proof = await accountOfIdToken(identity, idToken);
+  const { account, claims } = proof;
+  const { db, now } = identity;
+  requireRecentProof(identity, proof);
+  if (account.email && account.email !== email) throw new Refusal("OPERATION_NOT_ALLOWED");
+  await countAddressAttempt(identity, "address_sign_up");
+  const password_hash = await hashPassword(password);
+  const linked = await db
+    .updateTable("accounts")
+    .set({
+      email,
+      email_verified: sql<Flag>`iif(email IS NULL, 0, email_verified)`,
+      password_hash,
+      password_updated_at: now,
+      signs_in_by_email: 1,
+    })
+    .where("local_id", "=", account.local_id)
+    .where("disabled", "=", 0)
+    .where("password_hash", "is", null)
+    .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
+    .where(isFree(email, account.local_id))
+    .returningAll()
+    .executeTakeFirst();
+  if (!linked) throw new Refusal("EMAIL_EXISTS");
+  return {
+    kind: "identitytoolkit#SignupNewUserResponse",
+    localId: linked.local_id,
+    email,
+    displayName: linked.display_name ?? undefined,
+    ...(await continueSession(identity, linked, claims)),
+  };
+}
+
 /** `accounts:signInWithPassword`. Neither its answer nor its timing nor its lockout tells whether an account exists. */
 export async function signInWithPassword(
   identity: Identity,
@@ -86,10 +118,7 @@ export async function signInWithPassword(
   if (!input.email) throw new Refusal("MISSING_EMAIL");
   if (!input.password) throw new Refusal("MISSING_PASSWORD");
   const email = normaliseEmail(input.email);
-  const { address } = identity.client;
-  const attempts = address ? [await countAttempt(identity, "address_sign_in", address)] : [];
-  attempts.push(await countAttempt(identity, "account_sign_in", email));
-
+  const attempts = await countSignIn(identity, email);
   const account = await findAccountByEmail(identity, email);
   const matches = await isPassword(input.password, account?.password_hash ?? null);
   if (!account || !matches) throw new Refusal("INVALID_LOGIN_CREDENTIALS");
@@ -121,7 +150,10 @@ export async function signInWithCustomToken(identity: Identity, token: string | 
   return { kind: "identitytoolkit#VerifyCustomTokenResponse", isNewUser: false, ...tokens };
 }
 
-/** The end of every first proof: tokens, or the question for a second factor. Throws USER_DISABLED. */
+/**
+ * The end of every first proof: tokens, or the question for a second factor.
+ * Throws USER_DISABLED, INVALID_LOGIN_CREDENTIALS (the account changed since).
+ */
 export async function signIn(identity: Identity, account: Account, proof: ProofOfPerson) {
   if (account.disabled) throw new Refusal("USER_DISABLED");
   return (await askSecondFactor(identity, account, proof)) ?? beginSession(identity, account, proof);
@@ -132,6 +164,7 @@ export async function lookUp(identity: Identity, idToken: string | undefined) {
   const { account } = await accountOfIdToken(identity, idToken);
   const user = {
     ...(await infoOf(identity, account)),
+    customAttributes: account.custom_claims ?? undefined,
     passwordUpdatedAt: account.password_updated_at ? Date.parse(account.password_updated_at) : undefined,
     validSince: String(Math.floor(Date.parse(account.valid_since) / 1000)),
     disabled: false,
@@ -149,68 +182,129 @@ async function infoOf(identity: Identity, account: Account) {
   };
 }
 
-/** `accounts:update`: with `oobCode` verifies the address; with `idToken` changes the name, the password or both. */
+/**
+ * `accounts:update`: with `oobCode` does what was mailed about the address; with `idToken` changes the profile, the
+ * password or both, or takes ways in off the account.
+ */
 export async function update(identity: Identity, input: UpdateInput) {
   const kind = "identitytoolkit#SetAccountInfoResponse";
-  if (input.oobCode) return { kind, ...(await infoOf(identity, await verifyEmail(identity, input.oobCode))) };
+  if (input.oobCode) return { kind, ...(await infoOf(identity, await applyCode(identity, input.oobCode))) };
   const proof = await accountOfIdToken(identity, input.idToken);
   if (input.email && normaliseEmail(input.email) !== proof.account.email) {
     throw new Refusal("OPERATION_NOT_ALLOWED", "Please verify the new email before changing email.");
   }
-  const clearsName = input.deleteAttribute?.includes("DISPLAY_NAME");
-  const typedName = clearsName ? "" : input.displayName;
-  const display_name = typedName === undefined ? proof.account.display_name : checkDisplayName(typedName);
+  const profile = profileOf(proof.account, input);
+  if (input.deleteProvider?.length) {
+    return { kind, ...(await infoOf(identity, await unlink(identity, proof, input.deleteProvider))) };
+  }
   if (input.password === undefined)
-    return { kind, ...(await infoOf(identity, await rename(identity, proof, display_name))) };
-  return { kind, ...(await changePassword(identity, proof, display_name, input.password)) };
+    return { kind, ...(await infoOf(identity, await changeProfile(identity, proof, profile))) };
+  return { kind, ...(await changePassword(identity, proof, profile, input.password)) };
 }
 
-async function rename({ db }: Identity, { account }: Proof, display_name: string | null): Promise<Account> {
-  const renamed = await db
+type Profile = Pick<Account, "display_name" | "photo_url">;
+
+/** The profile as it shall be. Attributes that are more than profile are taken off by their own calls. */
+function profileOf(account: Account, { displayName, photoUrl, deleteAttribute }: UpdateInput): Profile {
+  const cleared = new Set(deleteAttribute);
+  const typedName = cleared.delete("DISPLAY_NAME") ? "" : displayName;
+  const typedPhoto = cleared.delete("PHOTO_URL") ? "" : photoUrl;
+  if (cleared.size > 0) throw new Refusal("OPERATION_NOT_ALLOWED");
+  return {
+    display_name: typedName === undefined ? account.display_name : checkDisplayName(typedName),
+    photo_url: typedPhoto === undefined ? account.photo_url : checkPhotoUrl(typedPhoto),
+  };
+}
+
+async function changeProfile({ db }: Identity, { account }: Proof, profile: Profile): Promise<Account> {
+  const changed = await db
     .updateTable("accounts")
-    .set({ display_name })
+    .set(profile)
     .where("local_id", "=", account.local_id)
     .returningAll()
     .executeTakeFirst();
-  if (!renamed) throw new Refusal("USER_NOT_FOUND");
-  return renamed;
+  if (!changed) throw new Refusal("USER_NOT_FOUND");
+  return changed;
 }
 
-/** Ends every sign-in but a new one, whose tokens it gives. */
-async function changePassword(identity: Identity, proof: Proof, display_name: string | null, password: string) {
-  const { db, now, now_ms } = identity;
-  const { local_id, valid_since } = proof.account;
-  requireRecentSignIn(proof.auth_time, now_ms);
+/** Ends every sign-in but a new one, proven as the old one was, whose tokens it gives. */
+async function changePassword(identity: Identity, proof: Proof, profile: Profile, password: string) {
+  const { db, now } = identity;
+  const { local_id, valid_since, email } = proof.account;
+  requireRecentProof(identity, proof);
+  if (!email) throw new Refusal("MISSING_EMAIL");
   checkNewPassword(password);
   const password_hash = await hashPassword(password);
-  const session = await newSession(identity, local_id, { sign_in_provider: "password" });
+  const { second_factor } = proofOfClaims(proof.claims);
+  const session = await newSession(identity, local_id, { sign_in_provider: "password", second_factor });
   const [[changed]] = await commit(
     identity,
     db
       .updateTable("accounts")
-      .set({ display_name, password_hash, password_updated_at: now, valid_since: now })
+      .set({ ...profile, password_hash, password_updated_at: now, signs_in_by_email: 1, valid_since: now })
       .where("local_id", "=", local_id)
       .where("valid_since", "=", valid_since)
       .where("disabled", "=", 0)
       .returningAll(),
     revokeSessions(identity, local_id),
     ...openSession(identity, session, now),
+    // A reset that was mailed before would undo this one.
+    db.deleteFrom("oob_codes").where("local_id", "=", local_id).where("request_type", "=", "PASSWORD_RESET"),
   );
   if (!changed) throw new Refusal("TOKEN_EXPIRED");
   tellSignedOut(identity, local_id);
   return { ...(await infoOf(identity, changed)), ...(await sessionAnswer(identity, changed, session)) };
 }
 
+/** Takes ways in off the account, by their provider's id. Throws OPERATION_NOT_ALLOWED where none would be left. */
+async function unlink(identity: Identity, proof: Proof, providers: string[]): Promise<Account> {
+  const { db } = identity;
+  const { local_id } = proof.account;
+  requireRecentProof(identity, proof);
+  const [email, phone] = [providers.includes("password"), providers.includes("phone")];
+  const keeps = sql<boolean>`EXISTS (SELECT 1 FROM accounts AS kept WHERE kept.local_id = ${local_id} AND (
+    kept.signs_in_by_email AND ${email ? 0 : 1} OR kept.phone_number IS NOT NULL AND ${phone ? 0 : 1}
+    OR EXISTS (SELECT 1 FROM linked_identities AS other WHERE other.local_id = kept.local_id
+      AND other.provider_id NOT IN (${sql.join(providers)}))))`;
+  const [, [account]] = await commit(
+    identity,
+    db
+      .deleteFrom("linked_identities")
+      .where("local_id", "=", local_id)
+      .where("provider_id", "in", providers)
+      .where(keeps),
+    db
+      .updateTable("accounts")
+      .set({
+        ...(email && { password_hash: null, password_updated_at: null, signs_in_by_email: 0 as const }),
+        ...(phone && { phone_number: null }),
+        local_id,
+      })
+      .where("local_id", "=", local_id)
+      .where(keeps)
+      .returningAll(),
+  );
+  if (!account) throw new Refusal("OPERATION_NOT_ALLOWED", "The account would have no way in left.");
+  return account;
+}
+
 /** `accounts:delete`. */
 export async function deleteByIdToken(identity: Identity, idToken: string | undefined) {
-  const { account, auth_time } = await accountOfIdToken(identity, idToken);
-  requireRecentSignIn(auth_time, identity.now_ms);
-  await deleteAccount(identity, account.local_id);
+  const proof = await accountOfIdToken(identity, idToken);
+  requireRecentProof(identity, proof);
+  await deleteAccount(identity, proof.account.local_id);
   return { kind: "identitytoolkit#DeleteAccountResponse" };
 }
 
-/** Deletes the account and, by its foreign keys, everything of it. */
+/** Deletes the account and everything of it: by its foreign keys, and what was mailed to its address. */
 export async function deleteAccount(identity: Identity, local_id: string): Promise<void> {
-  await identity.db.deleteFrom("accounts").where("local_id", "=", local_id).execute();
+  const { db } = identity;
+  const email = db.selectFrom("accounts").select("email").where("local_id", "=", local_id) as Expression<string>;
+  await commit(
+    identity,
+    db.deleteFrom("oob_codes").where("local_id", "is", null).where("email", "in", email),
+    db.deleteFrom("mails").where("local_id", "is", null).where("recipient", "in", email),
+    db.deleteFrom("accounts").where("local_id", "=", local_id),
+  );
   tellSignedOut(identity, local_id);
 }

@@ -12,6 +12,7 @@ const string = z
 export const signUpInput = z.object({ idToken: string, email: string, password: string, displayName: string });
 export const signInWithPasswordInput = z.object({ email: string, password: string });
 export const signInWithCustomTokenInput = z.object({ token: string });
+export const signInWithEmailLinkInput = z.object({ idToken: string, email: string, oobCode: string });
 export const idTokenInput = z.object({ idToken: string });
 export const updateInput = z.object({
   idToken: string,
@@ -19,9 +20,17 @@ export const updateInput = z.object({
   email: string,
   password: string,
   displayName: string,
+  photoUrl: string,
+  deleteProvider: z.array(z.string().max(64)).max(20).nullish(),
   deleteAttribute: z.array(z.string()).nullish(),
 });
-export const sendOobCodeInput = z.object({ requestType: string, idToken: string, email: string, continueUrl: string });
+export const sendOobCodeInput = z.object({
+  requestType: string,
+  idToken: string,
+  email: string,
+  newEmail: string,
+  continueUrl: string,
+});
 export const resetPasswordInput = z.object({ oobCode: string, newPassword: string });
 export const createAuthUriInput = z.object({ identifier: string, continueUri: string, providerId: string });
 export const sendVerificationCodeInput = z.object({ phoneNumber: string });
@@ -76,6 +85,8 @@ export const tokenInput = z.object({
   refreshToken: string,
 });
 
+export type SignUpInput = z.output<typeof signUpInput>;
+export type SignInWithEmailLinkInput = z.output<typeof signInWithEmailLinkInput>;
 export type UpdateInput = z.output<typeof updateInput>;
 export type SendOobCodeInput = z.output<typeof sendOobCodeInput>;
 export type SignInWithPhoneNumberInput = z.output<typeof signInWithPhoneNumberInput>;

@@ -7,11 +7,11 @@ export interface MailCopy {
 
 /** The mail that carries a code's link, which stands on a line of its own. */
 export function oobMail(request_type: OobRequestType, link: string): MailCopy {
-  return request_type === "VERIFY_EMAIL" ? verifyEmail(link) : resetPassword(link);
+  return copies[request_type](link);
 }
 
-function verifyEmail(link: string): MailCopy {
-  return {
+const copies: Record<OobRequestType, (link: string) => MailCopy> = {
+  VERIFY_EMAIL: (link) => ({
     subject: "【ofuse】メールアドレスの確認をお願いします",
     text: `ofuseをご利用いただき、ありがとうございます。
 
@@ -27,11 +27,9 @@ ${link}
 
 ofuse
 `,
-  };
-}
+  }),
 
-function resetPassword(link: string): MailCopy {
-  return {
+  PASSWORD_RESET: (link) => ({
     subject: "【ofuse】パスワードの再設定のご案内",
     text: `ofuseをご利用いただき、ありがとうございます。
 パスワードの再設定のお申し込みを受け付けました。
@@ -45,6 +43,79 @@ ${link}
 
 このメールにお心当たりがない場合は、リンクを開かずに、このメールを削除してください。
 リンクを開かない限り、パスワードは変更されません。
+
+ofuse
+`,
+  }),
+
+  EMAIL_SIGNIN: (link) => ({
+    subject: "【ofuse】ログイン用リンクのお知らせ",
+    text: `ofuseをご利用いただき、ありがとうございます。
+
+下のリンクを開くと、ログインできます。
+アカウントをお持ちでない場合は、このメールアドレスで新しく作成されます。
+
+${link}
+
+リンクの有効期限は、このメールの送信から1時間です。使えるのは1回だけです。
+お申し込みになった端末とは別の端末で開いた場合は、メールアドレスの入力をお願いしています。
+
+このメールにお心当たりがない場合は、リンクを開かずに、このメールを削除してください。
+リンクをほかの方に伝えたり、転送したりしないでください。
+
+ofuse
+`,
+  }),
+
+  VERIFY_AND_CHANGE_EMAIL: (link) => ({
+    subject: "【ofuse】新しいメールアドレスの確認をお願いします",
+    text: `ofuseをご利用いただき、ありがとうございます。
+メールアドレスの変更のお申し込みを受け付けました。
+
+下のリンクを開くと、ofuseに登録されているメールアドレスが、このメールアドレスに変わります。
+
+${link}
+
+リンクの有効期限は、このメールの送信から24時間です。
+変更が完了すると、ログイン中のすべての端末からログアウトすることがあります。
+
+このメールにお心当たりがない場合は、リンクを開かずに、このメールを削除してください。
+リンクを開かない限り、メールアドレスは変更されません。
+
+ofuse
+`,
+  }),
+
+  RECOVER_EMAIL: (link) => ({
+    subject: "【ofuse】メールアドレスが変更されました",
+    text: `ofuseに登録されているメールアドレスが、このメールアドレスから別のものに変更されました。
+
+ご自身で変更された場合は、何もしていただく必要はありません。
+
+お心当たりがない場合は、ほかの方に操作された可能性があります。
+下のリンクを開くと、登録されているメールアドレスを元に戻し、すべての端末からログアウトします。
+そのあと、パスワードの再設定をお願いします。
+
+${link}
+
+リンクの有効期限は、このメールの送信から7日間です。
+
+ofuse
+`,
+  }),
+};
+
+/** The mail to an address that somebody asked for and another account has. */
+export function takenMail(): MailCopy {
+  return {
+    subject: "【ofuse】このメールアドレスはすでに登録されています",
+    text: `このメールアドレスを、別のアカウントに登録しようとする操作がありました。
+
+このメールアドレスは、すでにofuseのアカウントに登録されているため、変更は行われていません。
+お使いのアカウントに影響はありません。
+
+ご自身で操作された場合は、このメールアドレスでログインできます。
+お心当たりがない場合は、このメールを削除してください。
 
 ofuse
 `,

@@ -1,92 +1,286 @@
+import { type Expression, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, OobRequestType } from "../storage/schema.ts";
 import { tellSignedOut } from "../watch/tell.ts";
+import { countAddressAttempt, countMail, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
 import type { SendOobCodeInput } from "./input.ts";
-import { oobMail } from "./mail-copy.ts";
+import { type MailCopy, oobMail, takenMail } from "./mail-copy.ts";
 import { hashPassword } from "./passwords.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
-import { actionLink, checkNewPassword, normaliseEmail } from "./rules.ts";
-import { accountOfIdToken, revokeSessions } from "./sessions.ts";
+import { actionLink, checkNewPassword, modeOf, normaliseEmail } from "./rules.ts";
+import { accountOfIdToken, requireRecentProof, revokeSessions } from "./sessions.ts";
+import { dropUnproven, provenColumns } from "./unproven.ts";
 
-/** Out-of-band codes: mailed, kept hashed, good once. */
+/** Out-of-band codes: mailed, kept hashed, good once, and only while the account has the address they were made for. */
 
 const HOUR_MS = 60 * 60 * 1000;
 const CODE_BYTES = 32;
-const codes: Record<Extract<OobRequestType, "VERIFY_EMAIL" | "PASSWORD_RESET">, { mode: string; life_ms: number }> = {
-  VERIFY_EMAIL: { mode: "verifyEmail", life_ms: 24 * HOUR_MS },
-  PASSWORD_RESET: { mode: "resetPassword", life_ms: HOUR_MS },
+const lives: Record<OobRequestType, number> = {
+  VERIFY_EMAIL: 24 * HOUR_MS,
+  PASSWORD_RESET: HOUR_MS,
+  EMAIL_SIGNIN: HOUR_MS,
+  VERIFY_AND_CHANGE_EMAIL: 24 * HOUR_MS,
+  // It undoes what a thief did, whose victim may be on holiday.
+  RECOVER_EMAIL: 7 * 24 * HOUR_MS,
 };
 
 /**
- * `accounts:sendOobCode`. A reset asked for an unknown address is answered like any other.
- * Throws MISSING_REQ_TYPE, INVALID_REQ_TYPE, MISSING_EMAIL, INVALID_EMAIL and what an ID token may be refused for.
+ * `accounts:sendOobCode`. What is asked without signing in is answered alike for every address.
+ * Throws MISSING_REQ_TYPE, INVALID_REQ_TYPE, MISSING_EMAIL, MISSING_NEW_EMAIL, INVALID_EMAIL,
+ * TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN and what an ID token may be refused for.
  */
 export async function sendOobCode(identity: Identity, input: SendOobCodeInput) {
   const kind = "identitytoolkit#GetOobConfirmationCodeResponse";
-  if (!input.requestType) throw new Refusal("MISSING_REQ_TYPE");
-  if (input.requestType === "VERIFY_EMAIL") {
-    const { account } = await accountOfIdToken(identity, input.idToken);
-    if (!account.email) throw new Refusal("MISSING_EMAIL");
-    await mailCode(identity, account, account.email, "VERIFY_EMAIL", input.continueUrl);
-    return { kind, email: account.email };
+  switch (input.requestType) {
+    case undefined:
+      throw new Refusal("MISSING_REQ_TYPE");
+    case "VERIFY_EMAIL":
+      return { kind, email: await askToVerify(identity, input) };
+    case "PASSWORD_RESET":
+      return { kind, email: await offerReset(identity, input) };
+    case "EMAIL_SIGNIN":
+      return { kind, email: await offerSignIn(identity, input) };
+    case "VERIFY_AND_CHANGE_EMAIL":
+      return { kind, ...(await askToChange(identity, input)) };
+    default:
+      throw new Refusal("INVALID_REQ_TYPE");
   }
-  if (input.requestType !== "PASSWORD_RESET") throw new Refusal("INVALID_REQ_TYPE");
-  if (!input.email) throw new Refusal("MISSING_EMAIL");
-  const email = normaliseEmail(input.email);
-  const account = await findAccountByEmail(identity, email);
-  if (account && !account.disabled) await mailCode(identity, account, email, "PASSWORD_RESET", input.continueUrl);
-  return { kind, email };
 }
 
-async function mailCode(
-  identity: Identity,
-  account: Account,
-  recipient: string,
-  request_type: keyof typeof codes,
-  continue_url: string | undefined,
-): Promise<void> {
-  const { db, env, now, now_ms } = identity;
-  const { mode, life_ms } = codes[request_type];
-  const code = randomSecret(CODE_BYTES);
-  const { local_id } = account;
-  const copy = oobMail(request_type, actionLink(env.ACTION_URL, mode, code, continue_url));
+async function askToVerify(identity: Identity, { idToken, continueUrl }: SendOobCodeInput): Promise<string> {
+  const { account } = await accountOfIdToken(identity, idToken);
+  const { local_id, email } = account;
+  if (!email) throw new Refusal("MISSING_EMAIL");
+  await countMail(identity, email, "VERIFY_EMAIL");
   await commit(
     identity,
-    db.insertInto("oob_codes").values({
-      code_hash: await sha256Hex(code),
-      local_id,
-      email: account.email,
-      request_type,
-      expires_at: isoTime(now_ms + life_ms),
-      created_at: now,
-    }),
-    db.insertInto("mails").values({ mail_id: newId(now_ms), local_id, recipient, ...copy, created_at: now }),
+    ...(await mailCode(identity, { request_type: "VERIFY_EMAIL", local_id, email }, email, continueUrl)),
+  );
+  return email;
+}
+
+async function offerReset(identity: Identity, { email: typed, continueUrl }: SendOobCodeInput): Promise<string> {
+  if (!typed) throw new Refusal("MISSING_EMAIL");
+  const email = normaliseEmail(typed);
+  await countMail(identity, email, "PASSWORD_RESET");
+  identity.afterAnswer(mailReset(identity, email, continueUrl));
+  return email;
+}
+
+async function mailReset(identity: Identity, email: string, continue_url: string | undefined): Promise<void> {
+  const account = await findAccountByEmail(identity, email);
+  if (!account || account.disabled) return;
+  const { local_id } = account;
+  await commit(
+    identity,
+    ...(await mailCode(identity, { request_type: "PASSWORD_RESET", local_id, email }, email, continue_url)),
   );
 }
 
-/** Marks the address verified. Throws INVALID_OOB_CODE, EXPIRED_OOB_CODE. */
-export async function verifyEmail(identity: Identity, oobCode: string): Promise<Account> {
-  const { db } = identity;
+/** Whose address it is, if anybody's, is asked only when the link comes back. */
+async function offerSignIn(identity: Identity, { email: typed, continueUrl }: SendOobCodeInput): Promise<string> {
+  if (!typed) throw new Refusal("MISSING_EMAIL");
+  const email = normaliseEmail(typed);
+  await countMail(identity, email, "EMAIL_SIGNIN");
+  await commit(
+    identity,
+    ...(await mailCode(identity, { request_type: "EMAIL_SIGNIN", local_id: null, email }, email, continueUrl)),
+  );
+  return email;
+}
+
+/** An address that is somebody else's is mailed that it is, and the code nobody gets: the same work, the same answer. */
+async function askToChange(identity: Identity, { idToken, newEmail, continueUrl }: SendOobCodeInput) {
+  const proof = await accountOfIdToken(identity, idToken);
+  const { account } = proof;
+  requireRecentProof(identity, proof);
+  if (!newEmail) throw new Refusal("MISSING_NEW_EMAIL");
+  const new_email = normaliseEmail(newEmail);
+  await countMail(identity, new_email, "VERIFY_AND_CHANGE_EMAIL");
+  const { local_id, email } = account;
+  const holder = await findAccountByEmail(identity, new_email);
+  const notice = holder && holder.local_id !== local_id ? { local_id: holder.local_id, copy: takenMail() } : undefined;
+  const code = { request_type: "VERIFY_AND_CHANGE_EMAIL", local_id, email, new_email } as const;
+  await commit(identity, ...(await mailCode(identity, code, new_email, continueUrl, notice)));
+  return { email: email ?? undefined, newEmail: new_email };
+}
+
+interface NewCode {
+  request_type: OobRequestType;
+  local_id: string | null;
+  email: string | null;
+  new_email?: string;
+}
+
+/** The statements that keep a code and mail its link, or a notice instead. */
+async function mailCode(
+  { db, env, now, now_ms }: Identity,
+  code: NewCode,
+  recipient: string,
+  continue_url?: string,
+  notice?: { local_id: string; copy: MailCopy },
+) {
+  const { request_type, local_id } = code;
+  const secret = randomSecret(CODE_BYTES);
+  const link = actionLink(env.ACTION_URL, modeOf(request_type), secret, env.IDENTITY_API_KEY, continue_url);
+  const copy = notice?.copy ?? oobMail(request_type, link);
+  const mail = { mail_id: newId(now_ms), local_id: notice?.local_id ?? local_id, recipient, ...copy, created_at: now };
+  return [
+    db.insertInto("oob_codes").values({
+      ...code,
+      code_hash: await sha256Hex(secret),
+      expires_at: isoTime(now_ms + lives[request_type]),
+      created_at: now,
+    }),
+    db.insertInto("mails").values(mail),
+  ] as const;
+}
+
+interface FoundCode {
+  code_hash: string;
+  request_type: OobRequestType;
+  local_id: string | null;
+  email: string | null;
+  new_email: string | null;
+}
+
+/**
+ * Works with a code that is still good; one that is not counts against the client's address.
+ * Throws INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER and what `work` throws.
+ */
+export async function withCode<T>(
+  identity: Identity,
+  oobCode: string,
+  work: (code: FoundCode) => Promise<T>,
+): Promise<T> {
+  const attempts = await countAddressAttempt(identity, "address_link");
   const code_hash = await sha256Hex(oobCode);
+  const found = await findCode(identity, code_hash);
+  if (!found) return refuseCode(identity, code_hash);
+  const done = await work(found);
+  if (attempts.length > 0) await forgetAttempts(identity, attempts).execute();
+  return done;
+}
+
+/** `accounts:update` with a code: proves, changes or restores the address. Gives the account as it is then. */
+export function applyCode(identity: Identity, oobCode: string): Promise<Account> {
+  return withCode(identity, oobCode, (code) => {
+    if (code.request_type === "VERIFY_EMAIL") return verifyEmail(identity, code);
+    if (code.request_type === "VERIFY_AND_CHANGE_EMAIL") return changeEmail(identity, code);
+    if (code.request_type === "RECOVER_EMAIL") return recoverEmail(identity, code);
+    throw new Refusal("INVALID_OOB_CODE");
+  });
+}
+
+async function verifyEmail(identity: Identity, code: FoundCode): Promise<Account> {
   // The batch is one transaction: whoever comes second no longer finds the code and updates nothing.
   const [[account]] = await commit(
     identity,
-    db
+    identity.db
       .updateTable("accounts")
       .set({ email_verified: 1 })
-      .where("local_id", "in", ownerOf(identity, code_hash, "VERIFY_EMAIL"))
+      .where("local_id", "in", ownerOf(identity, code))
       .returningAll(),
+    endCodes(identity, code),
+  );
+  return account ?? refuseCode(identity, code.code_hash);
+}
+
+/** The old address, if it was proven, gets a way back. Who had one signs in anew, as with Firebase. */
+async function changeEmail(identity: Identity, code: FoundCode): Promise<Account> {
+  const { db, now } = identity;
+  const { local_id, email, new_email } = code;
+  if (!local_id || !new_email) throw new Refusal("INVALID_OOB_CODE");
+  const [, , [changed]] = await commit(
+    identity,
+    ...(await mailWayBack(identity, code, new_email, local_id)),
+    db
+      .updateTable("accounts")
+      .set({ email: new_email, email_verified: 1, ...(email && { valid_since: now }) })
+      .where("local_id", "in", ownerOf(identity, code))
+      .where("disabled", "=", 0)
+      .where(isFree(new_email, local_id))
+      .returningAll(),
+    revokeSessions(identity, local_id),
+    endCodes(identity, code),
+  );
+  return changed ?? refuseTaken(identity, code, new_email);
+}
+
+/** The statements that tell the old address, provided the change that follows them is going to be made. */
+async function mailWayBack(identity: Identity, code: FoundCode, new_email: string, local_id: string) {
+  const { db, env, now, now_ms } = identity;
+  const secret = randomSecret(CODE_BYTES);
+  const code_hash = await sha256Hex(secret);
+  const copy = oobMail("RECOVER_EMAIL", actionLink(env.ACTION_URL, "recoverEmail", secret, env.IDENTITY_API_KEY));
+  const told = db
+    .selectFrom("accounts")
+    .where("local_id", "in", ownerOf(identity, code))
+    .where("email_verified", "=", 1)
+    .where("disabled", "=", 0)
+    .where("email", "<>", new_email)
+    .where(isFree(new_email, local_id));
+  return [
+    db
+      .insertInto("oob_codes")
+      .columns(["code_hash", "request_type", "local_id", "email", "new_email", "expires_at", "created_at"])
+      .expression((eb) =>
+        told.select([
+          eb.val(code_hash).as("code_hash"),
+          eb.val<OobRequestType>("RECOVER_EMAIL").as("request_type"),
+          "local_id",
+          "email",
+          eb.val(new_email).as("new_email"),
+          eb.val(isoTime(now_ms + lives.RECOVER_EMAIL)).as("expires_at"),
+          eb.val(now).as("created_at"),
+        ]),
+      ),
+    db
+      .insertInto("mails")
+      .columns(["mail_id", "local_id", "recipient", "subject", "text", "created_at"])
+      .expression((eb) =>
+        told.select([
+          eb.val(newId(now_ms)).as("mail_id"),
+          "local_id",
+          sql.ref<string>("email").as("recipient"),
+          eb.val(copy.subject).as("subject"),
+          eb.val(copy.text).as("text"),
+          eb.val(now).as("created_at"),
+        ]),
+      ),
+  ] as const;
+}
+
+/** Puts the old address back and ends every sign-in, and with them what a thief might undo it by. */
+async function recoverEmail(identity: Identity, code: FoundCode): Promise<Account> {
+  const { db, now } = identity;
+  const { local_id, email } = code;
+  if (!local_id || !email) throw new Refusal("INVALID_OOB_CODE");
+  const held = db.selectFrom("oob_codes as held").where("held.code_hash", "=", code.code_hash);
+  const [[restored]] = await commit(
+    identity,
+    db
+      .updateTable("accounts")
+      .set({ email, email_verified: 1, valid_since: now })
+      .where("local_id", "in", ownerOf(identity, code))
+      .where("disabled", "=", 0)
+      .where(isFree(email, local_id))
+      .returningAll(),
+    revokeSessions(identity, local_id),
+    // Ways back to older addresses stay: a thief who changed the address twice holds the later one.
     db
       .deleteFrom("oob_codes")
-      .where("code_hash", "=", code_hash)
-      .where("request_type", "=", "VERIFY_EMAIL")
-      .where("expires_at", ">", identity.now),
+      .where("local_id", "in", ownerOf(identity, code))
+      .where("local_id", "in", (eb) => eb.selectFrom("accounts").select("local_id").where("email", "=", email))
+      .where((eb) =>
+        eb.or([eb("request_type", "<>", "RECOVER_EMAIL"), eb("created_at", ">=", held.select("held.created_at"))]),
+      ),
   );
-  return account ?? refuseCode(identity, code_hash);
+  return restored ?? refuseTaken(identity, code, email);
 }
 
 /**
@@ -95,65 +289,113 @@ export async function verifyEmail(identity: Identity, oobCode: string): Promise<
  */
 export async function resetPassword(identity: Identity, oobCode: string | undefined, newPassword: string | undefined) {
   if (!oobCode) throw new Refusal("MISSING_OOB_CODE");
-  const code_hash = await sha256Hex(oobCode);
-  const found = await findCode(identity, code_hash);
-  if (!found) return refuseCode(identity, code_hash);
-  const answer = {
-    kind: "identitytoolkit#ResetPasswordResponse",
-    email: found.email ?? undefined,
-    requestType: found.request_type,
-  };
-  if (newPassword === undefined) return answer;
-  checkNewPassword(newPassword);
-  if (found.request_type !== "PASSWORD_RESET") throw new Refusal("INVALID_OOB_CODE");
-  await setPasswordByCode(identity, code_hash, found.local_id, await hashPassword(newPassword));
-  return answer;
+  return withCode(identity, oobCode, async (code) => {
+    if (newPassword !== undefined) {
+      checkNewPassword(newPassword);
+      if (code.request_type !== "PASSWORD_RESET") throw new Refusal("INVALID_OOB_CODE");
+      await setPasswordByCode(identity, code, await hashPassword(newPassword));
+    }
+    return {
+      kind: "identitytoolkit#ResetPasswordResponse",
+      // Of a link that signs in, the person says the address: a link alone that was passed on must not do.
+      email: code.request_type === "EMAIL_SIGNIN" ? undefined : (code.email ?? undefined),
+      newEmail: code.new_email ?? undefined,
+      requestType: code.request_type,
+    };
+  });
 }
 
-async function setPasswordByCode(identity: Identity, code_hash: string, local_id: string, password_hash: string) {
+async function setPasswordByCode(identity: Identity, code: FoundCode, password_hash: string): Promise<void> {
   const { db, now } = identity;
-  const [[changed]] = await commit(
+  const { local_id, email } = code;
+  if (!local_id || !email) throw new Refusal("INVALID_OOB_CODE");
+  const [, , , , , [changed]] = await commit(
     identity,
+    ...dropUnproven(identity, ownerOf(identity, code)),
     db
       .updateTable("accounts")
       // Whoever reads the mailbox has shown that the address is theirs.
-      .set({ password_hash, password_updated_at: now, valid_since: now, email_verified: 1 })
-      .where("local_id", "in", ownerOf(identity, code_hash, "PASSWORD_RESET"))
+      .set({
+        ...provenColumns,
+        password_hash,
+        password_updated_at: now,
+        signs_in_by_email: 1,
+        valid_since: now,
+      })
+      .where("local_id", "in", ownerOf(identity, code))
       .where("disabled", "=", 0)
       .returning("local_id"),
     revokeSessions(identity, local_id),
     // Older mails' codes end with this one: they would undo what the person has just chosen.
-    db
-      .deleteFrom("oob_codes")
-      .where("request_type", "=", "PASSWORD_RESET")
-      .where("local_id", "in", ownerOf(identity, code_hash, "PASSWORD_RESET")),
+    endCodes(identity, code),
+    await forgetSignInFailures(identity, email),
   );
-  if (!changed) await refuseCode(identity, code_hash);
+  if (!changed) await refuseCode(identity, code.code_hash);
   tellSignedOut(identity, local_id);
 }
 
-/** The account that holds this code while it is good. */
-function ownerOf({ db, now }: Identity, code_hash: string, request_type: OobRequestType) {
+/** Whose this code is while it is good: not used, not expired, and the account's address is what it was. */
+function ownerOf({ db, now }: Identity, { code_hash, request_type }: FoundCode) {
   return db
     .selectFrom("oob_codes as held")
-    .select("held.local_id")
+    .innerJoin("accounts as owner", "owner.local_id", "held.local_id")
+    .select("owner.local_id")
     .where("held.code_hash", "=", code_hash)
     .where("held.request_type", "=", request_type)
-    .where("held.expires_at", ">", now);
+    .where("held.expires_at", ">", now)
+    .where((eb) =>
+      eb.or([eb("held.request_type", "=", "RECOVER_EMAIL"), eb("owner.email", "is", eb.ref("held.email"))]),
+    );
 }
 
-function findCode({ db, now }: Identity, code_hash: string) {
+/** The statement that ends this code and the others of its kind, provided it was good. */
+function endCodes(identity: Identity, code: FoundCode) {
+  const held = identity.db
+    .selectFrom("oob_codes as held")
+    .select("held.local_id")
+    .where("held.code_hash", "=", code.code_hash)
+    .where("held.expires_at", ">", identity.now);
+  return identity.db
+    .deleteFrom("oob_codes")
+    .where("request_type", "=", code.request_type)
+    .where("local_id", "in", held as Expression<string>);
+}
+
+/** Whether nobody but this account has the address. */
+export function isFree(email: string, local_id: string) {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM accounts AS other WHERE other.email = ${email} AND other.local_id <> ${local_id})`;
+}
+
+async function findCode(identity: Identity, code_hash: string): Promise<FoundCode | undefined> {
+  const { db, now } = identity;
   return db
     .selectFrom("oob_codes")
-    .innerJoin("accounts", "accounts.local_id", "oob_codes.local_id")
-    .select(["accounts.local_id", "accounts.email", "oob_codes.request_type"])
+    .leftJoin("accounts", "accounts.local_id", "oob_codes.local_id")
+    .select(["code_hash", "request_type", "oob_codes.local_id", "oob_codes.email", "new_email"])
     .where("code_hash", "=", code_hash)
     .where("expires_at", ">", now)
+    .where((eb) =>
+      eb.or([
+        eb("request_type", "in", ["EMAIL_SIGNIN", "RECOVER_EMAIL"]),
+        eb("accounts.email", "is", eb.ref("oob_codes.email")),
+      ]),
+    )
     .executeTakeFirst();
 }
 
+/** Says why nothing was changed: somebody has the address by now, or the code was used a moment ago. */
+export async function refuseTaken(
+  identity: Identity,
+  code: Pick<FoundCode, "code_hash" | "local_id">,
+  email: string,
+): Promise<never> {
+  const holder = await findAccountByEmail(identity, email);
+  if (holder && holder.local_id !== code.local_id) throw new Refusal("EMAIL_EXISTS");
+  return refuseCode(identity, code.code_hash);
+}
+
 /** Says why a code was no good: expired, if it is still known; used or never given otherwise. */
-async function refuseCode({ db, now }: Identity, code_hash: string): Promise<never> {
+export async function refuseCode({ db, now }: Identity, code_hash: string): Promise<never> {
   const expired = await db
     .selectFrom("oob_codes")
     .select("code_hash")

@@ -1,5 +1,6 @@
 import type { Identity } from "../storage/database.ts";
 import type { Account, LinkedIdentity } from "../storage/schema.ts";
+import { requestTypeOf } from "./rules.ts";
 
 export function findAccount({ db }: Identity, local_id: string): Promise<Account | undefined> {
   return db.selectFrom("accounts").selectAll().where("local_id", "=", local_id).executeTakeFirst();
@@ -44,7 +45,7 @@ export async function listOobCodes(identity: Identity) {
     const oobLink = text.match(/^https?:\S+[?&]oobCode=\S+$/m)?.[0];
     if (!oobLink) return [];
     const { searchParams } = new URL(oobLink);
-    const requestType = searchParams.get("mode") === "verifyEmail" ? "VERIFY_EMAIL" : "PASSWORD_RESET";
+    const requestType = requestTypeOf(searchParams.get("mode") ?? "");
     return [{ email: recipient, requestType, oobCode: searchParams.get("oobCode") ?? "", oobLink }];
   });
 }

@@ -6,6 +6,7 @@ import { logUnexpected } from "../log.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { publishedKeys } from "../storage/signing-keys.ts";
 import { deleteByIdToken, lookUp, signInWithCustomToken, signInWithPassword, signUp, update } from "./commands.ts";
+import { signInWithEmailLink } from "./email-links.ts";
 import { finalizeEnrolment, startEnrolment, withdrawFactor } from "./factors.ts";
 import { createAuthUri, signInWithIdp } from "./federated.ts";
 import {
@@ -18,6 +19,7 @@ import {
   sendOobCodeInput,
   sendVerificationCodeInput,
   signInWithCustomTokenInput,
+  signInWithEmailLinkInput,
   signInWithIdpInput,
   signInWithPasswordInput,
   signInWithPhoneNumberInput,
@@ -32,6 +34,7 @@ import { resetPassword, sendOobCode } from "./oob-codes.ts";
 import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
 import { listMails, listOobCodes, listVerificationCodes } from "./queries.ts";
 import { Refusal, refusalJson } from "./refusal.ts";
+import { passwordPolicy } from "./rules.ts";
 import { finalizeFactorSignIn, recover, startFactorSignIn } from "./second-factors.ts";
 import { refresh } from "./sessions.ts";
 
@@ -70,6 +73,7 @@ function call<S extends z.ZodType>(input: S, run: (identity: Identity, body: z.o
 const toolkit = new Map<string, Call>([
   ["accounts:signUp", call(signUpInput, signUp)],
   ["accounts:signInWithPassword", call(signInWithPasswordInput, signInWithPassword)],
+  ["accounts:signInWithEmailLink", call(signInWithEmailLinkInput, signInWithEmailLink)],
   [
     "accounts:signInWithCustomToken",
     call(signInWithCustomTokenInput, (identity, { token }) => signInWithCustomToken(identity, token)),
@@ -114,7 +118,7 @@ const exchangeToken = call(tokenInput, (identity, input) => {
 function openFor(c: Context<Room>): Identity {
   const device = c.req.header(DEVICE_HEADER) ?? c.req.header("user-agent") ?? "";
   const address = c.req.header("cf-connecting-ip") ?? null;
-  return openIdentity(c.env, Date.now(), { address, device: device.slice(0, MAX_DEVICE_LENGTH) });
+  return openIdentity(c.env, Date.now(), { address, device: device.slice(0, MAX_DEVICE_LENGTH) }, c.executionCtx);
 }
 
 /** The User-Agent of the browser that the edge asks for. */
@@ -171,6 +175,25 @@ provider.post("/identitytoolkit.googleapis.com/v1/:call", async (c) => {
   requireApiKey(c);
   return c.json(await run(openFor(c), await readJson(c.req.raw)));
 });
+
+/** What an SDK asks about the project, answered as for one that has set nothing up. Source: its packages/auth/src/api. */
+const settings = new Map<string, (env: IdentityEnv) => object>([
+  [
+    "v1/projects",
+    ({ PROJECT_ID, ACTION_URL }) => ({ projectId: PROJECT_ID, authorizedDomains: [new URL(ACTION_URL).hostname] }),
+  ],
+  // Nobody is asked to prove to be human here; a site key has to be one all the same.
+  ["v1/recaptchaParams", () => ({ kind: "identitytoolkit#GetRecaptchaParamResponse", recaptchaSiteKey: "none" })],
+  ["v2/recaptchaConfig", () => ({ recaptchaEnforcementState: [] })],
+  ["v2/passwordPolicy", () => passwordPolicy],
+]);
+
+for (const [path, answer] of settings) {
+  provider.get(`/identitytoolkit.googleapis.com/${path}`, (c) => {
+    requireApiKey(c);
+    return c.json(answer(c.env));
+  });
+}
 
 provider.post("/identitytoolkit.googleapis.com/v2/accounts/:call", async (c) => {
   const run = secondFactors.get(c.req.param("call"));

@@ -1,7 +1,7 @@
 import { NAME_GRAPHEMES } from "../../contract/bounds.ts";
 import { countBytes, countGraphemes } from "../../contract/graphemes.ts";
 import { text } from "../../contract/text.ts";
-import type { Account, LinkedIdentity } from "../storage/schema.ts";
+import type { Account, LinkedIdentity, OobRequestType } from "../storage/schema.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What the provider accepts and answers; no storage. */
@@ -24,6 +24,15 @@ export function normaliseEmail(typed: string): string {
 const MIN_PASSWORD = 8;
 const MAX_PASSWORD = 150;
 const MAX_PASSWORD_BYTES = 4096;
+
+/** The bounds as an SDK asks for them, which counts UTF-16 and so must not be stricter above. */
+export const passwordPolicy = {
+  customStrengthOptions: { minPasswordLength: MIN_PASSWORD, maxPasswordLength: MAX_PASSWORD_BYTES },
+  allowedNonAlphanumericCharacters: [],
+  enforcementState: "ENFORCE",
+  forceUpgradeOnSignin: false,
+  schemaVersion: 1,
+};
 
 /** Throws WEAK_PASSWORD below the bounds, PASSWORD_DOES_NOT_MEET_REQUIREMENTS above. */
 export function checkNewPassword(password: string): void {
@@ -68,11 +77,49 @@ export function isVoid(seconds: number, account: Pick<Account, "valid_since">): 
   return seconds < Math.floor(Date.parse(account.valid_since) / 1000);
 }
 
+const MAX_PHOTO_URL = 2048;
+
+/** The address of the picture; null for an empty one. Throws INVALID_PHOTO_URL. */
+export function checkPhotoUrl(typed: string): string | null {
+  if (typed === "") return null;
+  const url = URL.canParse(typed) ? new URL(typed) : null;
+  const is_web = url?.protocol === "https:" || url?.protocol === "http:";
+  if (!url || !is_web || url.href.length > MAX_PHOTO_URL) throw new Refusal("INVALID_PHOTO_URL");
+  return url.href;
+}
+
+/** What Firebase's links call each kind of code. Source: its "Create custom email action handlers". */
+const modes: Record<OobRequestType, string> = {
+  VERIFY_EMAIL: "verifyEmail",
+  PASSWORD_RESET: "resetPassword",
+  EMAIL_SIGNIN: "signIn",
+  VERIFY_AND_CHANGE_EMAIL: "verifyAndChangeEmail",
+  RECOVER_EMAIL: "recoverEmail",
+};
+
+/** The `mode` of the links of such codes. */
+export function modeOf(request_type: OobRequestType): string {
+  return modes[request_type];
+}
+
+/** The kind of the code whose link has this `mode`; undefined for none. */
+export function requestTypeOf(mode: string): OobRequestType | undefined {
+  return (Object.keys(modes) as OobRequestType[]).find((type) => modes[type] === mode);
+}
+
 /** The address of the page a code leads to. A continue URL of a foreign origin is dropped: it would be an open redirect. */
-export function actionLink(action_url: string, mode: string, code: string, continue_url?: string): string {
+export function actionLink(
+  action_url: string,
+  mode: string,
+  code: string,
+  api_key: string,
+  continue_url?: string,
+): string {
   const link = new URL(action_url);
   link.searchParams.set("mode", mode);
   link.searchParams.set("oobCode", code);
+  // Firebase's SDK takes no link without it.
+  link.searchParams.set("apiKey", api_key);
   link.searchParams.set("lang", "ja");
   if (continue_url && URL.canParse(continue_url) && new URL(continue_url).origin === link.origin) {
     link.searchParams.set("continueUrl", continue_url);

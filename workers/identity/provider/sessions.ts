@@ -1,11 +1,12 @@
 import { isoTime } from "../../kernel/clock.ts";
-import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
+import { randomSecret, sha256Hex, sign } from "../../kernel/digest.ts";
 import { type IdentityClaims, TokenRefused } from "../../verifier/index.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { TOKEN_LIFE_S } from "../storage/signing-keys.ts";
 import { findEndedKeys } from "../watch/queries.ts";
 import { tellSignedOut } from "../watch/tell.ts";
+import { networkHash } from "./attempts.ts";
 import { findAccount } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { isVoid, requireRecentSignIn } from "./rules.ts";
@@ -26,6 +27,8 @@ export interface Session {
   token_hash: string;
   local_id: string;
   signIn: SignIn;
+  /** Where it is opened from, as it is kept. */
+  network_hash: string | null;
 }
 
 /** How the person proved who they are. */
@@ -34,16 +37,18 @@ export interface ProofOfPerson {
   second_factor?: { kind: SecondFactor; factor_id: string | null };
 }
 
-export async function newSession({ now }: Identity, local_id: string, proof: ProofOfPerson): Promise<Session> {
+export async function newSession(identity: Identity, local_id: string, proof: ProofOfPerson): Promise<Session> {
   const refresh_token = randomSecret(REFRESH_TOKEN_BYTES);
   const signIn: SignIn = {
     sign_in_provider: proof.sign_in_provider,
     second_factor: proof.second_factor?.kind ?? null,
     second_factor_id: proof.second_factor?.factor_id ?? null,
     key_for_global_sign_out: randomSecret(),
-    signed_in_at: now,
+    signed_in_at: identity.now,
   };
-  return { sign_in_id: randomSecret(), refresh_token, token_hash: await sha256Hex(refresh_token), local_id, signIn };
+  const token_hash = await sha256Hex(refresh_token);
+  const network_hash = await networkHash(identity);
+  return { sign_in_id: randomSecret(), refresh_token, token_hash, local_id, signIn, network_hash };
 }
 
 /**
@@ -84,7 +89,26 @@ export function openSession({ db, now, client }: Identity, session: Session, val
         .where("disabled", "=", 0),
     )
     .returning("sign_in_id");
-  return [opened, insertToken({ db, now }, session.token_hash, sign_in_id)] as const;
+  return [
+    opened,
+    insertToken({ db, now }, session.token_hash, sign_in_id),
+    rememberNetwork({ db, now }, session),
+  ] as const;
+}
+
+/** The statement that keeps where the account was signed in to from, provided the session was opened. */
+function rememberNetwork({ db, now }: Pick<Identity, "db" | "now">, { sign_in_id, network_hash }: Session) {
+  return db
+    .insertInto("known_networks")
+    .columns(["local_id", "network_hash", "last_seen_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("sign_ins")
+        .select(["local_id", eb.val(network_hash ?? "").as("network_hash"), eb.val(now).as("last_seen_at")])
+        .where("sign_in_id", "=", sign_in_id)
+        .where(eb.val(network_hash), "is not", null),
+    )
+    .onConflict((conflict) => conflict.columns(["local_id", "network_hash"]).doUpdateSet({ last_seen_at: now }));
 }
 
 /** The statement that adds a token to a sign-in, provided there is such a sign-in and it was not ended. */
@@ -103,7 +127,11 @@ function insertToken({ db, now }: Pick<Identity, "db" | "now">, token_hash: stri
 }
 
 /** The token fields of every answer that signs somebody in. */
-export async function sessionAnswer(identity: Identity, account: Account, session: Session) {
+export async function sessionAnswer(
+  identity: Identity,
+  account: Account,
+  session: Pick<Session, "signIn" | "refresh_token">,
+) {
   return {
     idToken: await mintIdToken(identity, account, session.signIn),
     refreshToken: session.refresh_token,
@@ -125,7 +153,7 @@ export async function beginSession(identity: Identity, account: Account, proof: 
   return sessionAnswer(identity, account, session);
 }
 
-/** Tokens for the sign-in that goes on, with what the account is now; the refresh token it had gives way. */
+/** Tokens for the sign-in that goes on, for a change that ends none, with what the account is now; the refresh token it had gives way. */
 export async function continueSession(identity: Identity, account: Account, claims: IdentityClaims) {
   const { db, now } = identity;
   const signIn = await db
@@ -147,8 +175,7 @@ export async function continueSession(identity: Identity, account: Account, clai
       .where("rotated_at", "is", null),
     insertToken(identity, token_hash, signIn.sign_in_id),
   );
-  const { sign_in_id, local_id } = signIn;
-  return sessionAnswer(identity, account, { sign_in_id, refresh_token, token_hash, local_id, signIn });
+  return sessionAnswer(identity, account, { refresh_token, signIn });
 }
 
 /** The statement that ends every sign-in of the account, provided `valid_since` was set to this moment. */
@@ -215,7 +242,7 @@ export async function refresh(identity: Identity, refresh_token: string) {
   );
   if (!signIn || !account) throw new Refusal("INVALID_REFRESH_TOKEN");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  if (signIn.revoked_at) {
+  if (signIn.revoked_at || isVoid(Date.parse(signIn.signed_in_at) / 1000, account)) {
     tellSignedOut(identity, account.local_id);
     throw new Refusal("TOKEN_EXPIRED");
   }
@@ -232,11 +259,8 @@ export async function refresh(identity: Identity, refresh_token: string) {
 }
 
 /** The token that follows this one: whoever asks twice gets the same, and nobody makes it without the secret. */
-async function successorOf({ env }: Identity, refresh_token: string): Promise<string> {
-  const secret = new TextEncoder().encode(`refresh token successor ${env.ENCRYPTION_KEY}`);
-  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const mac = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(refresh_token));
-  return Buffer.from(mac).toString("base64url");
+function successorOf({ env }: Identity, refresh_token: string): Promise<string> {
+  return sign(`refresh token successor ${refresh_token}`, env.ENCRYPTION_KEY);
 }
 
 export interface Proof {

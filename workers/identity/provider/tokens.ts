@@ -3,6 +3,7 @@ import { type IdentityClaims, TokenRefused, type VerifierSettings, verifyIdToken
 import type { Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { currentSigningKey, publishedKeys, TOKEN_LIFE_S } from "../storage/signing-keys.ts";
+import { RESERVED_CLAIMS } from "./custom-claims.ts";
 import { listLinkedIdentities } from "./queries.ts";
 
 /** The tokens' forms. Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens and .../create-custom-tokens */
@@ -24,8 +25,7 @@ export interface SignIn {
 export async function mintIdToken(identity: Identity, account: Account, signIn: SignIn): Promise<string> {
   const { PROJECT_ID } = identity.env;
   return sign(identity, {
-    // First: what an operator sets must not stand in for what the provider says.
-    ...(account.custom_claims ? JSON.parse(account.custom_claims) : {}),
+    ...unreserved(account.custom_claims),
     iss: `https://securetoken.google.com/${PROJECT_ID}`,
     aud: PROJECT_ID,
     auth_time: Math.floor(Date.parse(signIn.signed_in_at) / 1000),
@@ -39,11 +39,18 @@ export async function mintIdToken(identity: Identity, account: Account, signIn: 
     keyForGlobalSignOut: signIn.key_for_global_sign_out,
     firebase: {
       identities: await identitiesOf(identity, account),
-      sign_in_provider: signIn.sign_in_provider,
+      // Firebase's tokens do not tell a link from a password: both are ways in by e-mail.
+      sign_in_provider: signIn.sign_in_provider === "emailLink" ? "password" : signIn.sign_in_provider,
       ...(signIn.second_factor && { sign_in_second_factor: signIn.second_factor }),
       ...(signIn.second_factor_id && { second_factor_identifier: signIn.second_factor_id }),
     },
   });
+}
+
+/** What an operator set; a name that the provider speaks by must not have come in by whatever road. */
+function unreserved(custom_claims: string | null): object {
+  const claims: Record<string, unknown> = custom_claims ? JSON.parse(custom_claims) : {};
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !RESERVED_CLAIMS.has(name)));
 }
 
 /** Who the account is, by kind: its address where it has a password, its telephone, and its names at other providers. */

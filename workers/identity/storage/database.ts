@@ -1,6 +1,7 @@
 import { type Compilable, Kysely } from "kysely";
 import { D1Dialect } from "kysely-d1";
 import { isoTime } from "../../kernel/clock.ts";
+import { logUnexpected } from "../log.ts";
 import type { IdentityTables } from "./schema.ts";
 
 /** What one request or one scheduled run works with. */
@@ -8,6 +9,8 @@ export interface Identity {
   env: IdentityEnv;
   db: Kysely<IdentityTables>;
   client: Client;
+  /** Holds the worker until the work is done, which the answer does not wait for. */
+  afterAnswer(work: Promise<unknown>): void;
   now_ms: number;
   /** `now_ms` as it is stored. */
   now: string;
@@ -21,9 +24,17 @@ export interface Client {
 }
 const NOBODY: Client = { address: null, device: "" };
 
-export function openIdentity(env: IdentityEnv, now_ms: number, client: Client = NOBODY): Identity {
+/** `context`: of the request that is answered. */
+export function openIdentity(
+  env: IdentityEnv,
+  now_ms: number,
+  client: Client = NOBODY,
+  context?: Pick<ExecutionContext, "waitUntil">,
+): Identity {
   const db = new Kysely<IdentityTables>({ dialect: new D1Dialect({ database: env.DB }) });
-  return { env, db, client, now_ms, now: isoTime(now_ms) };
+  const afterAnswer = (work: Promise<unknown>) =>
+    context?.waitUntil(work.catch((error: unknown) => logUnexpected(error, "after-answer")));
+  return { env, db, client, afterAnswer, now_ms, now: isoTime(now_ms) };
 }
 
 type Rows<S extends readonly Compilable[]> = { [K in keyof S]: S[K] extends Compilable<infer Row> ? Row[] : never };

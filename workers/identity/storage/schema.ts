@@ -148,6 +148,20 @@ export interface SigningKeyTable {
   created_at: string;
 }
 
+/** What is counted, and against whom; provider/attempts.ts says what each is for. */
+export type AttemptKind =
+  | "account_sign_in"
+  | "known_sign_in"
+  | "address_sign_in"
+  | "address_sign_up"
+  | "recipient_mail"
+  | "address_mail"
+  | "address_link"
+  | "account_second_factor"
+  | "number_code"
+  | "number_and_address_code"
+  | "address_code";
+
 /** The one key of the developer identity provider; `sealed_private_jwk` is a JWE under ENCRYPTION_KEY. */
 export interface DeveloperKeyTable {
   key_id: number;
@@ -156,20 +170,19 @@ export interface DeveloperKeyTable {
   created_at: string;
 }
 
-export type AttemptKind =
-  | "account_sign_in"
-  | "address_sign_in"
-  | "address_sign_up"
-  | "account_second_factor"
-  | "number_code"
-  | "number_and_address_code"
-  | "address_code";
-
 export interface AttemptTable {
   attempt_id: string;
   kind: AttemptKind;
   subject: string;
   attempted_at: string;
+}
+
+/** Where somebody signed in to the account from. */
+export interface KnownNetworkTable {
+  local_id: string;
+  /** HMAC of the network under ENCRYPTION_KEY. */
+  network_hash: string;
+  last_seen_at: string;
 }
 
 export interface IdentityTables {
@@ -186,4 +199,5 @@ export interface IdentityTables {
   signing_keys: SigningKeyTable;
   developer_keys: DeveloperKeyTable;
   attempts: AttemptTable;
+  known_networks: KnownNetworkTable;
 }

@@ -41,6 +41,7 @@ CREATE TABLE sign_ins (
 ) STRICT;
 CREATE INDEX sign_ins_by_account ON sign_ins (local_id, last_used_at DESC);
 CREATE INDEX sign_ins_by_use ON sign_ins (last_used_at);
+CREATE INDEX sign_ins_by_end ON sign_ins (revoked_at) WHERE revoked_at IS NOT NULL;
 
 INSERT INTO sign_ins (sign_in_id, local_id, sign_in_provider, key_for_global_sign_out, signed_in_at, last_used_at, revoked_at)
 SELECT lower(hex(randomblob(16))), local_id, sign_in_provider, key_for_global_sign_out, signed_in_at, last_used_at, revoked_at
@@ -62,12 +63,21 @@ DROP TRIGGER refresh_tokens_die_with_account;
 DROP TABLE refresh_tokens;
 ALTER TABLE refresh_tokens_next RENAME TO refresh_tokens;
 CREATE INDEX refresh_tokens_by_sign_in ON refresh_tokens (sign_in_id);
+CREATE INDEX refresh_tokens_by_rotation ON refresh_tokens (rotated_at) WHERE rotated_at IS NOT NULL;
 
 -- An operator disables an account with one UPDATE; its sign-ins must not come back when it is enabled again.
 CREATE TRIGGER sign_ins_die_with_account AFTER UPDATE OF disabled ON accounts WHEN NEW.disabled = 1
 BEGIN
   UPDATE sign_ins SET revoked_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
   WHERE local_id = NEW.local_id AND revoked_at IS NULL;
+END;
+
+-- Whatever ends a sign-in signs it out everywhere: the edge asks for registered keys only.
+CREATE TRIGGER ended_sign_ins_are_signed_out AFTER UPDATE OF revoked_at ON sign_ins
+WHEN NEW.revoked_at IS NOT NULL AND OLD.revoked_at IS NULL
+BEGIN
+  INSERT OR IGNORE INTO global_sign_outs (local_id, key, registered_at)
+  VALUES (NEW.local_id, NEW.key_for_global_sign_out, NEW.revoked_at);
 END;
 
 -- Second factors. The secret of a time-based one (RFC 6238) is a JWE under ENCRYPTION_KEY.
@@ -163,6 +173,14 @@ ALTER TABLE attempts_next RENAME TO attempts;
 CREATE INDEX attempts_by_subject ON attempts (kind, subject, attempted_at);
 CREATE INDEX attempts_by_time ON attempts (attempted_at);
 
+-- Networks an account was signed in to from. Failures from elsewhere do not lock these out.
+CREATE TABLE known_networks (
+  local_id TEXT NOT NULL REFERENCES accounts (local_id) ON DELETE CASCADE,
+  network_hash TEXT NOT NULL CHECK (length(network_hash) = 43),
+  last_seen_at TEXT NOT NULL,
+  PRIMARY KEY (local_id, network_hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX known_networks_by_time ON known_networks (last_seen_at);
 -- The developer identity provider signs with a key of its own: nothing of it must pass for the provider's.
 CREATE TABLE developer_keys (
   key_id INTEGER PRIMARY KEY CHECK (key_id = 1),

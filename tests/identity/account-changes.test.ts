@@ -1,0 +1,147 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
+import { API_KEY, type RunningIdentity, startIdentity } from "./support.ts";
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const set = (sql: string, localId: string) =>
+  identity.database.prepare(`UPDATE accounts SET ${sql} WHERE local_id = ?`).bind(localId).run();
+const link = (providerId: string, localId: string) =>
+  identity.database
+    .prepare("INSERT INTO linked_identities (provider_id, federated_id, local_id, linked_at) VALUES (?1, ?2, ?2, '')")
+    .bind(providerId, localId)
+    .run();
+const providersOf = (body: Record<string, unknown>) =>
+  (body.providerUserInfo as { providerId: string }[]).map(({ providerId }) => providerId);
+async function makeStale({ localId, refreshToken }: SignedIn): Promise<string> {
+  const earlier = new Date(Date.now() - 6 * 60_000).toISOString();
+  await set(`valid_since = '${earlier}'`, localId);
+  await identity.database
+    .prepare("UPDATE sign_ins SET signed_in_at = ? WHERE local_id = ?")
+    .bind(earlier, localId)
+    .run();
+  return String((await refresh(identity, refreshToken)).body.id_token);
+}
+
+describe("taking a way in off an account", () => {
+  test("leaves the others, and never none, however many are taken at once", async () => {
+    const { idToken, localId } = await signUp(identity, "many@example.jp");
+    await set("phone_number = '+819011110001'", localId);
+    await link("google.com", localId);
+    const off = (...deleteProvider: string[]) => call(identity, "update", { idToken, deleteProvider });
+    expect(providersOf((await off("google.com")).body)).toEqual(["password", "phone"]);
+    const replies = await Promise.all([off("password"), off("phone")]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect((await off("password", "phone", "google.com")).body.error?.message).toMatch(/^OPERATION_NOT_ALLOWED/);
+    const { body } = await call(identity, "lookup", { idToken });
+    expect(providersOf((body.users as Record<string, unknown>[])[0] ?? {})).toHaveLength(1);
+  });
+
+  test("takes the password with it, and keeps the address to write to", async () => {
+    const { idToken, localId } = await signUp(identity, "unlinked@example.jp");
+    await link("oidc.line", localId);
+    const { body } = await call(identity, "update", { idToken, deleteProvider: ["password"] });
+    expect(body).toMatchObject({ email: "unlinked@example.jp", localId });
+    expect(providersOf(body)).toEqual(["oidc.line"]);
+    expect(await refusal(identity, "signInWithPassword", { email: "unlinked@example.jp", password: PASSWORD })).toBe(
+      "INVALID_LOGIN_CREDENTIALS",
+    );
+  });
+
+  test("asks for a sign-in of just now, and takes no list without end", async () => {
+    const person = await signUp(identity, "stale-off@example.jp");
+    await link("google.com", person.localId);
+    const idToken = await makeStale(person);
+    expect(await refusal(identity, "update", { idToken, deleteProvider: ["password"] })).toBe(
+      "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
+    );
+    const deleteProvider = Array.from({ length: 200 }, () => "google.com");
+    expect(await refusal(identity, "update", { idToken, deleteProvider })).toBe("Invalid value at 'deleteProvider'");
+  });
+});
+
+describe("an account without a password", () => {
+  async function withoutPassword(): Promise<SignedIn> {
+    const person = await signUp(identity, `${crypto.randomUUID()}@example.jp`);
+    await link("google.com", person.localId);
+    await set("email = NULL, password_hash = NULL, signs_in_by_email = 0", person.localId);
+    return person;
+  }
+
+  test("gets one, with an address that is yet to be proven, in the same sign-in", async () => {
+    const { idToken, localId } = await withoutPassword();
+    const input = { idToken, email: "Added@example.jp", password: PASSWORD, returnSecureToken: true };
+    const { body } = await call(identity, "signUp", input);
+    expect(body).toMatchObject({ kind: "identitytoolkit#SignupNewUserResponse", localId, email: "added@example.jp" });
+    expect(decodeJwt(String(body.idToken))).toMatchObject({
+      email: "added@example.jp",
+      email_verified: false,
+      keyForGlobalSignOut: decodeJwt(idToken).keyForGlobalSignOut,
+    });
+    expect((await signIn(identity, "added@example.jp")).localId).toBe(localId);
+    expect(await refusal(identity, "signUp", { ...input, password: "another password" })).toBe("EMAIL_EXISTS");
+  });
+
+  test("gets neither another's address, nor a second, nor one by an old sign-in", async () => {
+    await signUp(identity, "elses@example.jp");
+    const person = await withoutPassword();
+    const { idToken, localId } = person;
+    const give = (email: string, token: string = idToken) =>
+      refusal(identity, "signUp", { idToken: token, email, password: PASSWORD });
+    expect(await give("elses@example.jp")).toBe("EMAIL_EXISTS");
+    await set("email = 'first@example.jp', email_verified = 1", localId);
+    expect(await give("second@example.jp")).toBe("OPERATION_NOT_ALLOWED");
+    expect(await give("first@example.jp", await makeStale(person))).toBe("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
+    expect(await give("first@example.jp", "forged")).toBe("INVALID_ID_TOKEN");
+  });
+});
+
+describe("a profile", () => {
+  test("has a picture on the web, or none", async () => {
+    const { idToken } = await signUp(identity, "picture@example.jp");
+    const photoUrl = "https://example.jp/a.png";
+    expect((await call(identity, "update", { idToken, photoUrl })).body).toMatchObject({ photoUrl });
+    for (const bad of [
+      "javascript:alert(1)",
+      "data:image/png;base64,AA",
+      "a.png",
+      `https://e.jp/${"x".repeat(2100)}`,
+    ]) {
+      expect(await refusal(identity, "update", { idToken, photoUrl: bad })).toBe("INVALID_PHOTO_URL");
+    }
+    const { body } = await call(identity, "update", { idToken, deleteAttribute: ["PHOTO_URL"] });
+    expect(body).not.toHaveProperty("photoUrl");
+    expect(await refusal(identity, "update", { idToken, deleteAttribute: ["EMAIL"] })).toBe("OPERATION_NOT_ALLOWED");
+  });
+});
+
+test("claims an operator set are in the tokens, and none stands in for what the provider says", async () => {
+  const { refreshToken, localId } = await signUp(identity, "claimed@example.jp");
+  const claims = { staff: true, sub: "another", email_verified: true, pibId: "forged", phone_number: "+81", nbf: 9e9 };
+  await set(`custom_claims = '${JSON.stringify(claims)}'`, localId);
+  const payload = decodeJwt(String((await refresh(identity, refreshToken)).body.id_token));
+  expect(payload).toMatchObject({ staff: true, sub: localId, email_verified: false });
+  for (const name of ["pibId", "phone_number", "nbf"]) expect(payload).not.toHaveProperty(name);
+});
+
+describe("what an SDK asks about the project", () => {
+  const ask = async (path: string, key = `?key=${API_KEY}`) => {
+    const response = await identity.fetch(`/identitytoolkit.googleapis.com/${path}${key}`);
+    return { status: response.status, body: await response.json() };
+  };
+
+  test.each([
+    ["v1/projects", { projectId: "demo-ofuse", authorizedDomains: ["localhost"] }],
+    ["v1/recaptchaParams", { recaptchaSiteKey: expect.any(String) }],
+    ["v2/recaptchaConfig", { recaptchaEnforcementState: [] }],
+    ["v2/passwordPolicy", { customStrengthOptions: { minPasswordLength: 8 }, schemaVersion: 1 }],
+  ])("is answered: %s", async (path, answer) => {
+    expect(await ask(path)).toMatchObject({ status: 200, body: answer });
+    expect((await ask(path, "")).status).toBe(403);
+  });
+});

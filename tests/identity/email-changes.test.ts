@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, mailedCode, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
+import { type RunningIdentity, startIdentity } from "./support.ts";
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const CHANGE = { requestType: "VERIFY_AND_CHANGE_EMAIL" };
+const askToChange = ({ idToken }: SignedIn, newEmail: string) =>
+  call(identity, "sendOobCode", { ...CHANGE, idToken, newEmail });
+
+async function mailsTo(recipient: string) {
+  const response = await identity.fetch("/emulator/v1/projects/demo-ofuse/mails");
+  const { mails } = (await response.json()) as { mails: { recipient: string; subject: string; text: string }[] };
+  return mails.filter((mail) => mail.recipient === recipient);
+}
+
+async function signUpProven(email: string): Promise<SignedIn> {
+  const person = await signUp(identity, email);
+  await identity.database.prepare("UPDATE accounts SET email_verified = 1 WHERE email = ?").bind(email).run();
+  return person;
+}
+
+async function change(person: SignedIn, newEmail: string) {
+  await askToChange(person, newEmail);
+  const { oobCode } = await mailedCode(identity, newEmail, CHANGE);
+  return call(identity, "update", { oobCode });
+}
+
+describe("changing the address", () => {
+  test("waits for the new one's proof, is done once, and tells the old one", async () => {
+    const person = await signUpProven("old@example.jp");
+    expect((await askToChange(person, " New@example.jp ")).body).toMatchObject({
+      kind: "identitytoolkit#GetOobConfirmationCodeResponse",
+      email: "old@example.jp",
+    });
+    await signIn(identity, "old@example.jp");
+    const { oobCode, oobLink } = await mailedCode(identity, "new@example.jp");
+    expect(new URL(oobLink).searchParams.get("mode")).toBe("verifyAndChangeEmail");
+    expect((await call(identity, "resetPassword", { oobCode })).body).toEqual({
+      kind: "identitytoolkit#ResetPasswordResponse",
+      email: "old@example.jp",
+      newEmail: "new@example.jp",
+      requestType: "VERIFY_AND_CHANGE_EMAIL",
+    });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => call(identity, "update", { oobCode })));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.find(({ status }) => status === 200)?.body).toMatchObject({
+      email: "new@example.jp",
+      emailVerified: true,
+      localId: person.localId,
+    });
+    expect((await refresh(identity, person.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
+    await signIn(identity, "new@example.jp");
+    expect(await refusal(identity, "signInWithPassword", { email: "old@example.jp", password: PASSWORD })).toBe(
+      "INVALID_LOGIN_CREDENTIALS",
+    );
+    expect((await mailsTo("old@example.jp")).map(({ subject }) => subject)).toEqual([
+      "【ofuse】メールアドレスが変更されました",
+    ]);
+  });
+
+  test("tells nobody that an address is another's, but that other", async () => {
+    const person = await signUpProven("curious@example.jp");
+    await signUpProven("holder@example.jp");
+    const [taken, free] = [
+      await askToChange(person, "holder@example.jp"),
+      await askToChange(person, "free@example.jp"),
+    ];
+    expect(taken.status).toBe(free.status);
+    expect(Object.keys(taken.body)).toEqual(Object.keys(free.body));
+    const [notice] = await mailsTo("holder@example.jp");
+    expect(notice?.subject).toBe("【ofuse】このメールアドレスはすでに登録されています");
+    expect(notice?.text).not.toContain("http");
+  });
+
+  test("is refused when somebody came first, and keeps the address as it was", async () => {
+    const person = await signUpProven("slow@example.jp");
+    await askToChange(person, "contested@example.jp");
+    await signUp(identity, "contested@example.jp");
+    const { oobCode } = await mailedCode(identity, "contested@example.jp", CHANGE);
+    expect(await refusal(identity, "update", { oobCode })).toBe("EMAIL_EXISTS");
+    await signIn(identity, "slow@example.jp");
+    expect(await mailsTo("slow@example.jp")).toEqual([]);
+  });
+
+  test("asks for a sign-in of just now", async () => {
+    const person = await signUpProven("stale-change@example.jp");
+    const earlier = new Date(Date.now() - 6 * 60_000).toISOString();
+    const { database } = identity;
+    await database
+      .prepare("UPDATE accounts SET valid_since = ? WHERE local_id = ?")
+      .bind(earlier, person.localId)
+      .run();
+    await database
+      .prepare("UPDATE sign_ins SET signed_in_at = ? WHERE local_id = ?")
+      .bind(earlier, person.localId)
+      .run();
+    const { body } = await refresh(identity, person.refreshToken);
+    const input = { ...CHANGE, idToken: body.id_token, newEmail: "later@example.jp" };
+    expect(await refusal(identity, "sendOobCode", input)).toBe("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
+    expect(await refusal(identity, "sendOobCode", { ...CHANGE, idToken: person.idToken })).toBe("MISSING_NEW_EMAIL");
+  });
+
+  test("does not mail a way back to an address that was never proven", async () => {
+    const person = await signUp(identity, "mistyped@example.jp");
+    expect((await change(person, "correct@example.jp")).status).toBe(200);
+    expect(await mailsTo("mistyped@example.jp")).toEqual([]);
+  });
+
+  test("voids what was mailed to the old one", async () => {
+    const person = await signUpProven("before@example.jp");
+    await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email: "before@example.jp" });
+    await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken: person.idToken });
+    const reset = await mailedCode(identity, "before@example.jp", { requestType: "PASSWORD_RESET" });
+    const verify = await mailedCode(identity, "before@example.jp", { requestType: "VERIFY_EMAIL" });
+    await change(person, "afterwards@example.jp");
+    const newPassword = "of the old mailbox";
+    expect(await refusal(identity, "resetPassword", { oobCode: reset.oobCode, newPassword })).toBe("INVALID_OOB_CODE");
+    expect(await refusal(identity, "update", { oobCode: verify.oobCode })).toBe("INVALID_OOB_CODE");
+  });
+});
+
+describe("taking the address back", () => {
+  test("restores it, ends every sign-in, and cannot be undone by whoever changed it twice", async () => {
+    const person = await signUpProven("owner@example.jp");
+    await change(person, "thief-1@example.jp");
+    const thief = await signIn(identity, "thief-1@example.jp");
+    await change(thief, "thief-2@example.jp");
+    const back = await mailedCode(identity, "owner@example.jp", { requestType: "RECOVER_EMAIL" });
+    const thiefs = await mailedCode(identity, "thief-1@example.jp", { requestType: "RECOVER_EMAIL" });
+    const inside = await signIn(identity, "thief-2@example.jp");
+    expect((await call(identity, "resetPassword", { oobCode: back.oobCode })).body).toMatchObject({
+      email: "owner@example.jp",
+      newEmail: "thief-1@example.jp",
+      requestType: "RECOVER_EMAIL",
+    });
+
+    // Whichever comes first: the later way back neither ends nor outlives the earlier.
+    expect((await call(identity, "update", { oobCode: thiefs.oobCode })).status).toBe(200);
+    const { body } = await call(identity, "update", { oobCode: back.oobCode });
+    expect(body).toMatchObject({ email: "owner@example.jp", emailVerified: true, localId: person.localId });
+    expect((await refresh(identity, inside.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
+    await signIn(identity, "owner@example.jp");
+    for (const { oobCode } of [back, thiefs]) {
+      expect(await refusal(identity, "update", { oobCode })).toBe("INVALID_OOB_CODE");
+    }
+  });
+
+  test("is too late once the address is another's", async () => {
+    const person = await signUpProven("released@example.jp");
+    await change(person, "moved@example.jp");
+    const { oobCode } = await mailedCode(identity, "released@example.jp");
+    await signUp(identity, "released@example.jp");
+    expect(await refusal(identity, "update", { oobCode })).toBe("EMAIL_EXISTS");
+  });
+});

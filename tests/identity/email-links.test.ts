@@ -1,0 +1,220 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, mailedCode, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
+import { type RunningIdentity, startIdentity } from "./support.ts";
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const ask = (email: string) => call(identity, "sendOobCode", { requestType: "EMAIL_SIGNIN", email });
+const open = (email: string, oobCode: string, idToken?: string) =>
+  call(identity, "signInWithEmailLink", { email, oobCode, idToken });
+const verified = async (idToken: unknown) => {
+  const { body } = await call(identity, "lookup", { idToken });
+  return (body.users as { emailVerified: boolean; passwordHash?: string; localId: string }[])[0];
+};
+
+async function link(email: string, after?: string): Promise<string> {
+  await ask(email);
+  return (await mailedCode(identity, email, { requestType: "EMAIL_SIGNIN", after })).oobCode;
+}
+
+async function signUpProven(email: string): Promise<SignedIn> {
+  const person = await signUp(identity, email);
+  await identity.database.prepare("UPDATE accounts SET email_verified = 1 WHERE email = ?").bind(email).run();
+  return person;
+}
+
+describe("an e-mail link", () => {
+  test("is asked for in the same words for every address, and says what it is in Firebase's", async () => {
+    await signUp(identity, "known@example.jp");
+    const [known, unknown] = [await ask("known@example.jp"), await ask("unknown@example.jp")];
+    expect([known.status, unknown.status]).toEqual([200, 200]);
+    expect(Object.keys(known.body)).toEqual(Object.keys(unknown.body));
+    const [one, other] = await Promise.all(
+      ["known@example.jp", "unknown@example.jp"].map((email) => mailedCode(identity, email)),
+    );
+    const link = new URL(String(one?.oobLink));
+    expect(Object.fromEntries(link.searchParams)).toMatchObject({ mode: "signIn", lang: "ja", oobCode: one?.oobCode });
+    expect(link.searchParams.get("apiKey")).toBe(new URL(String(other?.oobLink)).searchParams.get("apiKey"));
+  });
+
+  test("makes an account whose address is proven, once however often it is opened at once", async () => {
+    const email = "new@example.jp";
+    const oobCode = await link(email);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => open(email, oobCode)));
+    const [taken, ...more] = replies.filter(({ status }) => status === 200);
+    expect(more).toEqual([]);
+    expect(replies.filter(({ body }) => body.error?.message === "INVALID_OOB_CODE")).toHaveLength(19);
+    expect(taken?.body).toEqual({
+      kind: "identitytoolkit#EmailLinkSigninResponse",
+      email,
+      localId: expect.stringMatching(/^\w{28}$/),
+      isNewUser: true,
+      idToken: expect.any(String),
+      refreshToken: expect.any(String),
+      expiresIn: "3600",
+    });
+    expect(decodeJwt(String(taken?.body.idToken))).toMatchObject({ email, email_verified: true });
+    expect(decodeJwt(String(taken?.body.idToken)).firebase).toMatchObject({ sign_in_provider: "password" });
+    const account = await verified(taken?.body.idToken);
+    expect(account).toMatchObject({ emailVerified: true });
+    expect(account).not.toHaveProperty("passwordHash");
+    const again = await open(email, await link(email, oobCode));
+    expect(again.body).toMatchObject({ localId: taken?.body.localId, isNewUser: false });
+  });
+
+  test("signs in to a proven account and leaves its password and its sign-ins alone", async () => {
+    const email = "proven@example.jp";
+    const person = await signUpProven(email);
+    const { body } = await open(email, await link(email));
+    expect(body).toMatchObject({ localId: person.localId, isNewUser: false });
+    expect((await refresh(identity, person.refreshToken)).status).toBe(200);
+    await signIn(identity, email);
+  });
+
+  test("takes an account from whoever signed up with the address and never proved it", async () => {
+    const email = "victim@example.jp";
+    const attacker = await signUp(identity, email, "the attacker's own");
+    const { database } = identity;
+    const hang = (sql: string) => database.prepare(sql).bind(attacker.localId).run();
+    await hang("UPDATE accounts SET phone_number = '+819012345678' WHERE local_id = ?");
+    await hang(
+      "INSERT INTO linked_identities (provider_id, federated_id, local_id, linked_at) VALUES ('google.com', 'attacker', ?, '')",
+    );
+    await hang(
+      "INSERT INTO factors (factor_id, local_id, kind, sealed_secret, enrolled_at) VALUES ('attackersfactor1', ?, 'totp', 'x', '')",
+    );
+    const { body } = await open(email, await link(email));
+    expect(body).toMatchObject({ localId: attacker.localId, isNewUser: false, idToken: expect.any(String) });
+    const credentials = { email, password: "the attacker's own" };
+    expect(await refusal(identity, "signInWithPassword", credentials)).toBe("INVALID_LOGIN_CREDENTIALS");
+    expect((await refresh(identity, attacker.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
+    expect(await refusal(identity, "update", { idToken: attacker.idToken, displayName: "攻撃者" })).toBe(
+      "TOKEN_EXPIRED",
+    );
+    const left = await database
+      .prepare(
+        `SELECT phone_number, (SELECT COUNT(*) FROM linked_identities WHERE local_id = ?1) AS linked,
+          (SELECT COUNT(*) FROM factors WHERE local_id = ?1) AS factors FROM accounts WHERE local_id = ?1`,
+      )
+      .bind(attacker.localId)
+      .first();
+    expect(left).toEqual({ phone_number: null, linked: 0, factors: 0 });
+    expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
+  });
+
+  test("wants the address it was mailed to, and is not used up by another", async () => {
+    const email = "mine@example.jp";
+    const oobCode = await link(email);
+    expect(await refusal(identity, "signInWithEmailLink", { email: "yours@example.jp", oobCode })).toBe(
+      "INVALID_EMAIL : The email provided does not match the sign-in email address.",
+    );
+    expect((await call(identity, "resetPassword", { oobCode })).body).toEqual({
+      kind: "identitytoolkit#ResetPasswordResponse",
+      requestType: "EMAIL_SIGNIN",
+    });
+    expect((await open(" Mine@Example.jp ", oobCode)).status).toBe(200);
+  });
+
+  test("ends the older ones when it is used, and comes too late after an hour", async () => {
+    const email = "older@example.jp";
+    const older = await link(email);
+    const newer = await link(email, older);
+    expect((await open(email, newer)).status).toBe(200);
+    expect((await open(email, older)).body.error?.message).toBe("INVALID_OOB_CODE");
+    const late = await link(email, newer);
+    await identity.database
+      .prepare("UPDATE oob_codes SET expires_at = ? WHERE email = ?")
+      .bind(new Date(Date.now() - 1000).toISOString(), email)
+      .run();
+    expect((await open(email, late)).body.error?.message).toBe("EXPIRED_OOB_CODE");
+  });
+
+  test("signs nobody in to a disabled account, and does nothing but sign in", async () => {
+    const email = "barred@example.jp";
+    await signUp(identity, email);
+    await identity.database.prepare("UPDATE accounts SET disabled = 1 WHERE email = ?").bind(email).run();
+    const oobCode = await link(email);
+    expect((await open(email, oobCode)).body.error?.message).toBe("USER_DISABLED");
+    expect(await refusal(identity, "update", { oobCode })).toBe("INVALID_OOB_CODE");
+    expect(await refusal(identity, "resetPassword", { oobCode, newPassword: "a new password" })).toBe(
+      "INVALID_OOB_CODE",
+    );
+  });
+
+  test("asks for the second factor the account has, and so does a password; a custom token asks for none", async () => {
+    const email = "factored@example.jp";
+    const { localId } = await signUpProven(email);
+    await identity.database
+      .prepare(
+        `INSERT INTO factors (factor_id, local_id, kind, display_name, phone_number, enrolled_at)
+          VALUES ('factor-of-the-test', ?, 'phone', '電話', '+819012345678', '2026-01-01T00:00:00.000Z')`,
+      )
+      .bind(localId)
+      .run();
+    const asked = {
+      localId,
+      mfaPendingCredential: expect.any(String),
+      mfaInfo: [{ mfaEnrollmentId: "factor-of-the-test", displayName: "電話", phoneInfo: "+********5678" }],
+    };
+    for (const reply of [
+      await open(email, await link(email)),
+      await call(identity, "signInWithPassword", { email, password: PASSWORD }),
+    ]) {
+      expect(reply.body).toMatchObject(asked);
+      expect(reply.body).not.toHaveProperty("idToken");
+      expect(reply.body).not.toHaveProperty("refreshToken");
+    }
+  });
+
+  test("goes with an account that is deleted", async () => {
+    const email = "leaving@example.jp";
+    const { idToken } = await signUp(identity, email);
+    const oobCode = await link(email);
+    await call(identity, "delete", { idToken });
+    expect((await open(email, oobCode)).body.error?.message).toBe("INVALID_OOB_CODE");
+    const left = await identity.database.prepare("SELECT * FROM mails WHERE recipient = ?").bind(email).all();
+    expect(left.results).toEqual([]);
+  });
+});
+
+describe("an e-mail link opened by who is signed in", () => {
+  async function withoutAddress(): Promise<SignedIn> {
+    const person = await signUp(identity, `${crypto.randomUUID()}@example.jp`);
+    await identity.database
+      .prepare(
+        `UPDATE accounts SET email = NULL, email_verified = 0, signs_in_by_email = 0, password_hash = NULL,
+          phone_number = '+8190' || substr(abs(random()) || '00000000', 1, 8) WHERE local_id = ?`,
+      )
+      .bind(person.localId)
+      .run();
+    return person;
+  }
+
+  test("gives an account that has none the address, proven, and goes on with the same sign-in", async () => {
+    const { idToken, localId } = await withoutAddress();
+    const oobCode = await link("given@example.jp");
+    const { body } = await open("given@example.jp", oobCode, idToken);
+    expect(body).toMatchObject({ localId, isNewUser: false, email: "given@example.jp" });
+    const [before, after] = [decodeJwt(idToken), decodeJwt(String(body.idToken))];
+    expect(after).toMatchObject({ email: "given@example.jp", email_verified: true });
+    expect([after.keyForGlobalSignOut, after.auth_time]).toEqual([before.keyForGlobalSignOut, before.auth_time]);
+    expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
+  });
+
+  test("takes neither another's address nor the place of one's own", async () => {
+    await signUp(identity, "anothers@example.jp");
+    const { idToken } = await withoutAddress();
+    expect((await open("anothers@example.jp", await link("anothers@example.jp"), idToken)).body.error?.message).toBe(
+      "EMAIL_EXISTS",
+    );
+    const person = await signUp(identity, "one@example.jp");
+    expect((await open("two@example.jp", await link("two@example.jp"), person.idToken)).body.error?.message).toBe(
+      "OPERATION_NOT_ALLOWED",
+    );
+  });
+});

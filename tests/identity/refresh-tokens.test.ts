@@ -1,0 +1,87 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { general, refresh, signIn, signUp } from "./people.ts";
+import { type RunningIdentity, startIdentity } from "./support.ts";
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const next = async (refresh_token: string) => {
+  const { status, body } = await refresh(identity, refresh_token);
+  return status === 200 ? String(body.refresh_token) : body.error?.message;
+};
+/** Lets the time since every rotation pass. */
+const wait = (seconds: number) =>
+  identity.database
+    .prepare("UPDATE refresh_tokens SET rotated_at = ? WHERE rotated_at IS NOT NULL")
+    .bind(new Date(Date.now() - seconds * 1000).toISOString())
+    .run();
+const isSignedOut = async (idToken: string) => {
+  const { keyForGlobalSignOut: key } = decodeJwt(idToken);
+  const path = `/auth/global-sign-out-status?key=${key}`;
+  return ((await (await general(identity, "GET", path, idToken)).json()) as { isSignedOut: boolean }).isSignedOut;
+};
+
+describe("a refresh token", () => {
+  test("gives way to one successor, the same for a hundred tabs at once", async () => {
+    const { refreshToken } = await signUp(identity, "tabs@example.jp");
+    const successors = await Promise.all(Array.from({ length: 100 }, () => next(refreshToken)));
+    expect(new Set(successors).size).toBe(1);
+    expect(successors[0]).toMatch(/^[\w-]{43}$/);
+    expect(successors[0]).not.toBe(refreshToken);
+    await wait(55);
+    expect(await next(refreshToken)).toBe(successors[0]);
+    expect(await next(String(successors[0]))).not.toBe(successors[0]);
+  });
+
+  test("that comes back after a minute ends its sign-in, the thief's and the person's, and no other", async () => {
+    const { refreshToken, idToken } = await signUp(identity, "stolen@example.jp");
+    const elsewhere = await signIn(identity, "stolen@example.jp");
+    const successor = String(await next(refreshToken));
+    await wait(61);
+    expect(await isSignedOut(idToken)).toBe(false);
+    expect(await next(refreshToken)).toBe("TOKEN_EXPIRED");
+    expect(await next(successor)).toBe("TOKEN_EXPIRED");
+    expect(await isSignedOut(idToken), "and at the edge").toBe(true);
+    expect(await next(elsewhere.refreshToken)).toMatch(/^[\w-]{43}$/);
+  });
+
+  test("is kept as a hash, its successor too", async () => {
+    const { refreshToken } = await signUp(identity, "hashed-token@example.jp");
+    const successor = String(await next(refreshToken));
+    const { results } = await identity.database.prepare("SELECT * FROM refresh_tokens").all();
+    expect(JSON.stringify(results)).not.toContain(refreshToken);
+    expect(JSON.stringify(results)).not.toContain(successor);
+  });
+
+  test("is of no use once every sign-in before a moment is void", async () => {
+    const { refreshToken, localId } = await signUp(identity, "void@example.jp");
+    const later = new Date(Date.now() + 5000).toISOString();
+    await identity.database
+      .prepare("UPDATE accounts SET valid_since = ? WHERE local_id = ?")
+      .bind(later, localId)
+      .run();
+    expect(await next(refreshToken)).toBe("TOKEN_EXPIRED");
+  });
+
+  test("is forgotten a month after it was used, while its sign-in goes on", async () => {
+    const { refreshToken, localId } = await signUp(identity, "long@example.jp");
+    const successor = String(await next(refreshToken));
+    const kept = async () =>
+      (
+        await identity.database
+          .prepare("SELECT COUNT(*) AS n FROM refresh_tokens JOIN sign_ins USING (sign_in_id) WHERE local_id = ?")
+          .bind(localId)
+          .first<{ n: number }>()
+      )?.n;
+    await identity.runScheduled(Date.now() + 29 * 86_400_000);
+    expect(await kept()).toBe(2);
+    await identity.runScheduled(Date.now() + 31 * 86_400_000);
+    expect(await kept()).toBe(1);
+    expect(await next(refreshToken)).toBe("INVALID_REFRESH_TOKEN");
+    expect(await next(successor)).toMatch(/^[\w-]{43}$/);
+  });
+});

@@ -1,0 +1,28 @@
+/** What an operator may have tokens say. Imports nothing of the worker's. */
+
+/**
+ * Names by which the provider itself, or the standard, speaks.
+ * Source: https://firebase.google.com/docs/auth/admin/custom-claims; RFC 7519, 4.1; the claims of tokens.ts.
+ */
+export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
+  ...["acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti"],
+  ...["nbf", "nonce", "sub", "user_id"],
+  ...["name", "picture", "email", "email_verified", "phone_number", "pibId", "keyForGlobalSignOut"],
+]);
+
+/** Every token carries them in a header. Source: as above. */
+const MAX_LENGTH = 1000;
+
+/** Why this may not be the claims of an account; null where it may. */
+export function claimsBreach(json: string): string | null {
+  if (json.length > MAX_LENGTH) return `Claims take at most ${MAX_LENGTH} characters.`;
+  let claims: unknown;
+  try {
+    claims = JSON.parse(json);
+  } catch {
+    return "Claims are a JSON object.";
+  }
+  if (typeof claims !== "object" || claims === null || Array.isArray(claims)) return "Claims are a JSON object.";
+  const reserved = Object.keys(claims).filter((name) => RESERVED_CLAIMS.has(name));
+  return reserved.length === 0 ? null : `Reserved: ${reserved.join(", ")}.`;
+}

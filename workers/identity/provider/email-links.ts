@@ -1,0 +1,136 @@
+import { type Expression, sql } from "kysely";
+import { commit, type Identity } from "../storage/database.ts";
+import type { Account, Flag } from "../storage/schema.ts";
+import { forgetSignInFailures } from "./attempts.ts";
+import { signIn } from "./commands.ts";
+import type { SignInWithEmailLinkInput } from "./input.ts";
+import { isFree, refuseCode, refuseTaken, withCode } from "./oob-codes.ts";
+import { findAccountByEmail } from "./queries.ts";
+import { Refusal } from "./refusal.ts";
+import { newLocalId, normaliseEmail } from "./rules.ts";
+import { accountOfIdToken, continueSession, type Proof, requireRecentProof } from "./sessions.ts";
+import { dropUnproven, provenColumns } from "./unproven.ts";
+
+/** Signing in by a link that was mailed: whoever has it, and says to which address it went, reads that mailbox. */
+
+/**
+ * `accounts:signInWithEmailLink`: signs in, with an account made for it if need be; with `idToken` gives that account the
+ * address. Throws MISSING_EMAIL, MISSING_OOB_CODE, INVALID_EMAIL (mailed to another), INVALID_OOB_CODE, EXPIRED_OOB_CODE,
+ * EMAIL_EXISTS, OPERATION_NOT_ALLOWED (the account has another address) and what signing in is refused for.
+ */
+export async function signInWithEmailLink(identity: Identity, input: SignInWithEmailLinkInput) {
+  if (!input.email) throw new Refusal("MISSING_EMAIL");
+  if (!input.oobCode) throw new Refusal("MISSING_OOB_CODE");
+  const email = normaliseEmail(input.email);
+  const kind = "identitytoolkit#EmailLinkSigninResponse";
+  return withCode(identity, input.oobCode, async ({ code_hash, request_type, email: recipient }) => {
+    if (request_type !== "EMAIL_SIGNIN") throw new Refusal("INVALID_OOB_CODE");
+    if (recipient !== email) {
+      throw new Refusal("INVALID_EMAIL", "The email provided does not match the sign-in email address.");
+    }
+    if (input.idToken) {
+      const proof = await accountOfIdToken(identity, input.idToken);
+      const account = await giveAddress(identity, proof, email, code_hash);
+      const tokens = await continueSession(identity, account, proof.claims);
+      return { kind, email, localId: account.local_id, isNewUser: false, ...tokens };
+    }
+    const { account, isNewUser } = await accountByLink(identity, email, code_hash);
+    const tokens = await signIn(identity, account, { sign_in_provider: "emailLink" });
+    return { kind, email, localId: account.local_id, isNewUser, ...tokens };
+  });
+}
+
+/** The account of the address, which is proven now; a new one where there was none. */
+async function accountByLink(identity: Identity, email: string, code_hash: string) {
+  const { db, now } = identity;
+  if ((await findAccountByEmail(identity, email))?.disabled) throw new Refusal("USER_DISABLED");
+  const used = goodLink(identity, code_hash);
+  const [, , , , , [known], [made]] = await commit(
+    identity,
+    ...dropUnproven(
+      identity,
+      db
+        .selectFrom("accounts as holder")
+        .select("holder.local_id")
+        .where("holder.email", "=", email)
+        .where(({ exists }) => exists(used.select("held.code_hash"))),
+    ),
+    db
+      .updateTable("accounts")
+      .set({
+        // Whoever set it before the address was proven may have been anybody.
+        password_hash: sql`iif(email_verified, password_hash, NULL)`,
+        password_updated_at: sql`iif(email_verified, password_updated_at, NULL)`,
+        valid_since: sql`iif(email_verified, valid_since, ${now})`,
+        ...provenColumns,
+        signs_in_by_email: 1,
+      })
+      .where("email", "=", email)
+      .where("disabled", "=", 0)
+      .where(({ exists }) => exists(used.select("held.code_hash")))
+      .returningAll(),
+    db
+      .insertInto("accounts")
+      .columns(["local_id", "email", "email_verified", "signs_in_by_email", "valid_since", "created_at"])
+      .expression((eb) =>
+        used.select([
+          eb.val(newLocalId()).as("local_id"),
+          "held.email",
+          eb.val<Flag>(1).as("email_verified"),
+          eb.val<Flag>(1).as("signs_in_by_email"),
+          eb.val(now).as("valid_since"),
+          eb.val(now).as("created_at"),
+        ]),
+      )
+      .onConflict((conflict) => conflict.column("email").doNothing())
+      .returningAll(),
+    await forgetSignInFailures(identity, email),
+    endLinks(identity, code_hash),
+  );
+  const account = known ?? made;
+  if (!account) return refuseCode(identity, code_hash);
+  return { account, isNewUser: !known };
+}
+
+/** The account of who is signed in, with the address that was proven. */
+async function giveAddress(identity: Identity, proof: Proof, email: string, code_hash: string): Promise<Account> {
+  const { db } = identity;
+  const { local_id } = proof.account;
+  requireRecentProof(identity, proof);
+  if (proof.account.email && proof.account.email !== email) throw new Refusal("OPERATION_NOT_ALLOWED");
+  const [[linked]] = await commit(
+    identity,
+    db
+      .updateTable("accounts")
+      .set({ email, email_verified: 1, signs_in_by_email: 1 })
+      .where("local_id", "=", local_id)
+      .where("disabled", "=", 0)
+      .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
+      .where(isFree(email, local_id))
+      .where(({ exists }) => exists(goodLink(identity, code_hash).select("held.code_hash")))
+      .returningAll(),
+    endLinks(identity, code_hash),
+  );
+  return linked ?? refuseTaken(identity, { code_hash, local_id }, email);
+}
+
+/** The link's code while it is good. */
+function goodLink({ db, now }: Identity, code_hash: string) {
+  return db
+    .selectFrom("oob_codes as held")
+    .where("held.code_hash", "=", code_hash)
+    .where("held.request_type", "=", "EMAIL_SIGNIN")
+    .where("held.expires_at", ">", now);
+}
+
+/** The statement that ends this link and the others to its address, provided it was good and did its work. */
+function endLinks(identity: Identity, code_hash: string) {
+  const done = goodLink(identity, code_hash)
+    .innerJoin("accounts as proven", "proven.email", "held.email")
+    .select("held.email")
+    .where("proven.email_verified", "=", 1);
+  return identity.db
+    .deleteFrom("oob_codes")
+    .where("request_type", "=", "EMAIL_SIGNIN")
+    .where("email", "in", done as Expression<string>);
+}
