@@ -34,7 +34,7 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
     await expect(fan.page.getByText("ログインすると、フォローが完了します。")).toBeVisible();
     await fan.page.getByLabel("メールアドレス").fill("fan_taro@demo.example");
     await fan.page.getByLabel("パスワード").fill("not-my-password");
-    await fan.page.getByRole("button", { name: "ログイン" }).click();
+    await fan.page.getByRole("button", { name: "ログイン", exact: true }).click();
     await expect(fan.page.getByText("メールアドレスまたはパスワードが正しくありません。")).toBeVisible();
     await fan.signIn("fan_taro");
     await expect(fan.page).toHaveURL(/\/natsume$/);

@@ -31,7 +31,7 @@ test("a new person signs up, confirms her mail, gives a name, and the follow she
     await page.getByRole("main").getByRole("link", { name: "ログインする" }).click();
     await page.getByLabel("メールアドレス").fill(email);
     await page.getByLabel("パスワード").fill("a-long-password-2026");
-    await page.getByRole("button", { name: "ログイン" }).click();
+    await page.getByRole("button", { name: "ログイン", exact: true }).click();
     await expect(page.getByText("確認メールをもう一度お送りしました")).toBeVisible();
   });
 

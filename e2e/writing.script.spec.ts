@@ -101,7 +101,7 @@ test("a session that ends is told while writing; after signing in elsewhere the 
   ]);
   await tab.getByLabel("メールアドレス").fill("kanade@demo.example");
   await tab.getByLabel("パスワード").fill("demo-ofuse-2026");
-  await tab.getByRole("button", { name: "ログイン" }).click();
+  await tab.getByRole("button", { name: "ログイン", exact: true }).click();
   await expect(tab).toHaveURL(/\/my\/posts$/);
   await tab.close();
 
@@ -123,7 +123,7 @@ test("words are not saved under another account that signed in meanwhile", async
   await tab.goto("/login?to=/my/posts");
   await tab.getByLabel("メールアドレス").fill("yamato@demo.example");
   await tab.getByLabel("パスワード").fill("demo-ofuse-2026");
-  await tab.getByRole("button", { name: "ログイン" }).click();
+  await tab.getByRole("button", { name: "ログイン", exact: true }).click();
   await expect(tab).toHaveURL(/\/my\/posts$/);
   await press(writer, "下書き保存");
   await expect(page.getByText("いま別のアカウントでログインしています")).toBeVisible();

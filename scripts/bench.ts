@@ -109,7 +109,7 @@ try {
   await visitor.goto(`${network.url}/login?to=/`);
   await visitor.getByLabel("メールアドレス").fill(demoEmail("fan_hana"));
   await visitor.getByLabel("パスワード").fill(DEMO_PASSWORD);
-  await visitor.getByRole("button", { name: "ログイン" }).click();
+  await visitor.getByRole("button", { name: "ログイン", exact: true }).click();
   await visitor.waitForURL(`${network.url}/`);
   const storageState = await visitor.context().storageState();
   const member = await browser.newPage({ viewport: { width: 375, height: 812 }, storageState });

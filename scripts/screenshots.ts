@@ -24,7 +24,7 @@ async function takeFor(browser: Browser, origin: string, person: (typeof people)
     await page.goto("/login");
     await page.getByLabel("メールアドレス").fill(demoEmail(person.link_id));
     await page.getByLabel("パスワード").fill(DEMO_PASSWORD);
-    await page.getByRole("button", { name: "ログイン" }).click();
+    await page.getByRole("button", { name: "ログイン", exact: true }).click();
     await page.waitForURL("**/");
   }
   for (const path of await pathsFor(page, person)) {

@@ -99,7 +99,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
 /** Source: RFC 6749, section 4.1.2.1; Sign in with Apple, "user_cancelled_authorize". */
 const cancelledBy: ReadonlySet<string> = new Set(["access_denied", "user_cancelled_authorize", "user_cancelled_login"]);
 
-const cancelled = ({ name }: IdentityProvider) => refused(403, `${name}での確認は取りやめられました。`);
+const cancelled = ({ name }: Pick<IdentityProvider, "name">) => refused(403, `${name}での確認は取りやめられました。`);
 const failed = ({ name }: IdentityProvider) =>
   refused(502, `${name}での確認を完了できませんでした。時間をおいてもう一度お試しください。`);
 
@@ -107,6 +107,7 @@ function sentencesOf({ name }: IdentityProvider): OwnSentences {
   const LINKED = { status: 409, message: `この${name}アカウントは、すでに別の会員に連携されています。` };
   return {
     FEDERATED_USER_ID_ALREADY_LINKED: LINKED,
+    USER_CANCELLED: cancelled({ name }),
     OUTAGE: { status: 503, message: `ただいま${name}で確認できません。時間をおいてもう一度お試しください。` },
     OTHERWISE: { status: 401, message: `${name}での確認を完了できませんでした。はじめからもう一度お試しください。` },
   };

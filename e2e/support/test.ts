@@ -21,7 +21,7 @@ export class Person {
   async signIn(link_id: string): Promise<void> {
     await this.page.getByLabel("メールアドレス").fill(demoEmail(link_id));
     await this.page.getByLabel("パスワード").fill(DEMO_PASSWORD);
-    await this.page.getByRole("button", { name: "ログイン" }).click();
+    await this.page.getByRole("button", { name: "ログイン", exact: true }).click();
   }
 
   /** Opens a member's page; with JavaScript, waits until it is alive. */

@@ -289,6 +289,54 @@ describe("where a sign-in leads", () => {
     await staysHere((await member.get(`/signup?${query}`)).location);
   });
 
+  /** 300 ways to write another origin, put together of what browsers and routers have been known to read as one. */
+  const payloads = [
+    "//",
+    "/\\",
+    "\\\\",
+    "///",
+    "/./\\/",
+    "/.//",
+    "/a/..//",
+    "/%2e//",
+    "https:",
+    "https://",
+    "http:/\\",
+    "\t//",
+    "/\t/",
+    "/\n/",
+    " //",
+  ].flatMap((start) =>
+    [
+      "evil.example",
+      "evil.example/natsume",
+      "evil.example:443",
+      "a@evil.example",
+      "evil.example?x=/",
+      "evil.example#/",
+    ].flatMap((host) =>
+      [start + host, `${start}${host}/..`, encodeURIComponent(start) + host].concat(
+        start.startsWith("/") ? [`/natsume/..${start}${host}`] : [],
+      ),
+    ),
+  );
+
+  test("none of 300 ways to write another origin leads there, from any page that leads on", async () => {
+    const tried = payloads.slice(0, 300);
+    expect(tried).toHaveLength(300);
+    const [visitor, member] = [await browser(), await browser()];
+    await member.signIn("fan_taro");
+    for (const to of tried) {
+      const query = new URLSearchParams({ to });
+      await staysHere((await member.get(`/login?${query}`)).location);
+      await staysHere((await visitor.get(`/login/confirm?${query}`)).location);
+      await staysHere((await member.get(`/login/phone?${query}`)).location);
+      const { text } = await member.get(`/login/confirm?${query}`);
+      const [, kept] = /name="to" value="([^"]*)"/.exec(text) ?? [];
+      await staysHere(kept ?? null);
+    }
+  });
+
   test.each([
     "/%5Cevil.example",
     "/login@evil",

@@ -76,6 +76,10 @@ describe.each([
   "/search",
   "/search?keyword=%E6%B0%B4%E5%BD%A9",
   "/login",
+  "/login/link",
+  "/login/phone",
+  "/login/reset",
+  "/login/reset?sent",
   "/signup",
   "/kit",
   "/news",
@@ -117,7 +121,8 @@ describe.each([
 
   test("may stand in no frame, use nothing of the device, and be kept by no cache that does not ask first", async () => {
     const { headers } = await load();
-    const is_shared = name !== "/404" && name !== "/signup/sent" && !name.includes("?keyword");
+    const is_shared =
+      name !== "/404" && name !== "/signup/sent" && !name.startsWith("/login/") && !name.includes("?keyword");
     expect(Object.fromEntries(headers)).toMatchObject({
       "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",

@@ -1,6 +1,37 @@
-import { fromBase32, hotp, stepAt } from "../../workers/identity/provider/totp.ts";
+/** An authenticator app, as the tests have one. */
+import { createHmac } from "node:crypto";
 
-/** What an authenticator app shows for the key; `ahead` is a later one, which is good as well, and was not used yet. */
-export function codeOfKey(key: string, ahead = 0): Promise<string> {
-  return hotp(fromBase32(key.replaceAll(" ", "")), stepAt(Date.now()) + ahead, 6);
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** The code of this moment, or of so many steps later; the secret in base32. Source: RFC 6238. */
+export function codeOf(secret: string, later = 0): string {
+  const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later));
+  const mac = createHmac("sha1", key).update(step).digest();
+  return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+/** What the network's provider is asked with. */
+interface Provider {
+  url: string;
+  secrets: { IDENTITY_API_KEY: string };
+}
+
+/** Gives the account of a fresh token an app; what is left of this moment's codes is the test's. The secret. */
+export async function enrolApp({ url, secrets }: Provider, idToken: string): Promise<string> {
+  const call = async (method: string, body: object) => {
+    const path = `/identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:${method}?key=${secrets.IDENTITY_API_KEY}`;
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const answer = (await response.json()) as { totpSessionInfo: { sharedSecretKey: string; sessionInfo: string } };
+    if (!response.ok) throw new Error(`mfaEnrollment:${method} answered ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  const { totpSessionInfo } = await call("start", { idToken, totpEnrollmentInfo: {} });
+  const { sharedSecretKey, sessionInfo } = totpSessionInfo;
+  const verificationCode = codeOf(sharedSecretKey, -1);
+  await call("finalize", { idToken, displayName: "アプリ", totpVerificationInfo: { sessionInfo, verificationCode } });
+  return sharedSecretKey;
 }

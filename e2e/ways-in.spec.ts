@@ -1,0 +1,71 @@
+import type { Page } from "playwright/test";
+import { demoEmail } from "../scripts/demo/seed.ts";
+import { codeOf, enrolApp } from "../tests/support/totp.ts";
+import { expect, test } from "./support/test.ts";
+
+test("somebody new comes by another provider, gives a name, and is where she wanted to be", async ({ someone }) => {
+  const { page } = await someone();
+  await page.goto("/login?to=/hibiki");
+  await page.getByRole("button", { name: "LINEでログイン" }).click();
+  await page.getByLabel("名前", { exact: true }).fill("はるか");
+  await page.getByRole("button", { name: "この人としてログイン" }).click();
+  await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
+});
+
+test("a link by mail signs in where it was asked for", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  await page.goto("/login?to=/hibiki");
+  await page.getByRole("main").getByRole("link", { name: "メールでログインリンクを受け取る" }).click();
+  await page.getByLabel("メールアドレス").fill(demoEmail("fan_hana"));
+  await page.getByRole("button", { name: "リンクを受け取る" }).click();
+  // A mail goes out behind the answer.
+  const mail = page.getByRole("listitem").filter({ hasText: demoEmail("fan_hana") });
+  await expect(async () => {
+    await page.goto("/dev/outbox");
+    await expect(mail).not.toHaveCount(0, { timeout: 1 });
+  }).toPass();
+  await mail.first().getByRole("link").click();
+  await page.getByRole("button", { name: "ログイン", exact: true }).click();
+  await expect(page).toHaveURL("/hibiki");
+  await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
+});
+
+test("who has a second factor is asked for its code", async ({ someone, network }) => {
+  const fan = await someone();
+  const { page } = fan;
+  const { email, password, token } = await signUp(network);
+  const secret = await enrolApp(network, token);
+  await page.goto("/login?to=/hibiki");
+  await page.getByLabel("メールアドレス").fill(email);
+  await page.getByLabel("パスワード").fill(password);
+  await page.getByRole("button", { name: "ログイン", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "二段階認証" })).toBeVisible();
+  await answer(page, "000000");
+  await expect(page.getByText("コードが正しくありません")).toBeVisible();
+  await answer(page, codeOf(secret, 0));
+  await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
+});
+
+/** An account with a proven address, made by what the provider is asked with. */
+async function signUp({ url, secrets }: { url: string; secrets: { IDENTITY_API_KEY: string } }) {
+  const accounts = async (method: string, body: object) => {
+    const path = `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${secrets.IDENTITY_API_KEY}`;
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    return (await response.json()) as Record<string, string>;
+  };
+  const credentials = { email: `${crypto.randomUUID()}@mail.example`, password: "correct horse battery" };
+  const { idToken } = await accounts("signUp", { ...credentials, returnSecureToken: true });
+  await accounts("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+  const answer = await (await fetch(`${url}/emulator/v1/projects/demo-ofuse/oobCodes`)).json();
+  const { oobCodes } = answer as { oobCodes: { email: string; oobCode: string }[] };
+  await accounts("update", { oobCode: oobCodes.findLast(({ email }) => email === credentials.email)?.oobCode });
+  const signedIn = await accounts("signInWithPassword", { ...credentials, returnSecureToken: true });
+  return { ...credentials, token: signedIn.idToken ?? "" };
+}
+
+async function answer(page: Page, code: string): Promise<void> {
+  await page.getByLabel("6桁のコード").fill(code);
+  await page.getByRole("button", { name: "続ける" }).click();
+}

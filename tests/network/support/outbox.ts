@@ -1,0 +1,23 @@
+import { api } from "../../support/network.ts";
+
+interface Mail {
+  channel: "mail" | "sms";
+  recipient: string;
+  subject: string;
+  text: string;
+}
+
+/** The mails and messages to somebody, the newest first. */
+export async function mailsTo(recipient: string): Promise<Mail[]> {
+  const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/mails");
+  return (json as { mails: Mail[] }).mails.filter((mail) => mail.recipient === recipient);
+}
+
+/** The path and query of the link in a mail. */
+export function linkIn({ text }: Mail): string {
+  const { pathname, search } = new URL(/https?:\/\/\S+/.exec(text)?.[0] ?? "");
+  return pathname + search;
+}
+
+/** The six digits in a message. */
+export const codeIn = ({ text }: Mail): string => /\b\d{6}\b/.exec(text)?.[0] ?? "";

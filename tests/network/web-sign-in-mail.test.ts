@@ -1,0 +1,130 @@
+import { describe, expect, test, vi } from "vitest";
+import { getProfile } from "../../workers/contract/users.ts";
+import { api, type Browser, browser, freshAccount, freshMember, network } from "../support/network.ts";
+import { ask } from "./support/calls.ts";
+import { linkIn, mailsTo } from "./support/outbox.ts";
+
+const SESSION = "soziIdAuth";
+const address = () => `${crypto.randomUUID()}@example.com`;
+
+/** What a page says, without what differs from browser to browser. */
+const bodyOf = (text: string, email: string) => text.replaceAll(email, "").replaceAll(encodeURIComponent(email), "");
+
+/** The link of the newest mail; it may be sent behind the answer, so that its time tells nothing. */
+const linkTo = (email: string, mode: string) =>
+  vi.waitFor(async () => {
+    const link = (await mailsTo(email)).map(linkIn).find((path) => path.includes(`mode=${mode}&`));
+    if (!link) throw new Error(`no mail to ${email}`);
+    return link;
+  });
+
+async function askedLink(email: string, to = "/natsume"): Promise<{ visitor: Browser; path: string }> {
+  const visitor = await browser();
+  expect((await visitor.post("/login/link", { email, to })).location).toBe("/login/link?sent");
+  return { visitor, path: await linkTo(email, "signIn") };
+}
+
+describe("a link by mail", () => {
+  test("signs in where it was asked for, by a button and not by being opened, once", async () => {
+    const { email } = await freshMember("リンクの人");
+    const { visitor, path } = await askedLink(email);
+    for (let n = 0; n < 3; n++) expect((await visitor.get(path)).text).toContain(email);
+    expect(visitor.cookies.has(SESSION)).toBe(false);
+    expect(await visitor.post(path)).toMatchObject({ status: 303, location: "/natsume" });
+    expect(visitor.cookies.has(SESSION)).toBe(true);
+    const again = await (await browser()).post(path, { email });
+    expect(again).toMatchObject({ status: 410, text: expect.stringContaining("使用済みか、有効期限が切れています") });
+    expect(again.text).toContain('href="/login/link"');
+  });
+
+  test("opened on another device asks whose it is, and takes nobody else's address", async () => {
+    const { email } = await freshMember("別の端末の人");
+    const { path } = await askedLink(email);
+    const elsewhere = await browser();
+    const page = await elsewhere.get(path);
+    expect(page.text).not.toContain(email);
+    expect(page.text).toContain("もう一度入力してください");
+    expect((await elsewhere.post(path, { email: address() })).status).toBe(401);
+    expect(elsewhere.cookies.has(SESSION)).toBe(false);
+    // The page it was asked on comes along.
+    expect(await elsewhere.post(path, { email })).toMatchObject({ status: 303, location: "/natsume" });
+  });
+
+  test("makes an account where there is none", async () => {
+    const { visitor, path } = await askedLink(address());
+    expect((await visitor.post(path)).location).toBe("/signup/registration?to=%2Fnatsume");
+  });
+});
+
+describe("who asks for a mail does not learn which addresses have an account", () => {
+  test.each(["/login/link", "/login/reset"])("%s", async (path) => {
+    const { email: known } = await freshAccount();
+    const unknown = address();
+    const seen = await Promise.all(
+      [known, unknown].map(async (email) => {
+        const visitor = await browser();
+        const { status, location } = await visitor.post(path, { email });
+        const { text } = await visitor.get(`${path}?sent`);
+        const cookies = [...visitor.cookies].map(([name, value]) => [name, value.length]);
+        return { status, location, cookies, body: bodyOf(text, email) };
+      }),
+    );
+    expect(seen[0]).toEqual(seen[1]);
+    expect(seen[0]?.status).toBe(303);
+  });
+});
+
+describe("a forgotten password", () => {
+  test("is set anew by a mailed link, once, and ends every sign-in", async () => {
+    const member = await freshMember("忘れた人");
+    const signed_in = await browser();
+    await signed_in.signIn(member);
+    const visitor = await browser();
+    await visitor.post("/login/reset", { email: member.email });
+    const link = await linkTo(member.email, "resetPassword");
+    expect((await visitor.get(link)).text).toContain(member.email);
+    const short = await visitor.post(link, { password: "short" });
+    expect(short).toMatchObject({ status: 422, text: expect.stringContaining("8文字以上") });
+    expect(short.text).not.toContain('value="short"');
+    const password = "another horse battery";
+    expect(await visitor.post(link, { password })).toMatchObject({ status: 303, location: "/login" });
+    expect((await visitor.get("/login")).text).toContain("新しいパスワードを設定しました");
+    expect((await visitor.post(link, { password })).status).toBe(410);
+    expect((await visitor.get(link)).status).toBe(410);
+    expect((await (await browser()).signIn(member)).status).toBe(401);
+    expect((await (await browser()).signIn({ ...member, password })).status).toBe(303);
+    await vi.waitFor(async () => expect((await signed_in.get("/my/box")).location).toMatch(/^\/login/));
+  });
+
+  test("asked for with something that is no address keeps what was typed", async () => {
+    const page = await (await browser()).post("/login/reset", { email: "なつめ" });
+    expect(page).toMatchObject({ status: 422, text: expect.stringContaining('value="なつめ"') });
+  });
+});
+
+test("an address that was changed while its owner was signed out reaches the product at the next sign-in", async () => {
+  const member = await freshMember("引っ越した人");
+  const email = address();
+  const { secrets } = await network();
+  const key = secrets.IDENTITY_API_KEY;
+  const asked = await api("POST", `/identitytoolkit.googleapis.com/v1/accounts:sendOobCode?key=${key}`, {
+    body: { requestType: "VERIFY_AND_CHANGE_EMAIL", idToken: member.token, newEmail: email },
+  });
+  expect(asked.status).toBe(200);
+  const visitor = await browser();
+  const path = await linkTo(email, "verifyAndChangeEmail");
+  expect((await visitor.get(path)).text).toContain("メールアドレスを変更する");
+  expect((await visitor.post(path)).location).toBe("/login");
+  const signed_in = await visitor.signIn({ ...member, email }, "/natsume");
+  expect(signed_in.location).toBe("/natsume");
+  const tokens = await api("POST", `/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=${key}`, {
+    body: { email, password: member.password, returnSecureToken: true },
+  });
+  const { user } = await ask(getProfile, { token: (tokens.json as { idToken: string }).idToken });
+  expect(user.email).toBe(email);
+
+  // Whoever did not ask for it takes it back.
+  const notice = await linkTo(member.email, "recoverEmail");
+  expect(await visitor.post(notice)).toMatchObject({ status: 303, location: "/login/reset" });
+  expect((await (await browser()).signIn(member)).status).toBe(303);
+});
