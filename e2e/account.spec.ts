@@ -28,7 +28,7 @@ test("a member sets up an authenticator app, comes in by its code, and signs ano
     await main.getByRole("link", { name: "認証アプリを使う" }).click();
     await main.getByRole("button", { name: "設定をはじめる" }).click();
     await expect(main.getByRole("img", { name: "認証アプリに登録するためのQRコード" })).toBeVisible();
-    key = (await main.locator(".secret-key").innerText()).replaceAll(" ", "");
+    key = ((await main.locator(".secret-key").textContent()) ?? "").replaceAll(" ", "");
   });
 
   await test.step("a wrong code is refused beside its field", async () => {
@@ -43,7 +43,7 @@ test("a member sets up an authenticator app, comes in by its code, and signs ano
     await main.getByLabel("6桁のコード").fill(codeOf(key));
     await main.getByRole("button", { name: "設定を完了する" }).click();
     await expect(main.locator(".recovery-codes li")).toHaveCount(10);
-    recovery_code = await main.locator(".recovery-codes code").first().innerText();
+    recovery_code = (await main.locator(".recovery-codes code").first().textContent()) ?? "";
     await main.getByRole("button", { name: "控えました" }).click();
     await expect(main.getByText("残り 10 個")).toBeVisible();
   });

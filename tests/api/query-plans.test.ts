@@ -26,6 +26,8 @@ import {
 } from "../../workers/api/events/queries.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { createIntent } from "../../workers/api/intents/commands.ts";
+import { tracesRemoved } from "../../workers/api/leaving/commands.ts";
+import { exportPage, hasTraces } from "../../workers/api/leaving/queries.ts";
 import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
 import { guestToken } from "../../workers/api/likes/rules.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
@@ -43,8 +45,9 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
-import { findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
+import { findOwnPictures, findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
+import { EXPORT_PARTS } from "../../workers/contract/leaving.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
@@ -92,6 +95,15 @@ const reads: Record<string, Read> = {
   "user by link_id": (context) => findUser(context, { link_id: "planner" }),
   "user by id": (context) => findUser(context, { user_id: me }),
   "user summaries": (context) => loadUserSummaries(context, [me, some_id]),
+  "user by a link_id given up": (context) => findUser(context, { link_id: "planned_before" }),
+  "a profile's own pictures": (context) => findOwnPictures(context, me, [some_id]),
+  "what is left of somebody": (context) => hasTraces(context.database, some_id),
+  ...Object.fromEntries(
+    EXPORT_PARTS.flatMap((part) => [
+      [`a copy's ${part}`, (context: RequestContext) => exportPage(context, part, undefined)],
+      [`a copy's ${part}, further on`, (context: RequestContext) => exportPage(context, part, `${seen.at} ${some_id}`)],
+    ]),
+  ),
   "recommended users": (context) => recommendUsers(context, 6),
   "a user's events": (context) => listUserEvents(context, me, page),
   "a user's events in a category": (context) => listUserEvents(context, me, { ...page, event_category_id: some_id }),
@@ -222,6 +234,10 @@ const writes: Record<string, Read> = {
   "a comment deleted": async (context) => {
     const { event_id, comment_id } = await commented();
     await deleteEventComment(context, event_id, comment_id);
+  },
+  "what was theirs who left": async ({ d1, database }) => {
+    const statements = tracesRemoved(database, { user_id: some_id, identity_id: some_id });
+    await d1.batch(statements.map((each) => d1.prepare(each.sql).bind(...each.parameters)));
   },
   "a guest's likes claimed": async (context) =>
     claimGuestLikes(context, await guestToken(newId(NOW_MS), context.media_key)),

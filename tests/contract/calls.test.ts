@@ -178,6 +178,7 @@ const specQueries: Record<string, string> = {
   // Ours.
   "GET /v4/newest_events": "limit",
   "GET /v4/event_drafts": "event_id",
+  "GET /v4/export": "part, after",
   "GET /v4/edge_state": "link_id",
   "GET /v4/sitemap_entries": "kind, after",
 };
@@ -191,6 +192,7 @@ const required: Record<string, string[]> = {
   "PUT /v2/general/users/pib-id": ["id"],
   "GET /v4/events/{event_id}/visit": ["visit_id"],
   "GET /v4/sitemap_entries": ["kind"],
+  "GET /v4/export": ["part"],
 };
 
 /** Parameters of ours in the queries of the spec's calls. Source: docs/decisions/0008-search.md. */
@@ -205,6 +207,7 @@ const ours: Record<string, string> = {
   "DELETE /v4/event_drafts/{draft_id}": "0016-publishing.md",
   "POST /v4/guest_likes/claim": "0016-publishing.md",
   "POST /v4/private_videos": "0016-publishing.md",
+  "GET /v4/export": "0019-people.md",
   "POST /v4/intents": "0002-intents.md",
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",

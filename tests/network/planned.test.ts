@@ -19,7 +19,7 @@ const accepted = `
   listMembershipSubscriptions listMemberships listNewsletters listOwnRadios listPayouts
   listRadioChatRestrictees listRadioComments listSubscriptions listTransactions listUserRadios
   listenToRadio reportRadioComment restrictRadioChat sendOfuse sendTestOfuse startRadio
-  unrestrictRadioChat unsubscribe updateBank updateExternalLinks updateGenres updateLiveHeartbeat
+  unrestrictRadioChat updateBank updateLiveHeartbeat
   updateMembership updateNewsletter updatePaymentMethod updateRadio updateSubscription
   updateTimelineToken
 `

@@ -86,7 +86,9 @@ describe("a visitor's like", () => {
       async (visitor: Browser) => {
         const account = await freshAccount();
         await visitor.signIn(account);
-        expect((await visitor.post("/signup/registration", { default_name: "新しい人" })).status).toBe(303);
+        expect(
+          (await visitor.post("/signup/registration", { default_name: "新しい人", birth_year: "1998" })).status,
+        ).toBe(303);
         fan = { ...fan, token: account.token };
       },
     ],

@@ -81,7 +81,11 @@ describe("signing in", () => {
     const visitor = await browser();
     expect((await visitor.signIn(account, "/natsume")).location).toBe("/signup/registration?to=%2Fnatsume");
     expect((await visitor.get("/natsume")).location).toBe("/signup/registration");
-    const done = await visitor.post("/signup/registration", { default_name: "新人", to: "/natsume" });
+    const done = await visitor.post("/signup/registration", {
+      default_name: "新人",
+      birth_year: "1998",
+      to: "/natsume",
+    });
     expect({ status: done.status, location: done.location }).toEqual({ status: 303, location: "/natsume" });
     expect((await visitor.get("/natsume")).text).toContain("アカウント登録が完了しました");
   });

@@ -247,10 +247,15 @@ export async function updateExternalLinks(
   const user_id = memberId(context);
   const { database } = context;
   const fields: Record<string, string[]> = {};
+  // What stands already stays, whatever the list says of it by now.
+  const before = (await getOwnProfile(context, user_id)).external_links;
+  const stands = (link: Links[number]) =>
+    before.some(({ external_site_id, url }) => external_site_id === link.external_site_id && url === link.url);
   const kept = external_links.map(({ external_site_id, url }, at) => {
     const site = findExternalSite(external_site_id);
     const refusal = site ? linkRefusal(site, url) : "リンク先の種類を選んでください。";
-    if (refusal) fields[`external_links.${at}.${site ? "url" : "external_site_id"}`] = [refusal];
+    if (refusal && !stands({ external_site_id, url }))
+      fields[`external_links.${at}.${site ? "url" : "external_site_id"}`] = [refusal];
     return { external_site_id, url: new URL(url).href };
   });
   if (Object.keys(fields).length > 0) throw new Problem("external_link_not_usable", { fields });

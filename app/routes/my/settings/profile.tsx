@@ -146,7 +146,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
   const errorsOf = (name: string) => lastResult?.error?.[name] ?? undefined;
   const is_sending = useNavigation().state === "submitting";
   return (
-    <SettingsPage title="プロフィール">
+    <SettingsPage title="設定">
       <Form method="post" action={PATH} id={form.id} className="form" noValidate>
         {/* Enter presses the first button there is: it saves, and does not send files. */}
         <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
@@ -154,6 +154,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
         </button>
         <input type="hidden" name={AUTHOR_FIELD} value={user_id} />
         <section className="card form">
+          <h2 className="section-title">プロフィール</h2>
           <FormErrors errors={form.errors} />
           <InputField
             field={fields.name as never}

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { DELETED_AT_ONCE, unsubscribe } from "../../workers/api/leaving/commands.ts";
+import { forgetLeaver } from "../../workers/api/leaving/reactions.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
+import { purgeExpired } from "../../workers/api/storage/retention.ts";
+import { ageRefusal } from "../../workers/api/users/rules.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+const database = openDatabase(d1);
+const now = new Date(NOW_MS).toISOString();
+const run = (sql: string, ...values: unknown[]) =>
+  d1
+    .prepare(sql)
+    .bind(...values)
+    .run();
+const count = async (sql: string, ...values: unknown[]) =>
+  (
+    await d1
+      .prepare(`SELECT COUNT(*) AS n FROM ${sql}`)
+      .bind(...values)
+      .first<{ n: number }>()
+  )?.n;
+
+/** Around the new year in Japan, which begins at 15:00 UTC. */
+test.each([
+  ["2026-12-31T14:59:59.999Z", 2014, undefined, "under_age"],
+  ["2026-12-31T15:00:00.000Z", 2014, undefined, "guardian_consent_required"],
+  ["2026-12-31T15:00:00.000Z", 2014, true, null],
+  ["2026-12-31T15:00:00.000Z", 2015, true, "under_age"],
+  ["2026-12-31T14:59:59.999Z", 2009, undefined, "guardian_consent_required"],
+  ["2026-12-31T15:00:00.000Z", 2009, undefined, null],
+  ["2026-12-31T14:59:59.999Z", 2013, true, null],
+  ["2026-06-01T00:00:00.000Z", undefined, undefined, null],
+] as const)("at %s somebody born in %s, with consent: %s, is told %s", (at, birth_year, guardian_consent, refusal) => {
+  expect(ageRefusal({ birth_year, guardian_consent }, Date.parse(at))).toBe(refusal);
+});
+
+test("somebody with more than one batch takes is out of view at once, and gone by rounds of the outbox", async () => {
+  const leaver = await addUser("crowded", { is_creator: 1 });
+  const many = DELETED_AT_ONCE * 2 + 5;
+  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})`;
+  await d1.batch(
+    [
+      `INSERT INTO users (user_id, identity_id, link_id, name, created_at)
+        ${numbers} SELECT 'crowd' || i, 'crowd' || i, 'crowd' || i, 'ひと', '${now}' FROM n`,
+      `INSERT INTO relationships ${numbers} SELECT 'crowd' || i, '${leaver}', 1, '${now}' FROM n`,
+      `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+        ${numbers} SELECT 'crowd' || i, '${leaver}', 'blog', 'x', 'x', 'x', 'published', 'public', '${now}', '${now}' FROM n`,
+      `INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at)
+        ${numbers} SELECT 'crowd' || i, 'crowd1', 'crowd' || i, 'x', '${now}' FROM n`,
+    ].map((statement) => d1.prepare(statement)),
+  );
+  const announced: string[] = [];
+  await unsubscribe({ ...contextOf(leaver), announce: (ids: string[]) => announced.push(...ids) });
+  expect(await count("events WHERE user_id = ? AND status = 'published'", leaver)).toBe(0);
+  expect(await count("events WHERE user_id = ?", leaver)).toBeGreaterThan(0);
+  const dispatcher = { d1, database, now_ms: NOW_MS, reactions: [forgetLeaver] };
+  await dispatchOutbox(dispatcher, announced);
+  let rounds = 0;
+  while (await dispatchUntried(dispatcher)) rounds++;
+  expect(rounds).toBeLessThan(10);
+  for (const [table, column] of [
+    ["events", "user_id"],
+    ["relationships", "following_id"],
+  ]) {
+    expect(await count(`${table} WHERE ${column} = ?`, leaver)).toBe(0);
+  }
+  expect(await count("event_comments WHERE event_id LIKE 'crowd%'")).toBe(0);
+  expect(await count("users WHERE user_id LIKE 'crowd%' AND followings_count <> 0")).toBe(0);
+});
+
+test("what was let in before its sender left writes nothing after", async () => {
+  const [leaver, friend] = [await addUser("too_late"), await addUser("in_time")];
+  await unsubscribe(contextOf(leaver));
+  const refused = /account_left/;
+  const post = `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, created_at)
+    VALUES (?, ?, 'blog', 'x', 'x', 'x', 'private', 'public', ?)`;
+  await expect(run(post, newId(NOW_MS), leaver, now)).rejects.toThrow(refused);
+  await expect(run("INSERT INTO relationships VALUES (?, ?, 1, ?)", friend, leaver, now)).rejects.toThrow(refused);
+  await expect(run("INSERT INTO event_likes VALUES ('x', ?, ?)", leaver, now)).rejects.toThrow(refused);
+  await run(post, newId(NOW_MS), friend, now);
+});
+
+test("a link_id given up and an account that left are forgotten when their time is over", async () => {
+  const leaver = await addUser("forgotten");
+  await unsubscribe(contextOf(leaver, { now_ms: Date.parse("2026-01-01T00:00:00.000Z") }));
+  const held = () => count("link_id_changes WHERE link_id = 'forgotten'");
+  const left = () => count("left_identities WHERE identity_id = ?", `identity of ${leaver}`);
+  await purgeExpired(d1, database, Date.parse("2026-03-31T00:00:00.000Z"));
+  expect([await held(), await left()]).toEqual([1, 1]);
+  await purgeExpired(d1, database, Date.parse("2026-04-02T00:00:00.000Z"));
+  expect([await held(), await left()]).toEqual([0, 0]);
+});
