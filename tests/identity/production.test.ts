@@ -24,11 +24,16 @@ afterEach(() => identity?.stop());
 const KEYS_PATH = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 const providerPaths = [
   `/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${API_KEY}`,
+  `/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:finalize?key=${API_KEY}`,
   `/securetoken.googleapis.com/v1/token?key=${API_KEY}`,
+  "/developer-idp/google.com/authorize",
+  "/developer-idp/google.com/token",
+  "/developer-idp/google.com/keys",
   KEYS_PATH,
   `/www.googleapis.com${KEYS_PATH}`,
   "/emulator/v1/projects/ofuse-production/mails",
   "/emulator/v1/projects/ofuse-production/oobCodes",
+  "/emulator/v1/projects/ofuse-production/verificationCodes",
 ];
 
 test("production has the six calls and no provider", async () => {
@@ -116,7 +121,7 @@ test.each<[string, Partial<Bindings>, number]>([
 
 test("outside production, a project that is not a demo shows no outbox", async () => {
   identity = await startIdentity({ PROJECT_ID: "staging-ofuse" });
-  for (const list of ["mails", "oobCodes"]) {
+  for (const list of ["mails", "oobCodes", "verificationCodes"]) {
     expect((await identity.fetch(`/emulator/v1/projects/staging-ofuse/${list}`)).status).toBe(404);
   }
 });

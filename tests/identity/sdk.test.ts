@@ -10,13 +10,11 @@ import {
   getAuth,
   isSignInWithEmailLink,
   linkWithCredential,
-  PhoneAuthProvider,
   reauthenticateWithCredential,
   reload,
   sendEmailVerification,
   sendPasswordResetEmail,
   sendSignInLinkToEmail,
-  signInWithCredential,
   signInWithCustomToken,
   signInWithEmailAndPassword,
   signInWithEmailLink,
@@ -29,7 +27,7 @@ import {
   verifyPasswordResetCode,
 } from "firebase/auth";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { call, general, mailedCode } from "./people.ts";
+import { general, mailedCode } from "./people.ts";
 import { API_KEY, PROJECT_ID, type RunningIdentity, startIdentity } from "./support.ts";
 
 let identity: RunningIdentity;
@@ -144,16 +142,18 @@ test("it signs in by a link, adds a password, changes the address and is told by
   await deleteApp(app);
 });
 
-test("it gives an account without one an address and a password", async () => {
+test("it takes a password off an account and gives it another", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID }, "linking");
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
-  const phoneNumber = "+819011112222";
-  const { body } = await call(identity, "sendVerificationCode", { phoneNumber });
-  const sent = await identity.fetch("/emulator/v1/projects/demo-ofuse/verificationCodes");
-  const { verificationCodes } = (await sent.json()) as { verificationCodes: { phoneNumber: string; code: string }[] };
-  const { code } = verificationCodes.find((each) => each.phoneNumber === phoneNumber) ?? { code: "" };
-  const { user } = await signInWithCredential(auth, PhoneAuthProvider.credential(String(body.sessionInfo), code));
+  const { user } = await createUserWithEmailAndPassword(auth, "linked@example.jp", "first password");
+  await identity.database
+    .prepare("UPDATE accounts SET phone_number = '+819011112222' WHERE local_id = ?")
+    .bind(user.uid)
+    .run();
+  await reload(user);
+  await unlink(user, "password");
+  expect(user.providerData.map(({ providerId }) => providerId)).toEqual(["phone"]);
   const linked = await linkWithCredential(user, EmailAuthProvider.credential("linked@example.jp", "linked password"));
   expect(linked.user).toMatchObject({ uid: user.uid, email: "linked@example.jp", emailVerified: false });
   await user.getIdToken(true);

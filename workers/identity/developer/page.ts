@@ -19,9 +19,9 @@ button:hover { border-color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .person { text-align: start; }
 .person small { display: block; color: var(--soft); font-size: 13px; }
-.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
+.primary { margin-top: 12px; border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
 label { display: block; margin: 12px 0 4px; font-size: 14px; }
-label.check { display: flex; gap: 8px; align-items: center; margin: 12px 0 16px; }
+label.check { display: flex; gap: 8px; align-items: center; margin: 12px 0 4px; }
 input[type="text"], input[type="email"] { width: 100%; min-height: 44px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--page); color: inherit; font: inherit; }
 input[type="checkbox"] { width: 20px; height: 20px; accent-color: var(--accent); }
 .error { margin: 4px 0 0; color: var(--error); font-size: 14px; }
@@ -79,7 +79,7 @@ ${
   tells_email
     ? html`${field("email", "email", "メールアドレス（任意）", typed.email, typed.errors.email)}
 <label class="check"><input type="checkbox" name="email_verified" value="1"${typed.email_verified ? raw(" checked") : ""}>このアドレスは確認済み</label>`
-    : html`<p></p>`
+    : ""
 }
 <button class="primary" name="person" value="typed">この人としてログイン</button>
 </form>

@@ -86,15 +86,21 @@ export async function signInWithIdp(identity: Identity, input: SignInWithIdpInpu
   const proof = input.idToken ? await accountOfIdToken(identity, input.idToken) : null;
   if (proof) requireRecentProof(identity, proof);
   const person = await personOf(identity, input);
+  const described = { ...describe(person), oauthIdToken: idTokenOf(input) };
   try {
-    return { ...describe(person), ...(await settle(identity, person, proof, input.autoCreate ?? true)) };
+    return { ...described, ...(await settle(identity, person, proof, input.autoCreate ?? true)) };
   } catch (error) {
     // Firebase's way of refusing where the credential is asked for as well.
     if (error instanceof Refusal && input.returnIdpCredential) {
-      return { ...describe(person), errorMessage: error.message };
+      return { ...described, errorMessage: error.message };
     }
     throw error;
   }
+}
+
+/** The ID token a client came with: an SDK makes a credential of it again, with the pending token. */
+function idTokenOf({ pendingToken, postBody }: SignInWithIdpInput): string | undefined {
+  return pendingToken ? undefined : (new URLSearchParams(postBody).get("id_token") ?? undefined);
 }
 
 function describe({ provider_id, federated_id, email, display_name, photo_url }: FederatedPerson) {

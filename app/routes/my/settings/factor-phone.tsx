@@ -84,7 +84,9 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
   return (
     <SettingsPage title="SMSの設定">
       {asked_number === null ? (
-        <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
+        // Plain, and reached by a link that loads it: the check for robots holds the form back, and sends it by itself.
+        <form method="post" action={PATH} id={form.id} className="card form" noValidate>
+          <input type="hidden" name="operation" value="send" />
           <p>ログインのたびに、この番号にSMSで6桁のコードをお送りします。</p>
           <FormErrors errors={form.errors} />
           <InputField
@@ -96,14 +98,12 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
           />
           <RecaptchaField recaptcha={recaptcha} />
           <div className="row">
-            <Button name="operation" value="send">
-              コードを受け取る
-            </Button>
+            <Button>コードを受け取る</Button>
             <Link to={FACTORS_PATH} className={buttonClass({ variant: "gray-outline" })}>
               戻る
             </Link>
           </div>
-        </Form>
+        </form>
       ) : (
         <>
           <Form method="post" action={PATH} id={form.id} className="card form" noValidate>

@@ -35,6 +35,8 @@ async function recoveryCodes(context: Route.LoaderArgs["context"]) {
   return { left: sent.ok ? sent.answer.count : null };
 }
 
+const kindOf = (is_phone: boolean) => (is_phone ? "SMS" : "認証アプリ");
+
 const fields = z.object({ operation: z.literal("remove"), id: z.string().min(1) });
 
 export async function action({ request, url, context }: Route.ActionArgs) {
@@ -64,7 +66,7 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
             <li key={id} className="card row">
               <div className="row-text">
                 <p>
-                  <b>{name}</b> <Badge tone="new">{is_phone ? "SMS" : "認証アプリ"}</Badge>
+                  <b>{name}</b> {name !== kindOf(is_phone) && <Badge tone="new">{kindOf(is_phone)}</Badge>}
                 </p>
                 {enrolled_at && (
                   <p className="row-note">
@@ -109,7 +111,7 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
         {is_proven ? (
           <div className="row">
             {!has_app && <ButtonLink to="/my/settings/factors/totp">認証アプリを使う</ButtonLink>}
-            <ButtonLink to="/my/settings/factors/phone" variant="primary-outline">
+            <ButtonLink to="/my/settings/factors/phone" variant="primary-outline" reloadDocument>
               SMSを使う
             </ButtonLink>
           </div>

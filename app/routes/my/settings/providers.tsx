@@ -112,7 +112,7 @@ function LinkWay({ id, name }: { id: string; name: string }) {
   const label = `${name}を追加`;
   if (to) {
     return (
-      <ButtonLink to={to} size="sm" variant="primary-outline" aria-label={label}>
+      <ButtonLink to={to} size="sm" reloadDocument variant="primary-outline" aria-label={label}>
         追加する
       </ButtonLink>
     );

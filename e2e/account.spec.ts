@@ -1,0 +1,97 @@
+import type { Page } from "playwright/test";
+import { DEMO_PASSWORD, demoEmail } from "../scripts/demo/seed.ts";
+import { codeOf } from "../tests/support/totp.ts";
+import { expect, test } from "./support/test.ts";
+
+const WHO = "fan_taro";
+
+/** The first half of a sign-in; the second is asked for on the page it leads to. */
+async function givePassword(page: Page): Promise<void> {
+  await page.goto("/login");
+  await page.getByLabel("メールアドレス").fill(demoEmail(WHO));
+  await page.getByLabel("パスワード").fill(DEMO_PASSWORD);
+  await page.getByRole("main").getByRole("button", { name: "ログイン", exact: true }).click();
+}
+
+test("a member sets up an authenticator app, comes in by its code, and signs another browser out", async ({
+  someone,
+}) => {
+  const [member, other] = [await someone(), await someone()];
+  const main = member.page.getByRole("main");
+  let key = "";
+  let recovery_code = "";
+
+  await test.step("the app is given its key", async () => {
+    await givePassword(member.page);
+    await member.page.waitForURL("/");
+    await member.open("/my/settings/factors");
+    await main.getByRole("link", { name: "認証アプリを使う" }).click();
+    await main.getByRole("button", { name: "設定をはじめる" }).click();
+    await expect(main.getByRole("img", { name: "認証アプリに登録するためのQRコード" })).toBeVisible();
+    key = ((await main.locator(".secret-key").textContent()) ?? "").replaceAll(" ", "");
+  });
+
+  await test.step("a wrong code is refused beside its field", async () => {
+    const code = String((Number(codeOf(key)) + 1) % 1_000_000).padStart(6, "0");
+    await main.getByLabel("6桁のコード").fill(code);
+    await main.getByRole("button", { name: "設定を完了する" }).click();
+    await expect(main.getByRole("alert")).toContainText("コードが正しくありません");
+    await expect(main.getByLabel("6桁のコード")).toHaveValue(code);
+  });
+
+  await test.step("the right one is taken, and codes are shown for the day the app is lost", async () => {
+    await main.getByLabel("6桁のコード").fill(codeOf(key));
+    await main.getByRole("button", { name: "設定を完了する" }).click();
+    await expect(main.locator(".recovery-codes li")).toHaveCount(10);
+    recovery_code = (await main.locator(".recovery-codes code").first().textContent()) ?? "";
+    await main.getByRole("button", { name: "控えました" }).click();
+    await expect(main.getByText("残り 10 個")).toBeVisible();
+  });
+
+  await test.step("the next sign-in asks for a code", async () => {
+    await member.page
+      .getByRole("banner")
+      .getByRole("button", { name: /のメニュー$/ })
+      .click();
+    await member.page.getByRole("banner").getByRole("button", { name: "ログアウト" }).click();
+    await expect(member.page.getByText("ログアウトしました")).toBeVisible();
+    await givePassword(member.page);
+    await main.getByLabel(/コード/).fill(codeOf(key, 1));
+    await main
+      .getByRole("button", { name: /続ける|ログイン|確認/ })
+      .first()
+      .click();
+    await member.page.waitForURL("/");
+  });
+
+  await test.step("another browser comes in by a recovery code", async () => {
+    await givePassword(other.page);
+    await other.page.goto("/login/factor?way=recovery");
+    await other.page.getByRole("main").getByLabel("リカバリーコード").fill(recovery_code);
+    await other.page
+      .getByRole("main")
+      .getByRole("button", { name: /続ける|ログイン|確認/ })
+      .first()
+      .click();
+    await other.page.waitForURL("/");
+  });
+
+  await test.step("and is signed out from the first one", async () => {
+    await member.open("/my/settings/sessions");
+    await expect(main.getByRole("listitem")).toHaveCount(2);
+    await main.getByRole("button", { name: "ログアウトする" }).first().click();
+    await expect(main.getByRole("listitem")).toHaveCount(1);
+    await expect(main.getByRole("listitem")).toContainText("この端末");
+    await expect(async () => {
+      await other.page.goto("/my/settings/email");
+      expect(other.page.url()).toContain("/login");
+    }).toPass();
+  });
+
+  await test.step("the app is given up after a question", async () => {
+    await member.open("/my/settings/factors");
+    await main.getByRole("button", { name: "認証アプリを削除" }).click();
+    await main.getByRole("button", { name: "削除する" }).click();
+    await expect(main.getByText("二段階認証は、まだ設定されていません。")).toBeVisible();
+  });
+});

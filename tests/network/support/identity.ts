@@ -1,0 +1,56 @@
+import { api, type Browser, browser, type Member, network } from "../../support/network.ts";
+
+/** What a member has besides a browser: a mailbox, a telephone, and time that passes. */
+
+async function identityDatabase(): Promise<D1Database> {
+  return (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
+}
+
+/** A browser in which the member has just signed in. */
+export async function signedIn(member: Member): Promise<Browser> {
+  const own = await browser();
+  await own.signIn(member);
+  return own;
+}
+
+/** Lets ten minutes pass since the member signed in anywhere; the browser learns so by renewing its session. */
+export async function growOld(member: Member, own: Browser): Promise<void> {
+  const old = new Date(Date.now() - 10 * 60_000).toISOString();
+  const ofMember = "WHERE local_id = (SELECT local_id FROM accounts WHERE email = ?2)";
+  await (await identityDatabase()).batch([
+    (await identityDatabase()).prepare(`UPDATE accounts SET valid_since = ?1 ${ofMember}`).bind(old, member.email),
+    (await identityDatabase()).prepare(`UPDATE sign_ins SET signed_in_at = ?1 ${ofMember}`).bind(old, member.email),
+  ]);
+  own.cookies.delete("soziIdAuth");
+}
+
+/** Another way in for the member, as if it had been linked. */
+export async function haveLinked(member: Member, provider_id: string): Promise<void> {
+  const statement = (await identityDatabase()).prepare(
+    `INSERT INTO linked_identities (provider_id, federated_id, local_id, email, linked_at)
+     SELECT ?1, ?2, local_id, email, ?3 FROM accounts WHERE email = ?4`,
+  );
+  await statement.bind(provider_id, crypto.randomUUID(), new Date().toISOString(), member.email).run();
+}
+
+/** An account that came by telephone, say, and has no address: the member's, without it. */
+export async function loseAddress(member: Member): Promise<void> {
+  const statement = (await identityDatabase()).prepare(
+    "UPDATE accounts SET email = NULL, email_verified = 0, signs_in_by_email = 0, password_hash = NULL WHERE email = ?",
+  );
+  await statement.bind(member.email).run();
+}
+
+/** The code of the newest link mailed to the address; null where none was. */
+export async function mailedCode(email: string): Promise<string | null> {
+  const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/oobCodes");
+  const { oobCodes } = json as { oobCodes: { email: string; oobCode: string }[] };
+  return oobCodes.findLast((each) => each.email === email)?.oobCode ?? null;
+}
+
+/** The newest code sent to the number (E.164). */
+export async function textedCode(phone_number: string): Promise<string> {
+  const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/verificationCodes");
+  const { verificationCodes } = json as { verificationCodes: { phoneNumber: string; code: string }[] };
+  return verificationCodes.findLast((each) => each.phoneNumber === phone_number)?.code ?? "";
+}

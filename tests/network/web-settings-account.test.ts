@@ -1,0 +1,252 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { type Browser, browser, freshMember, network, type Page } from "../support/network.ts";
+import { growOld, haveLinked, loseAddress, mailedCode, signedIn } from "./support/identity.ts";
+
+const main = ({ text }: Page) => text.split('<main id="main">')[1]?.split("</main>")[0] ?? "";
+const words = (page: Page) => main(page).replace(/<[^>]*>/g, "");
+const address = () => `${crypto.randomUUID()}@example.com`;
+
+beforeAll(async () => void (await network()));
+
+const PASSWORD = "another horse battery";
+
+/** What each page may be sent that changes something. */
+const changes: [path: string, fields: Record<string, string>][] = [
+  ["/my/settings/email", { new_email: "new@example.com" }],
+  ["/my/settings/password", { password: PASSWORD }],
+  ["/my/settings/providers", { operation: "unlink", provider_id: "google.com" }],
+  ["/my/settings/providers", { operation: "link", provider_id: "google.com" }],
+  ["/my/settings/factors", { operation: "remove", id: "factor" }],
+  ["/my/settings/factors/totp", { operation: "start" }],
+  ["/my/settings/factors/phone", { operation: "send", phone_number: "090-1234-5678" }],
+  ["/my/settings/factors/recovery-codes", { operation: "make" }],
+];
+
+describe.each([...changes, ["/my/settings/sessions", { operation: "end_all" }] as (typeof changes)[number]])(
+  "%s %j",
+  (path, fields) => {
+    test("is a member's own: a visitor signs in first, and comes back", async () => {
+      const visitor = await browser();
+      expect((await visitor.get(path)).location).toBe(`/login?${new URLSearchParams({ to: path })}`);
+      expect((await visitor.post(path, fields)).location).toBe(`/login?${new URLSearchParams({ to: path })}`);
+    });
+
+    test("is taken from no other site", async () => {
+      const member = await signedIn(await freshMember("よその人に押された人"));
+      const { status } = await member.send(path, {
+        method: "POST",
+        body: new URLSearchParams(fields),
+        headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+      });
+      expect(status).toBe(403);
+    });
+  },
+);
+
+test.each(changes)("%s %j asks who signed in long ago to prove again who they are", async (path, fields) => {
+  const member = await freshMember("久しぶりの人");
+  const own = await signedIn(member);
+  await growOld(member, own);
+  expect((await own.post(path, fields)).location).toBe(`/login/confirm?${new URLSearchParams({ to: path })}`);
+});
+
+describe("the address", () => {
+  test("stays what it is until the new one's mail is answered", async () => {
+    const member = await freshMember("引っ越す人");
+    const own = await signedIn(member);
+    expect(words(await own.get("/my/settings/email"))).toContain(`${member.email} 確認済み`);
+    const new_email = address();
+    const { status, location } = await own.post("/my/settings/email", { new_email });
+    expect([status, location]).toEqual([303, "/my/settings/email?sent"]);
+    const page = words(await own.get("/my/settings/email?sent"));
+    expect(page).toContain("確認メールを送りました");
+    expect(page).toContain(member.email);
+    expect(await mailedCode(new_email)).not.toBeNull();
+  });
+
+  test("of somebody else is answered as any other, and mailed no link", async () => {
+    const own = await signedIn(await freshMember("人のアドレスを書く人"));
+    const taken = await freshMember("先にいる人");
+    const before = await mailedCode(taken.email);
+    const { status, location } = await own.post("/my/settings/email", { new_email: taken.email });
+    expect([status, location]).toEqual([303, "/my/settings/email?sent"]);
+    expect(await mailedCode(taken.email)).toBe(before);
+  });
+
+  test.each(["", "だめ", "a@b", `${"長".repeat(300)}@example.com`])(
+    "'%s' is none: it comes back, and why",
+    async (typed) => {
+      const own = await signedIn(await freshMember("書きまちがえる人"));
+      const page = await own.post("/my/settings/email", { new_email: typed });
+      expect(page.status).toBe(422);
+      expect(main(page)).toMatch(/aria-invalid="true"/);
+      expect(main(page)).toMatch(typed === "" ? /name="new_email"/ : new RegExp(`value="${typed}"`));
+    },
+  );
+
+  test("typed too long after signing in waits on its page", async () => {
+    const member = await freshMember("ゆっくり書く人");
+    const own = await signedIn(member);
+    await growOld(member, own);
+    await own.post("/my/settings/email", { new_email: "slow@example.com", author: member.user.user_id });
+    expect(main(await own.get("/my/settings/email"))).toContain('value="slow@example.com"');
+  });
+});
+
+describe("an account without an address", () => {
+  test("gets one by its mail, and goes on to where it was going", async () => {
+    const member = await freshMember("電話で来た人");
+    const own = await signedIn(member);
+    await loseAddress(member);
+    own.cookies.delete("soziIdAuth");
+    const path = "/signup/register_email?to=%2Fnatsume";
+    const asked = await own.get(path);
+    expect(words(asked)).toContain("メールアドレスを登録する");
+    const new_email = address();
+    const sent = await own.post(path, { operation: "change", new_email });
+    expect(sent.location).toBe("/signup/register_email?to=%2Fnatsume&sent=new");
+    const early = await own.post(sent.location ?? "", { operation: "check" });
+    expect([early.status, words(early).includes("まだ済んでいません")]).toEqual([409, true]);
+    const oob_code = (await mailedCode(new_email)) ?? "";
+    // On the telephone, where nobody is signed in.
+    await (await browser()).post(`/signup/action?mode=verifyAndChangeEmail&oobCode=${oob_code}`, { oob_code });
+    const done = await own.post(sent.location ?? "", { operation: "check" });
+    expect(done.location).toMatch(/^\/natsume$|^\/login/);
+  });
+
+  test("has no password until it has an address", async () => {
+    const member = await freshMember("電話だけの人");
+    const own = await signedIn(member);
+    await loseAddress(member);
+    const page = words(await own.get("/my/settings/password"));
+    expect(page).toContain("先にメールアドレスの確認が必要です");
+    const refused = await own.post("/my/settings/password", { password: PASSWORD });
+    expect(refused.status).toBe(422);
+  });
+});
+
+describe("the password", () => {
+  test("changes, and every other browser is out", async () => {
+    const member = await freshMember("パスワードを変える人");
+    const [own, other] = [await signedIn(member), await signedIn(member)];
+    const { status, location } = await own.post("/my/settings/password", { password: PASSWORD });
+    expect([status, location]).toEqual([303, "/my/settings/password"]);
+    expect((await own.get("/my/settings/password")).status).toBe(200);
+    expect((await other.get("/my/settings/email")).location).not.toBeNull();
+    await vi.waitFor(async () => expect((await other.get("/my/settings/email")).location).toMatch(/^\/login/));
+    expect((await (await browser()).signIn(member)).status).toBe(401);
+    expect((await (await browser()).signIn({ ...member, password: PASSWORD })).status).toBe(303);
+  });
+
+  test("that is too short is refused beside its field, and not given back", async () => {
+    const page = await (await signedIn(await freshMember("短い人"))).post("/my/settings/password", {
+      password: "short12",
+    });
+    expect(page.status).toBe(422);
+    expect(words(page)).toContain("パスワードは8文字以上で入力してください");
+    expect(page.text).not.toContain("short12");
+  });
+});
+
+describe("the ways in", () => {
+  const rowOf = (page: Page, name: string) =>
+    main(page)
+      .match(/<li class="card row">.*?<\/li>/gs)
+      ?.find((row) => row.includes(`<b>${name}</b>`)) ?? "";
+
+  test("are listed, and the last one cannot be taken away", async () => {
+    const own = await signedIn(await freshMember("ひとつだけの人"));
+    const page = await own.get("/my/settings/providers");
+    expect(rowOf(page, "メールアドレスとパスワード")).toContain("解除できません");
+    for (const name of ["電話番号", "Google", "Apple", "X", "LINE"]) expect(rowOf(page, name)).toContain("追加する");
+    const refused = await own.post("/my/settings/providers", { operation: "unlink", provider_id: "password" });
+    expect(refused.status).toBe(422);
+    expect(words(refused)).toContain("ログイン方法がこれだけのため、解除できません");
+  });
+
+  test("are taken away where there is another", async () => {
+    const member = await freshMember("ふたつある人");
+    await haveLinked(member, "google.com");
+    const own = await signedIn(member);
+    expect(rowOf(await own.get("/my/settings/providers"), "Google")).toContain("解除する");
+    const { location } = await own.post("/my/settings/providers", { operation: "unlink", provider_id: "google.com" });
+    expect(location).toBe("/my/settings/providers");
+    expect(rowOf(await own.get("/my/settings/providers"), "Google")).toContain("追加する");
+  });
+
+  test("are added at the other provider, where this page's policy lets its form lead", async () => {
+    const own = await signedIn(await freshMember("つなぐ人"));
+    const { status, location } = await own.post("/my/settings/providers", {
+      operation: "link",
+      provider_id: "google.com",
+    });
+    expect(status).toBe(303);
+    expect(location).toMatch(/state=/);
+    const { headers } = await own.get("/my/settings/providers");
+    expect(headers.get("content-security-policy")).toMatch(/form-action [^;]*https:\/\/accounts\.google\.com/);
+  });
+
+  test.each([{}, { operation: "unlink" }, { operation: "link", provider_id: "evil.example" }])(
+    "%j is no form of ours",
+    async (fields) => {
+      const own = await signedIn(await freshMember("でたらめを送る人"));
+      expect((await own.post("/my/settings/providers", fields as Record<string, string>)).status).toBe(400);
+    },
+  );
+});
+
+describe("the browsers one is signed in with", () => {
+  const IPHONE =
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1";
+  const rows = (page: Page) => main(page).match(/<li class="card row">.*?<\/li>/gs) ?? [];
+  const idOf = (row: string | undefined) => /name="id" value="([^"]+)"/.exec(row ?? "")?.[1] ?? "";
+  const isOut = (someone: Browser) =>
+    vi.waitFor(async () => expect((await someone.get("/my/settings/email")).location).toMatch(/^\/login/));
+
+  test("are listed by name, this one first, and are ended one by one", async () => {
+    const member = await freshMember("端末の多い人");
+    const own = await signedIn(member);
+    const phone = await browser();
+    await phone.send("/login", {
+      method: "POST",
+      body: new URLSearchParams({ email: member.email, password: member.password, to: "/" }),
+      headers: { ...phone.sameOrigin(), "user-agent": IPHONE },
+    });
+    const listed = rows(await own.get("/my/settings/sessions"));
+    expect(listed[0]).toContain("この端末");
+    expect(idOf(listed[0])).toBe("");
+    const row = listed.find((each) => each.includes("iPhoneのSafari"));
+    const { location } = await own.post("/my/settings/sessions", { operation: "end", id: idOf(row) });
+    expect(location).toBe("/my/settings/sessions");
+    await isOut(phone);
+    expect((await own.get("/my/settings/sessions")).status).toBe(200);
+  });
+
+  test("of others cannot be ended", async () => {
+    const [member, stranger] = [await freshMember("本人"), await freshMember("他人")];
+    const [own, second, theirs] = [await signedIn(member), await signedIn(member), await signedIn(stranger)];
+    const id = idOf(rows(await own.get("/my/settings/sessions"))[1]);
+    expect(id).not.toBe("");
+    await theirs.post("/my/settings/sessions", { operation: "end", id });
+    expect((await second.get("/my/settings/email")).status).toBe(200);
+  });
+
+  test("are all ended at once, this one too", async () => {
+    const member = await freshMember("端末をなくした人");
+    const [own, other] = [await signedIn(member), await signedIn(member)];
+    const { status, location } = await own.post("/my/settings/sessions", { operation: "end_all" });
+    expect([status, location]).toEqual([303, "/"]);
+    expect([...own.cookies.keys()]).not.toContain("soziIdAuth");
+    expect((await own.get("/")).text).toContain("すべての端末からログアウトしました");
+    await isOut(other);
+  });
+});
+
+test("the settings lead to each other", async () => {
+  const own = await signedIn(await freshMember("見てまわる人"));
+  const ways = [...main(await own.get("/my/settings/email")).matchAll(/href="(\/my\/settings[^"]*)"/g)].map(
+    ([, to]) => to,
+  );
+  expect(ways.length).toBeGreaterThan(7);
+  for (const way of ways) expect([way, (await own.get(way ?? "")).status]).toEqual([way, 200]);
+});
