@@ -7,6 +7,7 @@ export default [
   route("login", "routes/login.tsx"),
   route("logout", "routes/logout.tsx"),
   route("theme", "routes/theme.ts"),
+  route("session/state.json", "routes/session-state.ts"),
   route("404", "routes/not-found.tsx", { id: "not-found-page" }),
   ...prefix("signup", [
     index("routes/signup/signup.tsx"),

@@ -3,7 +3,7 @@ import { type MaintenanceReading, NO_MAINTENANCE, readingAt } from "../../worker
 import type { Profile } from "../../workers/contract/users.ts";
 import type { VerifierSettings } from "../../workers/verifier/index.ts";
 import type { CookieJar } from "../session/cookies.ts";
-import type { IdentityToolkit } from "../session/identity-toolkit.ts";
+import type { IdentityToolkit, Renewed } from "../session/identity-toolkit.ts";
 import type { Session, SessionKeys } from "../session/session.ts";
 import type { Site } from "../site/site.ts";
 import type { Transport } from "../v4/call.ts";
@@ -12,6 +12,17 @@ import type { Kept } from "../v4/failure.ts";
 
 export type Inadmissible = "unreadable_path" | "cross_site" | "too_large" | "not_a_form";
 
+/** Whether a sign-in goes on, has ended elsewhere, or is refused altogether: the account is gone or disabled, the token forged. */
+export type SignInStatus = "signed_in" | "signed_out" | "refused";
+
+/** Answers of the identity service by key, each good for a second at most. */
+export interface SignOutMemo {
+  /** Undefined when it has not been asked lately. */
+  read(key: string): SignInStatus | undefined;
+  /** @param asked_at when the question was put, in milliseconds. */
+  write(key: string, status: SignInStatus, asked_at: number): void;
+}
+
 /** What the worker hands to the app for one request: no binding, only what the app may do with them. */
 export interface Edge {
   request_id: string;
@@ -19,6 +30,12 @@ export interface Edge {
   is_demo: boolean;
   transport: Omit<Transport, "token" | "request_id">;
   toolkit: IdentityToolkit;
+  /** New tokens for a refresh token; all who ask side by side are given the same. Throws as the toolkit does. */
+  renewTokens(refresh_token: string): Promise<Renewed>;
+  /** What was heard in the last second of sign-ins that may have ended. */
+  sign_out_memo: SignOutMemo;
+  /** The project in whose Firestore pages watch for the end of their sign-in; null where they hold a socket of ours. */
+  watched_project: { apiKey: string; projectId: string } | null;
   verifier: VerifierSettings;
   session_keys: SessionKeys;
   /** Mails of the embedded provider; null where there is none. */

@@ -17,13 +17,16 @@ import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./sh
 const PERMISSIONS =
   "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
 
+/** What a member's page asks where it watches a document of the provider's (app/browser/firestore-watch.ts). */
+const WATCH_CONNECTIONS = `; connect-src 'self' ${["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`).join(" ")}`;
+
 /** Nothing but our own files: a visitor's page runs none of its own lines, a member's only those with the page's nonce. */
-function contentSecurityPolicy(nonce: string | null, inline_styles: string): string {
+function contentSecurityPolicy(nonce: string | null, inline_styles: string, connections: string): string {
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   // No 303 leaves the site yet; where one comes to (a payment, another sign-in), `form-action` must name it.
   // Toasts style themselves inline.
   const styles = nonce ? "'unsafe-inline'" : inline_styles;
-  return `default-src 'self'; script-src ${scripts}; style-src 'self' ${styles}; img-src 'self' data:; frame-src ${FRAME_ORIGINS.join(" ")}; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+  return `default-src 'self'; script-src ${scripts}; style-src 'self' ${styles}; img-src 'self' data:; frame-src ${FRAME_ORIGINS.join(" ")}; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'${connections}`;
 }
 
 /** Outermost: writes the cookies collected on the way, and the headers every page carries. */
@@ -54,7 +57,11 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   if (!headers.has("referrer-policy")) headers.set("referrer-policy", "strict-origin-when-cross-origin");
   headers.set(
     "content-security-policy",
-    contentSecurityPolicy(context.get(viewerContext) && nonce, await inlineStylesSource(pattern)),
+    contentSecurityPolicy(
+      context.get(viewerContext) && nonce,
+      await inlineStylesSource(pattern),
+      context.get(viewerContext) && context.get(edgeContext).watched_project ? WATCH_CONNECTIONS : "",
+    ),
   );
   if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
   return response;

@@ -1,7 +1,7 @@
 import { type MiddlewareFunction, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
 import { setFlash } from "../session/flash.ts";
-import { isSignedOut } from "../session/global-sign-out.ts";
+import { signInStatus } from "../session/global-sign-out.ts";
 import type { Session } from "../session/session.ts";
 import { closeSession, currentSession } from "../session/sign-in.ts";
 import { V4 } from "../v4/client.ts";
@@ -11,23 +11,27 @@ import { edgeContext, maintenanceContext, type Viewer, v4Context, viewerContext 
  * Finds out who asks, and gives loaders and actions the product API as that person. A member whose account was disabled
  * is signed out and told so; a form they sent goes on as a visitor's, so that its words are kept.
  */
-export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const { transport, request_id } = context.get(edgeContext);
   // Under maintenance everybody is a visitor (spec section 4); the cookies are left alone, and count again afterwards.
   const is_closed = context.get(maintenanceContext).status === "UNDER_MAINTENANCE";
   const session = is_closed ? null : await currentSession(context);
   const visitor = new V4({ ...transport, request_id, token: null });
   const v4 = session ? visitor.as(session.token) : visitor;
-  const [found, is_signed_out] = session
-    ? await Promise.all([findViewer(v4, session), isSignedOut(context.get(edgeContext), session)])
-    : [null, false];
-  const viewer = is_signed_out || found === "disabled" ? null : found;
+  const [found, status] = session
+    ? await Promise.all([findViewer(v4, session), signInStatus(context.get(edgeContext), session)])
+    : [null, "signed_in" as const];
+  const viewer = status !== "signed_in" || found === "disabled" ? null : found;
   // Signed out elsewhere, or refused by the API: the account is gone or disabled.
   if (session && !viewer) closeSession(context);
   if (found === "disabled") {
     setFlash(context, "account_disabled");
     // Home, as after logging out: other pages may lead a visitor on, and the message would be read on the way.
     if (request.method === "GET") throw redirectDocument("/");
+  } else if (status === "signed_out") {
+    setFlash(context, "signed_out_elsewhere");
+    // The same page as a visitor, whose document tells it; a form goes on as a visitor's, so that its words are kept.
+    if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
   }
   context.set(viewerContext, viewer);
   context.set(v4Context, viewer ? v4 : visitor);

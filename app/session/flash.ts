@@ -12,6 +12,7 @@ const flashMessages = {
   email_confirmed: "メールアドレスを確認しました。ログインしてください",
   email_taken_over: "メールアドレスを確認しました",
   logged_out: "ログアウトしました",
+  signed_out_elsewhere: "ほかの端末でログアウトしました",
   account_disabled: errorCatalogue.account_disabled.detail,
   settings_saved: "設定を保存しました",
   news_on: "お知らせを受け取るようにしました",

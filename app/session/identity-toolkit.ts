@@ -26,6 +26,12 @@ export interface Tokens {
   refresh_token: string;
 }
 
+/** Tokens for a refresh token, and the providers linked to the account. */
+export interface Renewed {
+  tokens: Tokens;
+  providers: string[];
+}
+
 /** A second factor as the provider names it; `phoneInfo` is masked (`+81 ********78`). */
 export interface FactorInfo {
   mfaEnrollmentId: string;
@@ -287,7 +293,7 @@ export class IdentityToolkit {
     const url = `${this.#settings.secure_token_url}/v1/token`;
     const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token });
     const answer = await this.#post(url, "application/x-www-form-urlencoded", body.toString());
-    return { id_token: String(answer.id_token), refresh_token: String(answer.refresh_token) };
+    return tokensOf({ idToken: answer.id_token, refreshToken: answer.refresh_token });
   }
 
   #secondFactor(method: string, body: object): Promise<Record<string, unknown>> {
@@ -309,7 +315,7 @@ export class IdentityToolkit {
         body,
         signal: AbortSignal.timeout(TIME_LIMIT_MS),
       });
-      answer = await response.json();
+      answer = asObject(await response.json());
     } catch (error) {
       throw new FetchError(error);
     }
@@ -329,6 +335,13 @@ function signInAnswerOf(answer: Record<string, unknown>): SignInAnswer {
   return { kind: "needs_second_factor", pending_credential: answer.mfaPendingCredential, factors };
 }
 
-function tokensOf(answer: Record<string, unknown>): Tokens {
-  return { id_token: String(answer.idToken), refresh_token: String(answer.refreshToken) };
+/** Something on the way may have answered in the provider's place. Throws {@link FetchError}. */
+function tokensOf({ idToken, refreshToken }: Record<string, unknown>): Tokens {
+  if (typeof idToken !== "string" || typeof refreshToken !== "string") throw new FetchError("no tokens in the answer");
+  return { id_token: idToken, refresh_token: refreshToken };
+}
+
+function asObject(answer: unknown): Record<string, unknown> {
+  if (typeof answer !== "object" || answer === null) throw new TypeError("the answer is no object");
+  return answer as Record<string, unknown>;
 }

@@ -1,5 +1,7 @@
-import { base64url, decodeProtectedHeader, EncryptJWT, errors, jwtDecrypt, jwtVerify, SignJWT } from "jose";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { base64url, decodeJwt, decodeProtectedHeader, EncryptJWT, errors, jwtDecrypt, jwtVerify, SignJWT } from "jose";
 import type { IdentityClaims } from "../../workers/verifier/index.ts";
+import { claimedProviders } from "./providers.ts";
 
 /** The session as the browser holds it. Field names are the spec's own (section 3, Session). */
 export interface Session {
@@ -26,10 +28,16 @@ export const REFRESH_MAX_AGE_S = 60 * 24 * 60 * 60;
 /** Browsers drop a cookie over 4,096 bytes without a word, so we refuse to make one. */
 const MAX_COOKIE_BYTES = 4000;
 
-/** Fills the session from the claims of a verified ID token. */
-export function sessionOf(claims: IdentityClaims, token: string): Session {
-  const identities = claims.firebase?.identities ?? {};
-  const providers = Object.keys(identities).map((provider) => (provider === "email" ? "password" : provider));
+/**
+ * Fills the session from the claims of a verified ID token.
+ *
+ * @param providers the ways the account signs in by, where more is known of them than the claims tell (providers.ts).
+ */
+export function sessionOf(
+  claims: IdentityClaims,
+  token: string,
+  providers: string[] = claimedProviders(claims),
+): Session {
   const hasEmailProvider = providers.includes("password");
   const emailVerified = claims.email_verified === true;
   return {
@@ -46,6 +54,28 @@ export function sessionOf(claims: IdentityClaims, token: string): Session {
   };
 }
 
+/** A session whose token alone is more than a cookie holds. */
+export class SessionTooLarge extends Error {
+  override name = "SessionTooLarge";
+}
+
+/** What stands in the cookie: all of it; or, of a long one, what the rest is made from, packed. */
+type Sealed = { session: Session; packed?: never } | { packed: string; session?: never };
+
+/** Token and providers: everything else of a session is in the token. The signature cannot be packed, the claims well. */
+function pack({ token, providers }: Session): string {
+  const [header = "", claims = "", signature = ""] = token.split(".");
+  const parts = [...[header, claims].map((part) => Buffer.from(part, "base64url").toString()), signature, providers];
+  return deflateRawSync(JSON.stringify(parts)).toString("base64url");
+}
+
+function unpack(packed: string): Session {
+  const parts = JSON.parse(inflateRawSync(Buffer.from(packed, "base64url")).toString());
+  const [header, claims, signature, providers] = parts as [string, string, string, string[]];
+  const token = [...[header, claims].map((part) => Buffer.from(part).toString("base64url")), signature].join(".");
+  return sessionOf(decodeJwt<IdentityClaims>(token), token, providers);
+}
+
 /** Keys by `kid`, from "kid:secret,kid:secret"; the first one signs, all of them verify. */
 export class SessionKeys {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
@@ -57,24 +87,20 @@ export class SessionKeys {
     this.#current = pairs[0]?.[0] ?? "";
   }
 
-  /** The session as a signed JWT (HS256). Throws when it would not fit a cookie. */
+  /** The session as a signed JWT (HS256), of a long one only what it is made from. Throws {@link SessionTooLarge}. */
   async seal(session: Session): Promise<string> {
-    const jwt = await new SignJWT({ session })
-      .setProtectedHeader({ alg: "HS256", kid: this.#current })
-      .setIssuedAt()
-      .setExpirationTime(`${SESSION_MAX_AGE_S} s`)
-      .sign(this.#key(this.#current));
-    if (jwt.length > MAX_COOKIE_BYTES) throw new Error(`session of ${jwt.length} bytes does not fit a cookie`);
-    return jwt;
+    const plain = await this.#sign({ session });
+    if (plain.length <= MAX_COOKIE_BYTES) return plain;
+    const packed = await this.#sign({ packed: pack(session) });
+    if (packed.length <= MAX_COOKIE_BYTES) return packed;
+    throw new SessionTooLarge(`session of ${packed.length} bytes does not fit a cookie`);
   }
 
   /** The session, `"expired"` when it was ours and its hour is over, or null for anything that cannot be verified. */
   async open(cookie: string): Promise<Session | "expired" | null> {
     try {
-      const { payload } = await jwtVerify<{ session: Session }>(cookie, ({ kid }) => this.#key(kid), {
-        algorithms: ["HS256"],
-      });
-      return payload.session;
+      const { payload } = await jwtVerify<Sealed>(cookie, ({ kid }) => this.#key(kid), { algorithms: ["HS256"] });
+      return payload.session ?? unpack(payload.packed);
     } catch (error) {
       if (error instanceof errors.JWTExpired) return "expired";
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
@@ -125,6 +151,14 @@ export class SessionKeys {
       if (error instanceof errors.JOSEError || error instanceof TypeError) return false;
       throw error;
     }
+  }
+
+  #sign(sealed: Sealed): Promise<string> {
+    return new SignJWT({ ...sealed })
+      .setProtectedHeader({ alg: "HS256", kid: this.#current })
+      .setIssuedAt()
+      .setExpirationTime(`${SESSION_MAX_AGE_S} s`)
+      .sign(this.#key(this.#current));
   }
 
   #key(kid: string | undefined): Uint8Array {

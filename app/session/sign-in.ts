@@ -3,12 +3,14 @@ import { TokenRefused, verifyIdToken } from "../../workers/verifier/index.ts";
 import { edgeContext, jarContext } from "../middleware/context.ts";
 import { FetchError } from "../v4/errors.ts";
 import { IdentityRefusal, type Tokens } from "./identity-toolkit.ts";
+import { linkedProviders } from "./providers.ts";
 import {
   REFRESH_COOKIE,
   REFRESH_MAX_AGE_S,
   SESSION_COOKIE,
   SESSION_MAX_AGE_S,
   type Session,
+  SessionTooLarge,
   sessionOf,
 } from "./session.ts";
 
@@ -18,20 +20,49 @@ type Context = Readonly<RouterContextProvider>;
 const RENEW_BEFORE_S = 5 * 60;
 
 /**
- * Opens a session from the provider's tokens: verified, put into the cookies, returned.
- * Throws `TokenRefused`, or `FetchError` when the keys to verify with cannot be had.
+ * What the provider says of a refresh token that will never be good again. Whatever else it says, a quota or a key of ours it
+ * does not like, is not the member's doing, and signs nobody out.
  */
-export async function openSession(context: Context, tokens: Tokens): Promise<Session> {
-  const { session_keys, verifier } = context.get(edgeContext);
+const ENDED: ReadonlySet<string> = new Set([
+  "INVALID_REFRESH_TOKEN",
+  "MISSING_REFRESH_TOKEN",
+  "PROJECT_NUMBER_MISMATCH",
+  "TOKEN_EXPIRED",
+  "USER_DISABLED",
+  "USER_NOT_FOUND",
+]);
+
+/**
+ * Opens a session from the provider's tokens: verified, put into the cookies, returned. Nothing that was in the cookies
+ * before is left of it.
+ * Throws `TokenRefused`, or `FetchError` when the keys to verify with cannot be had.
+ *
+ * @param providers those linked to the account, where they are known already.
+ */
+export async function openSession(context: Context, tokens: Tokens, providers?: string[]): Promise<Session> {
+  const { session_keys, toolkit, verifier } = context.get(edgeContext);
   const jar = context.get(jarContext);
   const claims = await verifyIdToken(tokens.id_token, verifier).catch((error) => {
     throw error instanceof TokenRefused ? error : new FetchError(error);
   });
-  const session = sessionOf(claims, tokens.id_token);
-  jar.set(SESSION_COOKIE, await session_keys.seal(session), SESSION_MAX_AGE_S);
+  const session = sessionOf(claims, tokens.id_token, providers ?? (await linkedProviders(toolkit, tokens.id_token)));
+  await keepSession(context, session);
   const refresh = await session_keys.encrypt(tokens.refresh_token, REFRESH_COOKIE, REFRESH_MAX_AGE_S);
   jar.set(REFRESH_COOKIE, refresh, REFRESH_MAX_AGE_S);
   return session;
+}
+
+/** A session that no cookie holds is not kept: each request makes it anew with the refresh token. */
+async function keepSession(context: Context, session: Session): Promise<void> {
+  const { session_keys, request_id } = context.get(edgeContext);
+  const jar = context.get(jarContext);
+  try {
+    jar.set(SESSION_COOKIE, await session_keys.seal(session), SESSION_MAX_AGE_S);
+  } catch (error) {
+    if (!(error instanceof SessionTooLarge)) throw error;
+    console.error(JSON.stringify({ message: "a session is too large to keep", request_id, reason: error.message }));
+    jar.clear(SESSION_COOKIE);
+  }
 }
 
 /** Forgets the session in this browser. */
@@ -67,17 +98,19 @@ export async function currentSession(context: Context): Promise<Session | null> 
 
 /** Renews the session now. `refused`: there is nothing to renew it with. `unavailable`: the provider did not answer. */
 export async function renew(context: Context): Promise<Session | "refused" | "unavailable"> {
-  const { session_keys, toolkit, request_id } = context.get(edgeContext);
+  const { session_keys, renewTokens, request_id } = context.get(edgeContext);
   const cookie = context.get(jarContext).read(REFRESH_COOKIE);
   const refresh_token = cookie && (await session_keys.decrypt(cookie, REFRESH_COOKIE));
   if (!refresh_token) return "refused";
   try {
-    return await openSession(context, await toolkit.refresh(refresh_token));
+    const { tokens, providers } = await renewTokens(refresh_token);
+    return await openSession(context, tokens, providers);
   } catch (error) {
     if (!(error instanceof IdentityRefusal || error instanceof TokenRefused || error instanceof FetchError))
       throw error;
     console.warn(JSON.stringify({ message: "session not renewed", request_id, reason: error.message }));
-    return error instanceof FetchError ? "unavailable" : "refused";
+    const is_over = error instanceof TokenRefused || (error instanceof IdentityRefusal && ENDED.has(error.code));
+    return is_over ? "refused" : "unavailable";
   }
 }
 

@@ -10,6 +10,10 @@ import { keepFormsWhileOffline } from "./offline-forms.ts";
 import { patternOf } from "./page-pattern.ts";
 
 const RegisteredModal = lazy(() => import("./registered-modal.tsx"));
+const SignedOutNotice = lazy(() => import("./signed-out-notice.tsx"));
+
+/** The page has just been made for who is signed in: watching may wait for all it needs to work. */
+const WATCH_AFTER_MS = 2000;
 
 /**
  * What a member's page does beside being read, as app/visitor/index.ts does on a visitor's. Loaded once the page is alive.
@@ -38,12 +42,39 @@ export default function MemberPage({ link_id }: { link_id: string | null }) {
     startMonitoring();
     return keepFormsWhileOffline();
   }, []);
+  const [is_signed_out, setSignedOut] = useState(false);
+  useEffect(
+    () => whenIdle(async () => (await import("../browser/sign-out-watch.ts")).watchSignOut(() => setSignedOut(true))),
+    [],
+  );
   return (
     <>
       <LoadingBar />
       <Registered pathname={pathname} link_id={link_id} />
+      {is_signed_out && (
+        <Suspense>
+          <SignedOutNotice path={pathname + search} />
+        </Suspense>
+      )}
     </>
   );
+}
+
+/** Begins when the page has nothing else to do; gives what ends it, whether or not it has begun. */
+function whenIdle(begin: () => Promise<() => void>): () => void {
+  let end: (() => void) | undefined;
+  let is_over = false;
+  const timer = setTimeout(async () => {
+    // An update may have taken the file away: then the next request tells.
+    const begun = await begin().catch(() => undefined);
+    if (is_over) begun?.();
+    else end = begun;
+  }, WATCH_AFTER_MS);
+  return () => {
+    is_over = true;
+    clearTimeout(timer);
+    end?.();
+  };
 }
 
 function isNavigatedTo(): boolean {

@@ -1,44 +1,49 @@
 import { expect, test } from "vitest";
 import type { Edge } from "../../app/middleware/context.ts";
-import { isSignedOut } from "../../app/session/global-sign-out.ts";
+import { signInStatus } from "../../app/session/global-sign-out.ts";
 import type { Session } from "../../app/session/session.ts";
+import { SignOutAnswers } from "../../workers/web/sign-out-answers.ts";
 
-test("while the identity service is silent nobody is signed out", async () => {
-  const edge = (identity: Edge["identity"]) =>
-    ({
-      request_id: "request-0001",
-      identity,
-      transport: { limit: () => AbortSignal.timeout(5000) },
-    }) as unknown as Edge;
-  const session = { token: "t", keyForGlobalSignOut: "key" } as Session;
-  expect(
-    await isSignedOut(
-      edge(async () => Response.json({ isSignedOut: true })),
-      session,
-    ),
-  ).toBe(true);
-  expect(
-    await isSignedOut(
-      edge(async () => Response.json({ isSignedOut: false })),
-      session,
-    ),
-  ).toBe(false);
-  expect(
-    await isSignedOut(
-      edge(async () => new Response(null, { status: 401 })),
-      session,
-    ),
-  ).toBe(true);
-  expect(
-    await isSignedOut(
-      edge(async () => new Response(null, { status: 500 })),
-      session,
-    ),
-  ).toBe(false);
-  expect(
-    await isSignedOut(
-      edge(() => Promise.reject(new Error("reset"))),
-      session,
-    ),
-  ).toBe(false);
+const edgeOf = (identity: Edge["identity"], sign_out_memo = new SignOutAnswers()) =>
+  ({ request_id: "request-0001", identity, sign_out_memo, transport: {} }) as unknown as Edge;
+const session = { id: "somebody", token: "t", keyForGlobalSignOut: "key" } as Session;
+const says = (isSignedOut: boolean) => async () => Response.json({ isSignedOut });
+
+test.each<[string, Edge["identity"], string]>([
+  ["says that it has ended", says(true), "signed_out"],
+  ["says that it goes on", says(false), "signed_in"],
+  ["does not know the account any more", async () => new Response(null, { status: 401 }), "refused"],
+  ["has failed", async () => new Response(null, { status: 500 }), "signed_in"],
+  ["cannot be reached", () => Promise.reject(new Error("reset")), "signed_in"],
+  ["answers with a page", async () => new Response("<!doctype html>"), "signed_in"],
+  ["answers something else", async () => Response.json({ isSignedOut: "yes" }), "signed_in"],
+  ["answers nothing", async () => Response.json(null), "signed_in"],
+])("a sign-in of which the identity service %s", async (_, identity, status) => {
+  expect(await signInStatus(edgeOf(identity), session)).toBe(status);
+});
+
+test("one key is asked for once a second, and an end heard of meanwhile is not unsaid by an older answer", async () => {
+  const memo = new SignOutAnswers();
+  let asked = 0;
+  const edge = edgeOf(async () => {
+    asked++;
+    return Response.json({ isSignedOut: false });
+  }, memo);
+  for (let page = 0; page < 20; page++) expect(await signInStatus(edge, session)).toBe("signed_in");
+  expect(asked).toBe(1);
+  expect(await signInStatus(edge, { ...session, keyForGlobalSignOut: "another" })).toBe("signed_in");
+  expect(await signInStatus(edge, { ...session, id: "somebody else" })).toBe("signed_in");
+  expect(asked).toBe(3);
+  memo.write("somebody key", "signed_out", Date.now());
+  memo.write("somebody key", "signed_in", Date.now());
+  expect(await signInStatus(edge, session)).toBe("signed_out");
+  memo.write("old key", "signed_out", Date.now() - 1000);
+  expect(memo.read("old key")).toBeUndefined();
+});
+
+test("a refused token does not speak for the next one of the same sign-in", async () => {
+  const memo = new SignOutAnswers();
+  const refused = edgeOf(async () => new Response(null, { status: 401 }), memo);
+  expect(await signInStatus(refused, session)).toBe("refused");
+  expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_in");
 });

@@ -5,7 +5,7 @@ import { newSession, openSession } from "../../workers/identity/provider/session
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import { openIdentity } from "../../workers/identity/storage/database.ts";
 import { call, PASSWORD, refresh, refusal, signIn, signUp } from "./people.ts";
-import { type RunningIdentity, startIdentity } from "./support.ts";
+import { type RunningIdentity, startIdentity, unbound } from "./support.ts";
 
 let identity: RunningIdentity;
 beforeAll(async () => {
@@ -115,7 +115,7 @@ describe("sign-in", () => {
 
   test("opens no session for an account that changed since its owner was proved", async () => {
     const { localId } = await signUp(identity, "racing@example.jp");
-    const direct = openIdentity({ ...identity.bindings, DB: identity.database }, Date.now());
+    const direct = openIdentity({ ...unbound, ...identity.bindings, DB: identity.database }, Date.now());
     const account = await findAccount(direct, localId);
     const open = async (valid_since: string) => {
       const session = await newSession(direct, localId, { sign_in_provider: "password" });

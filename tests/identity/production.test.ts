@@ -2,7 +2,15 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterEach, describe, expect, test } from "vitest";
 import { breachesOf } from "../../workers/identity/deployment.ts";
 import { general, problemCode } from "./people.ts";
-import { API_KEY, type Bindings, bindings, PIB_API_KEY, type RunningIdentity, startIdentity } from "./support.ts";
+import {
+  API_KEY,
+  type Bindings,
+  bindings,
+  PIB_API_KEY,
+  type RunningIdentity,
+  startIdentity,
+  unbound,
+} from "./support.ts";
 
 const production = {
   ENVIRONMENT: "production",
@@ -107,7 +115,7 @@ test.each<[string, Partial<Bindings>, number]>([
   ["a local secret", { PIB_API_KEY: "local-pib-api-key-0000000000000000001" }, 1],
   ["everything wrong, but on one's own machine", { ENVIRONMENT: "local", PROJECT_ID: "", ENCRYPTION_KEY: "" }, 0],
 ])("%s counts its breaches", (_, overrides, count) => {
-  const env = { ...bindings, ...production, ...overrides, DB: undefined as unknown as D1Database };
+  const env = { ...unbound, ...bindings, ...production, ...overrides, DB: undefined as unknown as D1Database };
   expect(breachesOf(env)).toHaveLength(count);
 });
 

@@ -37,6 +37,9 @@ export const bindings = {
 
 export type Bindings = typeof bindings;
 
+/** What only a running worker is bound to, for tests that call its functions from outside. */
+export const unbound = { SIGN_OUT_WATCH: undefined as unknown as IdentityEnv["SIGN_OUT_WATCH"] };
+
 let bundle: Promise<string> | undefined;
 
 async function bundleWorker(): Promise<string> {
@@ -93,6 +96,7 @@ export async function startIdentity(
           compatibilityDate: "2026-10-01",
           compatibilityFlags: ["nodejs_compat"],
           d1Databases: { DB: "identity" },
+          durableObjects: { SIGN_OUT_WATCH: { className: "SignOutWatch", useSQLite: true } },
           bindings: used,
           outboundService: async (request) => {
             const answer = outside(request);

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openIdentity } from "../../workers/identity/storage/database.ts";
 import { currentSigningKey } from "../../workers/identity/storage/signing-keys.ts";
 import { general, problemCode, refresh, refusal, type SignedIn, signUp } from "./people.ts";
-import { type RunningIdentity, startIdentity } from "./support.ts";
+import { type RunningIdentity, startIdentity, unbound } from "./support.ts";
 
 const KEYS_PATH = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -66,7 +66,7 @@ describe("a forged token", () => {
   }
 
   async function signedByUs(change: Record<string, unknown>, header: Record<string, unknown> = {}): Promise<string> {
-    const env = { ...identity.bindings, DB: identity.database };
+    const env = { ...unbound, ...identity.bindings, DB: identity.database };
     const { kid, key } = await currentSigningKey(openIdentity(env, Date.now()));
     return new SignJWT({ ...claims, ...change }).setProtectedHeader({ alg: "RS256", kid, ...header }).sign(key);
   }

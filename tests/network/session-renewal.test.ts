@@ -1,8 +1,10 @@
+import type { ServerResponse } from "node:http";
 import { UnsecuredJWT } from "jose";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { demoEmail } from "../../scripts/demo/seed.ts";
-import { Browser, browser, network, startTestNetwork } from "../support/network.ts";
+import { Browser, browser, type Network, network, startTestNetwork } from "../support/network.ts";
+import { type ProviderProxy, startProviderProxy } from "./support/provider-proxy.ts";
 
 /** Names the button of the account in the header. */
 const HANAS_MENU = /"はな フォロー中 \d+人のメニュー"/;
@@ -14,8 +16,10 @@ async function signedIn(link_id: string): Promise<Browser> {
   return someone;
 }
 
-const sessionOf = async (cookie: string | undefined): Promise<Session> => {
-  const session = await new SessionKeys((await network()).secrets.SESSION_KEYS).open(cookie ?? "");
+const REFRESH_COOKIE = "soziIdRefresh";
+const sessionOf = async (cookie: string | undefined, on?: Network): Promise<Session> => {
+  const { secrets } = on ?? (await network());
+  const session = await new SessionKeys(secrets.SESSION_KEYS).open(cookie ?? "");
   if (session === null || session === "expired") throw new Error("there is no session");
   return session;
 };
@@ -52,8 +56,9 @@ test("a session copied before logging out is no session afterwards", async () =>
   for (const [name, value] of someone.cookies) thief.cookies.set(name, value);
   expect((await thief.get("/my/box")).status).toBe(200);
   await someone.post("/logout");
-  const page = await thief.get("/my/box");
-  expect(page.location).toMatch(/\/login/);
+  // Once more the same page, now without cookies.
+  expect((await thief.get("/my/box")).location).toBe("/my/box");
+  expect((await thief.get("/my/box")).location).toMatch(/^\/login/);
   expect(thief.cookies.has(SESSION_COOKIE)).toBe(false);
 });
 
@@ -73,4 +78,101 @@ test("while the provider is silent, a token past its end is not used and the ses
   } finally {
     await stop();
   }
+});
+
+describe("behind a provider that is counted", () => {
+  let proxy: ProviderProxy;
+  let counted: Network;
+  beforeAll(async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    proxy = await startProviderProxy();
+    counted = await startTestNetwork({ SECURE_TOKEN_URL: `${proxy.origin}/securetoken.googleapis.com` });
+    proxy.upstream = counted.url;
+  });
+  afterAll(async () => {
+    await counted.stop();
+    await proxy.stop();
+    vi.restoreAllMocks();
+  });
+
+  /** A member whose hour is over. */
+  async function lateMember(): Promise<Browser> {
+    const someone = new Browser(counted.url);
+    await someone.signIn("fan_hana");
+    someone.cookies.delete(SESSION_COOKIE);
+    proxy.asked.length = 0;
+    return someone;
+  }
+
+  test("a hundred pages asked for at once renew once, and all get the same successor", async () => {
+    const someone = await lateMember();
+    const before = someone.cookies.get(REFRESH_COOKIE) ?? "";
+    const pages = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const tab = new Browser(counted.url);
+        tab.cookies.set(REFRESH_COOKIE, before);
+        const page = await tab.get("/my/settings/blocks");
+        return { page, cookies: tab.cookies };
+      }),
+    );
+    expect(pages.filter(({ page }) => page.status === 200 && HANAS_MENU.test(page.text))).toHaveLength(100);
+    expect(proxy.asked).toEqual(["token"]);
+    const sessions = await Promise.all(pages.map(({ cookies }) => sessionOf(cookies.get(SESSION_COOKIE), counted)));
+    expect(new Set(sessions.map(({ token }) => token)).size).toBe(1);
+    const keys = new SessionKeys(counted.secrets.SESSION_KEYS);
+    const refreshes = pages.map(({ cookies }) => keys.decrypt(cookies.get(REFRESH_COOKIE) ?? "", REFRESH_COOKIE));
+    const successors = new Set(await Promise.all(refreshes));
+    expect([...successors]).toEqual([expect.any(String)]);
+    expect([...successors]).not.toContain(await keys.decrypt(before, REFRESH_COOKIE));
+  });
+
+  test("a page whose answer was lost on the way asks again, and is answered the same without another question", async () => {
+    const someone = await lateMember();
+    const lost = new Browser(counted.url);
+    for (const [name, value] of someone.cookies) lost.cookies.set(name, value);
+    await lost.get("/my/settings/blocks");
+    expect((await someone.get("/my/settings/blocks")).text).toMatch(HANAS_MENU);
+    expect(proxy.asked).toEqual(["token"]);
+    const [first, second] = await Promise.all(
+      [lost, someone].map(({ cookies }) => sessionOf(cookies.get(SESSION_COOKIE), counted)),
+    );
+    expect(second?.token).toBe(first?.token);
+  });
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    ["is down", (response) => response.destroy()],
+    ["answers 503", (response) => response.writeHead(503).end("{}")],
+    ["answers with a page", (response) => response.writeHead(200).end("<!doctype html>")],
+    ["answers JSON of another kind", (response) => response.writeHead(200).end("[]")],
+    ["answers nothing", (response) => response.writeHead(200).end("null")],
+    ["has no quota left", (response) => response.writeHead(429).end('{"error":{"message":"QUOTA_EXCEEDED"}}')],
+    ["refuses our key", (response) => response.writeHead(400).end('{"error":{"message":"API key not valid."}}')],
+  ])("while it %s, nobody is thrown out, and the next page may be a member's again", async (_, answer) => {
+    const someone = await lateMember();
+    proxy.answer = answer;
+    try {
+      const page = await someone.get("/natsume");
+      expect(page.status).toBe(200);
+      expect(page.text).not.toMatch(HANAS_MENU);
+      expect([...someone.cookies.keys()]).toEqual([REFRESH_COOKIE]);
+    } finally {
+      proxy.answer = null;
+    }
+    expect((await someone.get("/natsume")).text).toMatch(HANAS_MENU);
+  });
+
+  test.each(["INVALID_REFRESH_TOKEN", "TOKEN_EXPIRED", "USER_DISABLED", "USER_NOT_FOUND"])(
+    "what the provider ends with %s is forgotten in the browser",
+    async (message) => {
+      const someone = await lateMember();
+      proxy.answer = (response) => response.writeHead(400).end(JSON.stringify({ error: { code: 400, message } }));
+      try {
+        const page = await someone.get("/my/box");
+        expect(page.location).toMatch(/^\/login/);
+        expect([...someone.cookies.keys()]).not.toContain(REFRESH_COOKIE);
+      } finally {
+        proxy.answer = null;
+      }
+    },
+  );
 });

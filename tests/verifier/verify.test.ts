@@ -34,6 +34,11 @@ test("a token of this project is accepted, with its claims", async () => {
   expect(await verifyIdToken(await sign(claims), settings)).toMatchObject({ sub: "somebody", aud: PROJECT });
 });
 
+test("a provider's clock may be a minute ahead of ours", async () => {
+  const ahead = { ...claims, iat: now_s + 60, auth_time: now_s + 60 };
+  expect(await verifyIdToken(await sign(ahead), settings)).toMatchObject({ sub: "somebody" });
+});
+
 describe("a token is refused", () => {
   const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
   test.each<[string, () => Promise<string>]>([
@@ -59,6 +64,26 @@ describe("a token is refused", () => {
         new SignJWT(claims)
           .setProtectedHeader({ alg: "RS256", kid: "k1" })
           .sign((await generateKeyPair("RS256")).privateKey),
+    ],
+    ...["none", "None", "NONE", "nOnE"].map((alg): [string, () => Promise<string>] => [
+      `that says "${alg}" signs it`,
+      async () => {
+        const parts = [{ alg, kid: "k1" }, claims].map((part) =>
+          Buffer.from(JSON.stringify(part)).toString("base64url"),
+        );
+        return `${parts.join(".")}.`;
+      },
+    ]),
+    ["made more than five minutes from now", () => sign({ ...claims, iat: now_s + 360 })],
+    ["of somebody who signs in tomorrow", () => sign({ ...claims, auth_time: now_s + 86_400 })],
+    [
+      "that is a session of ours",
+      async () =>
+        new SignJWT({ session: { id: "somebody", token: "a.b.c" } })
+          .setProtectedHeader({ alg: "HS256", kid: "k1" })
+          .setIssuedAt()
+          .setExpirationTime("1 hour")
+          .sign(new TextEncoder().encode("session-key-of-the-tests-000000000001")),
     ],
     ["that is no token", async () => "not.a.token"],
     ["that is empty", async () => ""],

@@ -7,6 +7,9 @@ import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
 import { purge } from "./storage/purge.ts";
 import { rotateWhenDue } from "./storage/signing-keys.ts";
+import { answerWatch, WATCH_PATH } from "./watch/routes.ts";
+
+export { SignOutWatch } from "./watch/sign-out-watch.ts";
 
 /** The front door of accounts and tokens: who may be served at all, and which room answers. */
 
@@ -20,6 +23,8 @@ export default {
     headers.set("x-request-id", request_id);
     const answer = await answerFrom(new Request(request, { headers }), env, context, request_id);
 
+    // It is a connection from here on, and no answer any more.
+    if (answer.webSocket) return answer;
     const response = new Response(answer.body, answer);
     response.headers.set("x-request-id", request_id);
     response.headers.set("x-content-type-options", "nosniff");
@@ -53,6 +58,7 @@ async function answerFrom(
     return problemResponse("internal_error", request_id);
   }
   const { pathname } = new URL(request.url);
+  if (pathname === WATCH_PATH) return answerWatch(request, env, request_id);
   if (pathname.startsWith("/v2/") || !servesProvider(env)) return general.fetch(request, env, context);
   if (pathname.startsWith("/developer-idp/") && isDemo(env)) return developer.fetch(request, env, context);
   return provider.fetch(request, env, context);

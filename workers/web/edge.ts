@@ -1,17 +1,14 @@
 import type { Edge } from "../../app/middleware/context.ts";
-import { IdentityToolkit } from "../../app/session/identity-toolkit.ts";
 import { SessionKeys } from "../../app/session/session.ts";
 import { IDENTITY_ORIGIN, isEmbedded } from "../verifier/deployment.ts";
+import { renewTokens } from "./renewals.ts";
+import { SignOutAnswers } from "./sign-out-answers.ts";
+import { identityFetch, toolkitOf, withAddress } from "./toolkit.ts";
 
 const API_ORIGIN = "http://api.internal";
 
-/** A fetch that knows the embedded provider's host. */
-function identityFetch(env: WebEnv) {
-  return (input: string, init?: RequestInit): Promise<Response> =>
-    isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init);
-}
-
 const TIME_LIMIT_MS = 5000;
+const signOutAnswers = new SignOutAnswers();
 
 /** What the app may use for one request, made from the worker's bindings. The app never sees a binding. */
 export function edgeOf(env: WebEnv, request_id: string, client_address: string | null, device = ""): Edge {
@@ -19,31 +16,27 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
   const is_demo = env.PROJECT_ID.startsWith("demo-");
   const fetchIdentity = identityFetch(env);
   const mails = `${IDENTITY_ORIGIN}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
-  // Both services limit by address, and what they see otherwise is this worker.
-  const withAddress = (init?: { headers?: HeadersInit }): { headers: Headers } => {
-    const headers = new Headers(init?.headers);
-    if (client_address) headers.set("cf-connecting-ip", client_address);
-    return { headers };
-  };
+  const toolkit = toolkitOf(env, client_address, device);
   return {
     request_id,
     is_demo,
     transport: {
       ...(env.V4_ORIGIN
         ? { origin: env.V4_ORIGIN, fetch: (request) => fetch(request) }
-        : { origin: API_ORIGIN, fetch: (request) => env.API.fetch(new Request(request, withAddress(request))) }),
+        : {
+            origin: API_ORIGIN,
+            fetch: (request) => env.API.fetch(new Request(request, withAddress(client_address, request))),
+          }),
       limit: () => {
         limit ??= AbortSignal.timeout(TIME_LIMIT_MS);
         return limit;
       },
     },
-    toolkit: new IdentityToolkit({
-      toolkit_url: env.IDENTITY_TOOLKIT_URL,
-      secure_token_url: env.SECURE_TOKEN_URL,
-      api_key: env.IDENTITY_API_KEY,
-      device: isEmbedded(env.IDENTITY_TOOLKIT_URL) ? device : "",
-      fetch: (input, init) => fetchIdentity(input, isEmbedded(input) ? { ...init, ...withAddress(init) } : init),
-    }),
+    toolkit,
+    renewTokens: (refresh_token) => renewTokens(env, toolkit, { refresh_token, client_address, device, request_id }),
+    sign_out_memo: signOutAnswers,
+    watched_project:
+      env.SIGN_OUT_WATCH === "firestore" ? { apiKey: env.IDENTITY_API_KEY, projectId: env.PROJECT_ID } : null,
     verifier: { project_id: env.PROJECT_ID, jwks_url: env.JWKS_URL, fetch: fetchIdentity },
     session_keys: new SessionKeys(env.SESSION_KEYS),
     readMails: is_demo && isEmbedded(env.JWKS_URL) ? () => env.IDENTITY.fetch(mails) : null,

@@ -34,10 +34,13 @@ import { forwarded } from "./forwarded.ts";
 import { Maintenance, readingOf } from "./maintenance.ts";
 import { asViewer } from "./media.ts";
 import { isSafe, isSameOrigin } from "./same-origin.ts";
+import { isSessionWatch, watchSession } from "./session-watch.ts";
 import { serveShareImage } from "./share-images.ts";
 import { readSite } from "./site.ts";
 import { VisitorPages } from "./visitor-pages.ts";
 import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
+
+export { Renewals } from "./renewals.ts";
 
 /** Paths of the two other services; they answer on this origin and never see a cookie. */
 const API_PATHS = /^\/(v4|api|media)\//;
@@ -90,6 +93,7 @@ export default {
       });
     }
     if (isCollected(pathname)) return collectEvents(request, env, execution, client_address);
+    if (isSessionWatch(pathname)) return watchSession(request, env, request_id);
     const visitor = asVisitor(request);
     // With hot reload what renders changes and its name does not.
     if (visitor && !import.meta.env.DEV) return answerVisitor(request, visitor, env, execution, deployed, request_id);

@@ -5,6 +5,7 @@ import { replaceRecoveryCodes } from "../provider/recovery-codes.ts";
 import { Refusal } from "../provider/refusal.ts";
 import { requireRecentProof, revokeSessions } from "../provider/sessions.ts";
 import { commit, type Identity } from "../storage/database.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import type { Caller } from "./bearer.ts";
 
 /** Ends every sign-in of the account: no refresh token works any longer. */
@@ -15,6 +16,7 @@ export async function revokeRefreshTokens(identity: Identity, local_id: string):
     db.updateTable("accounts").set({ valid_since: now }).where("local_id", "=", local_id),
     revokeSessions(identity, local_id),
   );
+  tellSignedOut(identity, local_id);
 }
 
 /** Signs out the one sign-in that carries the key; again changes nothing. */
@@ -33,6 +35,7 @@ export async function registerSignOutKey(identity: Identity, local_id: string, k
       .where("key_for_global_sign_out", "=", key)
       .where("revoked_at", "is", null),
   );
+  tellSignedOut(identity, local_id);
 }
 
 /** Sets the personal id, which new ID tokens carry. Throws the problem `not_found` for an unknown account. */
@@ -44,6 +47,20 @@ export async function updatePibId({ db }: Identity, local_id: string, pib_id: st
     .returning("local_id")
     .executeTakeFirst();
   if (!updated) throw new Problem("not_found");
+}
+
+/**
+ * Closes the row of an account that Firebase has deleted. It stays: tokens made before are good for up to an hour, and would
+ * otherwise bring it back.
+ */
+export async function closeAdopted(identity: Identity, local_id: string): Promise<void> {
+  const { db, now } = identity;
+  await db
+    .updateTable("accounts")
+    .set({ disabled: 1, pib_id: null, valid_since: now })
+    .where("local_id", "=", local_id)
+    .execute();
+  tellSignedOut(identity, local_id);
 }
 
 /** Keeps a row for an account that Firebase keeps, so that its sign-out keys have something to belong to. */

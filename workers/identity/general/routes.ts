@@ -1,3 +1,4 @@
+import { waitUntil } from "cloudflare:workers";
 import { timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
@@ -5,8 +6,10 @@ import {
   countRecoveryCodes as countRecoveryCodesOperation,
   createRecoveryCodes as createRecoveryCodesOperation,
   deleteRefreshToken,
+  endSignIn,
   getCustomToken,
   getGlobalSignOutStatus,
+  listSignIns as listSignInsOperation,
   registerKeyForGlobalSignOut,
   unsubscribeIdentity,
   updatePibId as updatePibIdOperation,
@@ -19,14 +22,17 @@ import { servesProvider } from "../deployment.ts";
 import { logUnexpected } from "../log.ts";
 import { codeOf, problemResponse } from "../problem-response.ts";
 import { deleteAccount } from "../provider/commands.ts";
-import { isSignedOut } from "../provider/queries.ts";
 import { countRecoveryCodes } from "../provider/recovery-codes.ts";
+import { isVoid } from "../provider/rules.ts";
 import { mintCustomToken } from "../provider/tokens.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
-import { requireCaller, requireSignedInCaller } from "./bearer.ts";
-import { createRecoveryCodes, registerSignOutKey, revokeRefreshTokens, updatePibId } from "./commands.ts";
+import { findEndedKeys } from "../watch/queries.ts";
+import { adminOf, hasAdmin } from "./admin.ts";
+import { type Caller, requireCaller, requireSignedInCaller } from "./bearer.ts";
+import { closeAdopted, createRecoveryCodes, registerSignOutKey, revokeRefreshTokens, updatePibId } from "./commands.ts";
+import { findSignInKey, listSignIns } from "./queries.ts";
 
-/** The six calls of the contract over HTTP; refusals are problem+json (RFC 9457). */
+/** The identity API's calls over HTTP; refusals are problem+json (RFC 9457). */
 
 type Room = { Bindings: IdentityEnv };
 type Handler<O extends Operation, Caller> = (
@@ -94,7 +100,7 @@ async function requirePibApiKey({ env }: Identity, request: Request): Promise<vo
   if (!timingSafeEqual(Buffer.from(left), Buffer.from(right))) throw new Problem("unauthenticated");
 }
 
-/** Firebase's own accounts answer to its Admin API alone. To say "done" here would leave them signed in, or alive. */
+/** Firebase does not tell in which browsers somebody is signed in. */
 function requireOwnAccounts({ env }: Identity): void {
   if (!servesProvider(env)) throw new Problem("unavailable");
 }
@@ -114,33 +120,68 @@ function renderError(error: Error, c: Context<Room>): Response {
 }
 
 serve(deleteRefreshToken, requireCaller, async (identity, { account }) => {
-  requireOwnAccounts(identity);
+  await adminOf(identity)?.revokeRefreshTokens(account.local_id);
   await revokeRefreshTokens(identity, account.local_id);
   return null;
 });
 
 serve(getCustomToken, requireSignedInCaller, async (identity, { account }) => {
-  requireOwnAccounts(identity);
-  return { token: await mintCustomToken(identity, account.local_id) };
+  const { local_id } = account;
+  const admin = adminOf(identity);
+  return { token: await (admin ? admin.mintCustomToken(local_id) : mintCustomToken(identity, local_id)) };
 });
 
-serve(getGlobalSignOutStatus, requireCaller, async (identity, { account }, { query }) => ({
-  isSignedOut: await isSignedOut(identity, account.local_id, query.key),
+serve(getGlobalSignOutStatus, requireCaller, async (identity, caller, { query }) => ({
+  isSignedOut: await isSignedOut(identity, caller, query.key),
 }));
 
+/** Whether the key is used up; of the bearer's own, whether its sign-in has ended in any other way. */
+async function isSignedOut(identity: Identity, { account, claims }: Caller, key: string): Promise<boolean> {
+  if (key === claims.keyForGlobalSignOut && isVoid(claims.auth_time, account)) return true;
+  return (await findEndedKeys(identity, account.local_id, [key])).length > 0;
+}
+
 serve(updatePibIdOperation, requirePibApiKey, async (identity, _caller, { query, body }) => {
+  // Tokens of accounts that Firebase keeps are made by Firebase: it must know the claim.
+  if (hasAdmin(identity)) await adminOf(identity)?.setClaim(query.id, "pibId", body.pibId);
   await updatePibId(identity, query.id, body.pibId);
   return null;
 });
 
 serve(registerKeyForGlobalSignOut, requireCaller, async (identity, { account }, { body }) => {
   await registerSignOutKey(identity, account.local_id, body.key);
+  writeSignOutDocument(identity, account.local_id, body.key);
   return null;
 });
 
+/** For pages that watch Firestore. A hint: the row is the truth, and its owner is not kept waiting. */
+function writeSignOutDocument(identity: Identity, local_id: string, key: string): void {
+  if (!hasAdmin(identity)) return;
+  const written = adminOf(identity)?.writeSignOutKey(local_id, key);
+  if (written)
+    waitUntil(written.catch((error) => logUnexpected(error.cause ?? error, `sign-out-${crypto.randomUUID()}`)));
+}
+
 serve(unsubscribeIdentity, requireSignedInCaller, async (identity, { account }) => {
+  const admin = adminOf(identity);
+  if (!admin) await deleteAccount(identity, account.local_id);
+  else {
+    await admin.deleteAccount(account.local_id);
+    await closeAdopted(identity, account.local_id);
+  }
+  return null;
+});
+
+serve(listSignInsOperation, requireSignedInCaller, async (identity, { account, claims }) => {
   requireOwnAccounts(identity);
-  await deleteAccount(identity, account.local_id);
+  return { signIns: await listSignIns(identity, account.local_id, claims.keyForGlobalSignOut) };
+});
+
+serve(endSignIn, requireSignedInCaller, async (identity, { account }, { query }) => {
+  requireOwnAccounts(identity);
+  const key = await findSignInKey(identity, account.local_id, query.id);
+  if (!key) throw new Problem("not_found");
+  await registerSignOutKey(identity, account.local_id, key);
   return null;
 });
 

@@ -3,6 +3,7 @@ import { TokenRefused } from "../../verifier/index.ts";
 import { accountRow } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, countSignIn, forgetAttempts } from "./attempts.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { SignUpInput, UpdateInput } from "./input.ts";
@@ -251,6 +252,7 @@ async function changePassword(identity: Identity, proof: Proof, profile: Profile
     db.deleteFrom("oob_codes").where("local_id", "=", local_id).where("request_type", "=", "PASSWORD_RESET"),
   );
   if (!changed) throw new Refusal("TOKEN_EXPIRED");
+  tellSignedOut(identity, local_id);
   return { ...(await infoOf(identity, changed)), ...(await sessionAnswer(identity, changed, session)) };
 }
 
@@ -304,4 +306,5 @@ export async function deleteAccount(identity: Identity, local_id: string): Promi
     db.deleteFrom("mails").where("local_id", "is", null).where("recipient", "in", email),
     db.deleteFrom("accounts").where("local_id", "=", local_id),
   );
+  tellSignedOut(identity, local_id);
 }

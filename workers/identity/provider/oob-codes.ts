@@ -4,6 +4,7 @@ import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, OobRequestType } from "../storage/schema.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, countMail, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
 import type { SendOobCodeInput } from "./input.ts";
 import { type MailCopy, oobMail, takenMail } from "./mail-copy.ts";
@@ -207,6 +208,7 @@ async function changeEmail(identity: Identity, code: FoundCode): Promise<Account
     revokeSessions(identity, local_id),
     endCodes(identity, code),
   );
+  tellSignedOut(identity, local_id);
   return changed ?? refuseTaken(identity, code, new_email);
 }
 
@@ -279,6 +281,7 @@ async function recoverEmail(identity: Identity, code: FoundCode): Promise<Accoun
         eb.or([eb("request_type", "<>", "RECOVER_EMAIL"), eb("created_at", ">=", held.select("held.created_at"))]),
       ),
   );
+  tellSignedOut(identity, local_id);
   return restored ?? refuseTaken(identity, code, email);
 }
 
@@ -330,6 +333,7 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
     await forgetSignInFailures(identity, email),
   );
   if (!changed) await refuseCode(identity, code.code_hash);
+  tellSignedOut(identity, local_id);
 }
 
 /** Whose this code is while it is good: not used, not expired, and the account's address is what it was. */

@@ -25,17 +25,6 @@ export function listLinkedIdentities({ db }: Identity, local_id: string): Promis
     .execute();
 }
 
-/** Whether the account has registered this key, which signs out the sign-in that carries it. */
-export async function isSignedOut({ db }: Identity, local_id: string, key: string): Promise<boolean> {
-  const registered = await db
-    .selectFrom("global_sign_outs")
-    .select("key")
-    .where("local_id", "=", local_id)
-    .where("key", "=", key)
-    .executeTakeFirst();
-  return registered !== undefined;
-}
-
 const MAILS_SHOWN = 100;
 
 /** The newest mails, newest first. */

@@ -4,8 +4,10 @@ import { type IdentityClaims, TokenRefused } from "../../verifier/index.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { TOKEN_LIFE_S } from "../storage/signing-keys.ts";
+import { findEndedKeys } from "../watch/queries.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import { networkHash } from "./attempts.ts";
-import { findAccount, isSignedOut } from "./queries.ts";
+import { findAccount } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { isVoid, requireRecentSignIn } from "./rules.ts";
 import { mintIdToken, type SignIn, verifyOwnIdToken } from "./tokens.ts";
@@ -240,7 +242,10 @@ export async function refresh(identity: Identity, refresh_token: string) {
   );
   if (!signIn || !account) throw new Refusal("INVALID_REFRESH_TOKEN");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  if (signIn.revoked_at || isVoid(Date.parse(signIn.signed_in_at) / 1000, account)) throw new Refusal("TOKEN_EXPIRED");
+  if (signIn.revoked_at || isVoid(Date.parse(signIn.signed_in_at) / 1000, account)) {
+    tellSignedOut(identity, account.local_id);
+    throw new Refusal("TOKEN_EXPIRED");
+  }
   const id_token = await mintIdToken(identity, account, signIn);
   return {
     access_token: id_token,
@@ -302,5 +307,6 @@ export async function accountOfIdToken(identity: Identity, idToken: string | und
  */
 export async function isEnded(identity: Identity, account: Account, claims: IdentityClaims): Promise<boolean> {
   const { auth_time, keyForGlobalSignOut: key } = claims;
-  return isVoid(auth_time, account) || (key !== undefined && (await isSignedOut(identity, account.local_id, key)));
+  if (isVoid(auth_time, account)) return true;
+  return key !== undefined && (await findEndedKeys(identity, account.local_id, [key])).length > 0;
 }

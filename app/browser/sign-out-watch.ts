@@ -1,0 +1,103 @@
+import { SIGNED_OUT, WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
+import type { WatchedDocument } from "../routes/session-state.ts";
+import { hasUnsentWords, lookAtWords } from "./unsent-words.ts";
+
+/**
+ * Hears from the server that this sign-in has ended elsewhere, and shows the page as it is then. Loaded once a member's page
+ * has nothing else to do.
+ */
+
+const PATIENCE_MS = [1000, 2000, 5000, 15_000, 60_000];
+/** Some networks drop a connection on which nothing is said. The platform answers by itself. */
+const PING_MS = 50_000;
+
+/** Watches until the page goes. @param onKept is told instead of leaving when the page has words that were not sent. */
+export function watchSignOut(onKept: () => void): () => void {
+  let is_open = true;
+  let failures = 0;
+  let socket: WebSocket | undefined;
+  let stop: (() => void) | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function signedOut() {
+    close();
+    if (hasUnsentWords()) onKept();
+    // The server knows: it closes the session, and says so on the page it leads to. Without a hash it is another document.
+    else location.replace(location.pathname + location.search);
+  }
+
+  function later() {
+    const most = PATIENCE_MS[Math.min(failures++, PATIENCE_MS.length - 1)] as number;
+    clearTimeout(timer);
+    // Not all at once, after a deployment say.
+    timer = setTimeout(connect, most / 2 + (Math.random() * most) / 2);
+  }
+
+  async function ask(query = ""): Promise<Response | null> {
+    try {
+      const answer = await fetch(`/session/state.json${query}`);
+      if (!is_open) return null;
+      if (answer.status === 401) signedOut();
+      else if (answer.ok) return answer;
+    } catch {
+      // Offline: asked again later.
+    }
+    return null;
+  }
+
+  async function watchDocument() {
+    const answer = await ask("?watch=1");
+    if (!answer || answer.status === 204) return later();
+    const watched = (await answer.json()) as WatchedDocument;
+    const { watchFirestore } = await import("./firestore-watch.ts");
+    if (is_open) stop = watchFirestore(watched, signedOut, later);
+  }
+
+  function connect() {
+    if (!is_open) return;
+    const opened = new WebSocket(`${location.origin.replace(/^http/, "ws")}/session/watch`);
+    let ping: ReturnType<typeof setInterval> | undefined;
+    socket = opened;
+    opened.onopen = () => {
+      ping = setInterval(() => opened.send("ping"), PING_MS);
+    };
+    opened.onmessage = () => {
+      failures = 0;
+    };
+    opened.onclose = async ({ code }) => {
+      clearInterval(ping);
+      if (!is_open || socket !== opened) return;
+      if (code === SIGNED_OUT) signedOut();
+      else if (code === WATCHED_ELSEWHERE) await watchDocument().catch(later);
+      else {
+        if (code === WITHOUT_SESSION) await ask();
+        if (is_open) later();
+      }
+    };
+  }
+
+  function close() {
+    is_open = false;
+    lookAway();
+    clearTimeout(timer);
+    socket?.close();
+    stop?.();
+    removeEventListener("pagehide", leave);
+    removeEventListener("pageshow", comeBack);
+  }
+
+  /** A page with an open socket would not be kept for the way back. */
+  function leave() {
+    socket?.close();
+    socket = undefined;
+    clearTimeout(timer);
+  }
+  function comeBack({ persisted }: PageTransitionEvent) {
+    if (persisted) connect();
+  }
+  const lookAway = lookAtWords();
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", comeBack);
+  connect();
+  return close;
+}

@@ -1,0 +1,17 @@
+import { loginPath } from "../session/to.ts";
+import { buttonClass } from "../ui/button.tsx";
+
+/** In place of leaving a page with words that were not sent. Signed in again in another tab, its form can be sent as it is. */
+export default function SignedOutNotice({ path }: { path: string }) {
+  return (
+    <aside className="signed-out-notice" role="alert">
+      <p>
+        <strong>ほかの端末でログアウトしました</strong>
+        <span>入力中の内容はこの画面に残っています。ログインし直すと、続けて送信できます。</span>
+      </p>
+      <a className={buttonClass({ size: "sm" })} href={loginPath(path)} target="_blank" rel="noopener">
+        新しいタブでログイン
+      </a>
+    </aside>
+  );
+}

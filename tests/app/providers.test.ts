@@ -1,0 +1,54 @@
+import { UnsecuredJWT } from "jose";
+import { expect, test } from "vitest";
+import { IdentityToolkit } from "../../app/session/identity-toolkit.ts";
+import { linkedProviders } from "../../app/session/providers.ts";
+
+const token = (sign_in_provider: string, ...kinds: string[]) => {
+  const identities = Object.fromEntries(kinds.map((kind) => [kind, ["x"]]));
+  return new UnsecuredJWT({ firebase: { sign_in_provider, identities } }).encode();
+};
+
+/** A provider that knows these of the account, or answers as it is told to. */
+function provider(answer: string[] | (() => Response)) {
+  const asked: string[] = [];
+  const toolkit = new IdentityToolkit({
+    toolkit_url: "https://provider.test",
+    secure_token_url: "https://provider.test",
+    api_key: "key",
+    device: "",
+    fetch: async (url) => {
+      asked.push(new URL(url).pathname);
+      if (!Array.isArray(answer)) return answer();
+      return Response.json({ users: [{ providerUserInfo: answer.map((providerId) => ({ providerId })) }] });
+    },
+  });
+  return { toolkit, asked };
+}
+
+test("an account with an address alone, or none, tells by itself how it signs in", async () => {
+  const { toolkit, asked } = provider(["never asked"]);
+  expect(await linkedProviders(toolkit, token("password", "email"))).toEqual(["password"]);
+  expect(await linkedProviders(toolkit, token("emailLink", "email"))).toEqual(["password"]);
+  expect(await linkedProviders(toolkit, token("phone", "phone"))).toEqual(["phone"]);
+  expect(await linkedProviders(toolkit, token("oidc.line", "oidc.line"))).toEqual(["oidc.line"]);
+  expect(asked).toEqual([]);
+});
+
+test("the address of a Google account is no password: the provider is asked", async () => {
+  const without = provider(["google.com"]);
+  expect(await linkedProviders(without.toolkit, token("google.com", "email", "google.com"))).toEqual(["google.com"]);
+  expect(without.asked).toEqual(["/v1/accounts:lookup"]);
+  const both = provider(["google.com", "password"]);
+  const linked = await linkedProviders(both.toolkit, token("google.com", "email", "google.com"));
+  expect(linked).toEqual(["google.com", "password"]);
+});
+
+test.each<[string, () => Response]>([
+  ["is down", () => new Response("down", { status: 503 })],
+  ["answers with a page", () => new Response("<!doctype html>")],
+  ["refuses", () => Response.json({ error: { message: "USER_NOT_FOUND" } }, { status: 400 })],
+])("when the provider %s, nobody is kept out, and no password is made up", async (_, answer) => {
+  const { toolkit } = provider(answer);
+  expect(await linkedProviders(toolkit, token("google.com", "email", "google.com"))).toEqual(["google.com"]);
+  expect(await linkedProviders(toolkit, token("password", "email", "phone"))).toEqual(["password", "phone"]);
+});

@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportPKCS8, generateKeyPair, type JWTPayload, jwtVerify } from "jose";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { FirebaseAdmin } from "../../workers/identity/general/admin.ts";
+import { Problem } from "../../workers/kernel/problem.ts";
+
+/** Google as the adapter meets it: gives access tokens for a good assertion, and answers those who bear one. */
+const PROJECT = "ofuse-live";
+const EMAIL = `admin@${PROJECT}.iam.gserviceaccount.com`;
+const UID = "uid/with a slash";
+const now_ms = Date.parse("2026-11-20T03:00:00.900Z");
+const now = new Date(now_ms);
+
+interface Asked {
+  address: string;
+  body: Record<string, unknown>;
+}
+let google: Server;
+let asked: Asked[];
+let assertions: JWTPayload[];
+let fails: (address: string) => { status: number; text: string } | null;
+let key: { private_key: string; public: CryptoKey };
+let serial = 0;
+
+beforeAll(async () => {
+  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+  key = { private_key: await exportPKCS8(privateKey), public: publicKey };
+  google = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const address = `${request.method} ${request.headers["x-host"]}${request.url}`;
+    const failure = fails(address);
+    if (failure) return response.writeHead(failure.status).end(failure.text);
+    if (address === "POST oauth2.googleapis.com/token") {
+      const form = new URLSearchParams(text);
+      expect(form.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer");
+      const { payload } = await jwtVerify(form.get("assertion") ?? "", key.public, {
+        algorithms: ["RS256"],
+        issuer: EMAIL,
+        audience: "https://oauth2.googleapis.com/token",
+        currentDate: now,
+      });
+      assertions.push(payload);
+      return response.end(JSON.stringify({ access_token: "access", expires_in: 3599, token_type: "Bearer" }));
+    }
+    if (request.headers.authorization !== "Bearer access") return response.writeHead(401).end("{}");
+    asked.push({ address, body: JSON.parse(text) });
+    const users = [{ localId: UID, customAttributes: '{"plan":"gold","pibId":"old"}' }];
+    return response.end(JSON.stringify(address.endsWith(":lookup") ? { users } : {}));
+  }).listen(0, "127.0.0.1");
+  await once(google, "listening");
+});
+afterAll(() => google.close());
+beforeEach(() => {
+  asked = [];
+  assertions = [];
+  fails = () => null;
+});
+
+/** The service account's key; each with a name of its own, since access tokens are kept by it. */
+const accountKey = (change: object = {}) =>
+  JSON.stringify({
+    type: "service_account",
+    project_id: PROJECT,
+    private_key_id: `key-${serial++}`,
+    private_key: key.private_key,
+    client_email: EMAIL,
+    ...change,
+  });
+
+const admin = (json = accountKey()) =>
+  new FirebaseAdmin(json, {
+    project_id: PROJECT,
+    now_ms,
+    send: (url, init) => {
+      const { host, pathname } = new URL(url);
+      const here = `http://127.0.0.1:${(google.address() as AddressInfo).port}${pathname}`;
+      return fetch(here, { ...init, headers: { ...(init.headers as Record<string, string>), "x-host": host } });
+    },
+  });
+
+const accounts = `identitytoolkit.googleapis.com/v1/projects/${PROJECT}/accounts`;
+
+describe("a service account", () => {
+  test("is let in by its own signature, for an hour and these two services, once", async () => {
+    const one = admin();
+    await one.deleteAccount(UID);
+    await one.deleteAccount(UID);
+    expect(assertions).toHaveLength(1);
+    const [{ iat = 0, exp, scope } = {}] = assertions;
+    expect(exp).toBe(iat + 3600);
+    expect(String(scope).split(" ")).toEqual([
+      "https://www.googleapis.com/auth/identitytoolkit",
+      "https://www.googleapis.com/auth/datastore",
+    ]);
+  });
+
+  test("revokes, deletes and sets a claim without losing the others", async () => {
+    const one = admin();
+    await one.revokeRefreshTokens(UID);
+    await one.deleteAccount(UID);
+    expect(await one.setClaim(UID, "pibId", "pib-1")).toBe(true);
+    expect(asked).toEqual([
+      { address: `POST ${accounts}:update`, body: { localId: UID, validSince: "1795143600" } },
+      { address: `POST ${accounts}:delete`, body: { localId: UID } },
+      { address: `POST ${accounts}:lookup`, body: { localId: [UID] } },
+      {
+        address: `POST ${accounts}:update`,
+        body: { localId: UID, customAttributes: '{"plan":"gold","pibId":"pib-1"}' },
+      },
+    ]);
+  });
+
+  test("writes the document that pages watch, whatever the key is made of", async () => {
+    await admin().writeSignOutKey(UID, "a/../b");
+    expect(asked).toEqual([
+      {
+        address: `PATCH firestore.googleapis.com/v1/projects/${PROJECT}/databases/(default)/documents/users/uid%2Fwith%20a%20slash/keys_for_global_sign_out/a%2F..%2Fb`,
+        body: { fields: { registered_at: { timestampValue: now.toISOString() } } },
+      },
+    ]);
+  });
+
+  test("signs custom tokens that Firebase takes, and asks nobody for it", async () => {
+    const token = await admin().mintCustomToken(UID);
+    const { payload } = await jwtVerify(token, key.public, {
+      algorithms: ["RS256"],
+      issuer: EMAIL,
+      subject: EMAIL,
+      audience: "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit",
+      currentDate: now,
+    });
+    expect(payload).toMatchObject({ uid: UID, exp: (payload.iat ?? 0) + 3600 });
+    expect([asked, assertions]).toEqual([[], []]);
+  });
+});
+
+describe("nothing is said to be done", () => {
+  const unavailable = async (work: Promise<unknown>) => {
+    const error = await work.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof Problem)) throw new Error("it was said to be done");
+    expect(error.code).toBe("unavailable");
+    expect(String(error.cause)).not.toMatch(/PRIVATE KEY|secret words/);
+  };
+
+  test.each<[string, number, string]>([
+    ["refuses", 403, '{"error":"secret words"}'],
+    ["fails", 500, "secret words"],
+    ["answers with a page", 200, "<!doctype html>"],
+  ])("when Google %s", async (_, status, text) => {
+    fails = (address) => (address.includes("accounts") ? { status, text } : null);
+    await unavailable(admin().revokeRefreshTokens(UID));
+    fails = (address) => (address.includes("oauth2") ? { status, text } : null);
+    await unavailable(admin().revokeRefreshTokens(UID));
+  });
+
+  test.each<[string, () => string]>([
+    ["is no JSON", () => "PRIVATE KEY"],
+    ["is another project's", () => accountKey({ project_id: "another" })],
+    ["has no key", () => accountKey({ private_key: "" })],
+  ])("with a service account that %s", async (_, json) => {
+    await unavailable((async () => admin(json()).revokeRefreshTokens(UID))());
+  });
+});

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
+import { demoSite } from "../../scripts/demo-site.ts";
+import { startTestNetwork } from "../support/network.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Every text that is deployed: the workers, what browsers load, and what wrangler is told. */
+function deployedTexts(): [string, string][] {
+  return ["build/server", "build/client", "dist"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(js|json|html|css|txt|webmanifest)$/.test(file))
+      .map((file): [string, string] => [join(folder, file), readFileSync(join(root, folder, file), "utf8")]),
+  );
+}
+
+test("what is deployed carries no secret, no account of the demo world and no key", () => {
+  const texts = deployedTexts();
+  expect(texts.length).toBeGreaterThan(50);
+  const forbidden = [DEMO_PASSWORD, demoEmail("natsume"), demoEmail("fan_hana"), "@demo.example"];
+  const found = texts.flatMap(([file, text]) => [
+    ...forbidden.filter((each) => text.includes(each)).map((each) => `${file}: ${each}`),
+    ...(/-----BEGIN (RSA )?PRIVATE KEY-----\s*\\?n?[A-Za-z0-9+/]{40}/.test(text) ? [`${file}: a private key`] : []),
+    ...(/"private_key"\s*:\s*"-----BEGIN/.test(text) ? [`${file}: a service account`] : []),
+  ]);
+  expect(found).toEqual([]);
+});
+
+test("what is deployed is told to be production, of no project yet, with secrets named and none given", () => {
+  for (const path of [
+    "build/server/wrangler.json",
+    "dist/ofuse_identity/wrangler.json",
+    "dist/ofuse_api/wrangler.json",
+  ]) {
+    const { vars, secrets } = JSON.parse(readFileSync(join(root, path), "utf8"));
+    expect(vars).toMatchObject({ ENVIRONMENT: "production", PROJECT_ID: "" });
+    expect(JSON.stringify(vars)).not.toMatch(/identity\.internal|demo-|localhost/);
+    for (const name of secrets.required) expect(vars).not.toHaveProperty(name);
+  }
+});
+
+test("in production the doors of one's own machine are not there", async () => {
+  const site = JSON.parse(JSON.stringify(demoSite).replaceAll("（デモ）", "").replaceAll(".example", ".jp"));
+  const { url, stop } = await startTestNetwork({
+    ENVIRONMENT: "production",
+    PROJECT_ID: "ofuse-live",
+    JWKS_URL: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+    IDENTITY_TOOLKIT_URL: "https://identitytoolkit.googleapis.com",
+    SECURE_TOKEN_URL: "https://securetoken.googleapis.com",
+    SITE: JSON.stringify(site),
+  });
+  try {
+    for (const path of [
+      "/dev/outbox",
+      "/emulator/v1/projects/ofuse-live/mails",
+      "/emulator/v1/projects/ofuse-live/oobCodes",
+      "/developer-idp",
+      "/developer-idp/authorize?client_id=google.com",
+      "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=x",
+      "/securetoken.googleapis.com/v1/token?key=x",
+      "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+    ]) {
+      for (const method of ["GET", "POST"]) {
+        const response = await fetch(url + path, {
+          method,
+          body: method === "POST" ? new URLSearchParams({ x: "1" }) : undefined,
+          headers: { origin: url },
+        });
+        expect([path, method, response.status]).toEqual([path, method, 404]);
+      }
+    }
+  } finally {
+    await stop();
+  }
+});

@@ -1,0 +1,163 @@
+import { once } from "node:events";
+import { describe, expect, test, vi } from "vitest";
+import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
+import { SIGNED_OUT, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
+import { api, type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
+
+async function signedIn(who: Member): Promise<Browser> {
+  const someone = await browser();
+  expect((await someone.signIn(who)).status).toBe(303);
+  return someone;
+}
+
+async function sessionOf(someone: Browser): Promise<Session> {
+  const keys = new SessionKeys((await network()).secrets.SESSION_KEYS);
+  return (await keys.open(someone.cookies.get(SESSION_COOKIE) ?? "")) as Session;
+}
+
+/** Opens the socket as a page of this browser does; `headers` replace what a browser says by itself. */
+async function watch(someone: Browser, headers: Record<string, string> = {}): Promise<WebSocket> {
+  const { url } = await network();
+  const cookie = [...someone.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  // Node's own takes headers besides, which a browser's would not.
+  const Opened = WebSocket as unknown as new (url: string, options: object) => WebSocket;
+  return new Opened(`${url.replace("http", "ws")}/session/watch`, { headers: { cookie, origin: url, ...headers } });
+}
+
+const closed = async (socket: WebSocket) => ((await once(socket, "close")) as [CloseEvent])[0].code;
+
+describe("a page that watches", () => {
+  test("hears of the sign-out of its own browser's session, and of no other's", async () => {
+    const member = await freshMember("見ている人");
+    const [phone, desk] = [await signedIn(member), await signedIn(member)];
+    const [on_phone, on_desk] = [await watch(phone), await watch(desk)];
+    await Promise.all([once(on_phone, "open"), once(on_desk, "open")]);
+    const { token, keyForGlobalSignOut: key } = await sessionOf(phone);
+    const is_closed = closed(on_phone);
+    await api("PUT", "/v2/general/auth/key-for-global-sign-out", { token, body: { key } });
+    expect(await is_closed).toBe(SIGNED_OUT);
+    on_desk.send("ping");
+    const [{ data }] = (await once(on_desk, "message")) as [MessageEvent];
+    expect(data).toBe("pong");
+    on_desk.close();
+  });
+
+  test("hears when every sign-in is revoked, and when the account is deleted", async () => {
+    for (const [method, path] of [
+      ["DELETE", "/v2/general/auth/refresh-token"],
+      ["POST", "/v2/general/users/unsubscribe"],
+    ] as const) {
+      const member = await freshMember("見ている人");
+      const [one, other] = [await signedIn(member), await signedIn(member)];
+      const sockets = [await watch(one), await watch(other)];
+      await Promise.all(sockets.map((socket) => once(socket, "open")));
+      const codes = Promise.all(sockets.map(closed));
+      expect((await api(method, path, { token: (await sessionOf(one)).token })).status).toBe(204);
+      expect(await codes).toEqual([SIGNED_OUT, SIGNED_OUT]);
+    }
+  });
+
+  test("hears of a sign-out that came before it watched", async () => {
+    const member = await freshMember("遅れて見る人");
+    const someone = await signedIn(member);
+    const { token, keyForGlobalSignOut: key } = await sessionOf(someone);
+    await api("PUT", "/v2/general/auth/key-for-global-sign-out", { token, body: { key } });
+    expect(await closed(await watch(someone))).toBe(WITHOUT_SESSION);
+    expect((await someone.get("/session/state.json")).status).toBe(302);
+    expect((await someone.get("/session/state.json")).status).toBe(401);
+  });
+
+  test("without a session is told so, and is let in with one renewed", async () => {
+    const someone = await signedIn(await freshMember("一時間後の人"));
+    someone.cookies.delete(SESSION_COOKIE);
+    expect(await closed(await watch(someone))).toBe(WITHOUT_SESSION);
+    expect((await someone.get("/session/state.json")).status).toBe(204);
+    const socket = await watch(someone);
+    await once(socket, "open");
+    socket.close();
+  });
+
+  test("of another site, or of none, is not let in with the member's cookies", async () => {
+    const someone = await signedIn(await freshMember("ねらわれた人"));
+    const attacks: Record<string, string>[] = [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: "" },
+      { origin: (await network()).url, "sec-fetch-site": "cross-site" },
+      { origin: (await network()).url, "sec-fetch-site": "same-site" },
+    ];
+    for (const headers of attacks) {
+      const socket = await watch(someone, headers);
+      let opened = false;
+      socket.addEventListener("open", () => {
+        opened = true;
+      });
+      await once(socket, "close");
+      expect(opened, JSON.stringify(headers)).toBe(false);
+    }
+    expect((await someone.get("/session/watch")).status).toBe(426);
+  });
+});
+
+describe("without scripts", () => {
+  test("a browser signed out elsewhere is told on its next page, which is a visitor's", async () => {
+    const member = await freshMember("もう一台の人");
+    const [phone, desk] = [await signedIn(member), await signedIn(member)];
+    expect((await desk.get("/my/box")).status).toBe(200);
+    await phone.post("/logout");
+    // Another's sign-out is not the desk's.
+    expect((await desk.get("/my/box")).status).toBe(200);
+    await api("DELETE", "/v2/general/auth/refresh-token", { token: (await sessionOf(desk)).token });
+    await vi.waitFor(async () => expect((await desk.get("/natsume?page=2")).location).toBe("/natsume?page=2"), 2000);
+    expect(desk.cookies.has(SESSION_COOKIE)).toBe(false);
+    const page = await desk.get("/natsume?page=2");
+    expect(page.text).toContain("ほかの端末でログアウトしました");
+    expect(page.text).not.toContain("のメニュー");
+  });
+
+  test("a page of members leads to the way in, and back afterwards", async () => {
+    const member = await freshMember("もどる人");
+    const someone = await signedIn(member);
+    const { token, keyForGlobalSignOut: key } = await sessionOf(someone);
+    await api("PUT", "/v2/general/auth/key-for-global-sign-out", { token, body: { key } });
+    await vi.waitFor(async () => expect((await someone.get("/my/box")).location).toBe("/my/box"), 2000);
+    expect((await someone.get("/my/box")).location).toBe("/login?to=%2Fmy%2Fbox");
+    expect((await someone.get("/login?to=%2Fmy%2Fbox")).text).toContain("ほかの端末でログアウトしました");
+  });
+});
+
+describe("the list of devices", () => {
+  const list = async (token: string) => {
+    const { status, json } = await api("GET", "/v2/general/auth/sign-ins", { token });
+    expect(status).toBe(200);
+    return (json as { signIns: { signInId: string; device: string; isCurrent: boolean }[] }).signIns;
+  };
+
+  test("names each browser, tells which one asks, and ends the one that is chosen and no other", async () => {
+    const member = await freshMember("端末の多い人");
+    const phone = await browser();
+    await phone.send("/login", {
+      method: "POST",
+      body: new URLSearchParams({ email: member.email, password: member.password, to: "/" }),
+      headers: { ...phone.sameOrigin(), "user-agent": "Mozilla/5.0 (iPhone)" },
+    });
+    const desk = await signedIn(member);
+    const { token } = await sessionOf(desk);
+    const before = await list(token);
+    expect(before.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
+    const chosen = before.find(({ device }) => device === "Mozilla/5.0 (iPhone)");
+    expect(chosen?.isCurrent).toBe(false);
+    const path = `/v2/general/auth/sign-ins?id=${chosen?.signInId}`;
+    const stranger = await freshMember("他人");
+    expect((await api("DELETE", path, { token: stranger.token })).status).toBe(404);
+    const socket = await watch(phone);
+    await once(socket, "open");
+    const code = closed(socket);
+    expect((await api("DELETE", path, { token })).status).toBe(204);
+    expect(await code).toBe(SIGNED_OUT);
+    expect((await api("DELETE", path, { token })).status).toBe(404);
+    const left = (await list(token)).map(({ signInId }) => signInId);
+    expect(left).toEqual(before.map(({ signInId }) => signInId).filter((id) => id !== chosen?.signInId));
+    expect((await desk.get("/my/box")).status).toBe(200);
+  });
+});

@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What stands between the site and its identity provider: counts what is asked, and may answer in its place. */
+export interface ProviderProxy {
+  origin: string;
+  /** The methods asked for, in their order: `token`, `accounts:lookup`, ... */
+  asked: string[];
+  /** Where what is asked goes on to; known once the network is there. */
+  upstream: string;
+  /** Answers in the provider's place; null: the provider answers. */
+  answer: ((response: ServerResponse) => void) | null;
+  stop(): Promise<void>;
+}
+
+export async function startProviderProxy(): Promise<ProviderProxy> {
+  const server = createServer(async (request, response) => {
+    const url = request.url ?? "";
+    proxy.asked.push(/([^/?]+)(?:\?|$)/.exec(url)?.[1] ?? "");
+    if (proxy.answer) return proxy.answer(response);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const answer = await fetch(proxy.upstream + url, {
+      method: request.method,
+      headers: { "content-type": request.headers["content-type"] ?? "" },
+      body: Buffer.concat(chunks),
+    });
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const proxy: ProviderProxy = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: [],
+    upstream: "",
+    answer: null,
+    stop: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+  return proxy;
+}

@@ -1,0 +1,164 @@
+import { importPKCS8, SignJWT } from "jose";
+import { z } from "zod";
+import { Problem } from "../../kernel/problem.ts";
+import { servesProvider } from "../deployment.ts";
+import type { Identity } from "../storage/database.ts";
+
+/**
+ * Firebase's own accounts, reached with a service account: what its public REST lets nobody do.
+ * Source: https://firebase.google.com/docs/reference/rest/auth (projects.accounts),
+ * https://developers.google.com/identity/protocols/oauth2/service-account
+ */
+
+const OAUTH_URL = "https://oauth2.googleapis.com/token";
+const TOOLKIT_URL = "https://identitytoolkit.googleapis.com";
+const FIRESTORE_URL = "https://firestore.googleapis.com";
+const SCOPES = "https://www.googleapis.com/auth/identitytoolkit https://www.googleapis.com/auth/datastore";
+const CUSTOM_TOKEN_AUDIENCE = `${TOOLKIT_URL}/google.identity.identitytoolkit.v1.IdentityToolkit`;
+/** Of what is signed here; the most Google takes. */
+const LIFE_S = 60 * 60;
+/** An access token this close to its end is not used any more. */
+const SPENT_BEFORE_MS = 60 * 1000;
+const TIME_LIMIT_MS = 5000;
+
+const serviceAccount = z.object({
+  project_id: z.string().min(1),
+  private_key_id: z.string().min(1),
+  private_key: z.string().startsWith("-----BEGIN PRIVATE KEY-----"),
+  client_email: z.string().min(3),
+});
+type ServiceAccount = z.output<typeof serviceAccount>;
+
+const accessAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+const lookupAnswer = z.object({ users: z.array(z.object({ customAttributes: z.string().optional() })).optional() });
+
+/** What an account's ID tokens carry besides; Firebase takes a thousand characters. */
+const customClaims = z.record(z.string(), z.unknown());
+
+/** Access tokens by account and key. Only values: a promise of one request must not be waited for by another. */
+const accessTokens = new Map<string, { token: string; expires_at: number }>();
+
+type Send = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Every method throws the problem `unavailable` when Google refuses or does not answer. */
+export class FirebaseAdmin {
+  readonly #account: ServiceAccount;
+  readonly #send: Send;
+  readonly #now_ms: number;
+
+  /** @param key the JSON key of the service account. Throws the problem `unavailable` when it is none of `project_id`. */
+  constructor(key: string, { project_id, now_ms, send }: { project_id: string; now_ms: number; send: Send }) {
+    this.#account = readKey(key, project_id);
+    this.#now_ms = now_ms;
+    this.#send = send;
+  }
+
+  /** Makes every sign-in up to now void: no refresh token of it works any longer. */
+  async revokeRefreshTokens(local_id: string): Promise<void> {
+    await this.#accounts("update", { localId: local_id, validSince: String(Math.floor(this.#now_ms / 1000)) });
+  }
+
+  async deleteAccount(local_id: string): Promise<void> {
+    await this.#accounts("delete", { localId: local_id });
+  }
+
+  /** Sets a claim of the account's ID tokens and leaves the others. Gives false where there is no such account. */
+  async setClaim(local_id: string, name: string, value: string): Promise<boolean> {
+    const { users } = await this.#accounts("lookup", { localId: [local_id] }, lookupAnswer);
+    const found = users?.[0];
+    if (!found) return false;
+    const claims = customClaims.parse(JSON.parse(found.customAttributes || "{}"));
+    const customAttributes = JSON.stringify({ ...claims, [name]: value });
+    await this.#accounts("update", { localId: local_id, customAttributes });
+    return true;
+  }
+
+  /** Signed here: Google only verifies it. */
+  async mintCustomToken(local_id: string): Promise<string> {
+    return this.#sign({ uid: local_id }, CUSTOM_TOKEN_AUDIENCE, true);
+  }
+
+  /** Writes the document that pages, also those of sibling products, watch. Source: spec section 3, Realtime document. */
+  async writeSignOutKey(local_id: string, key: string): Promise<void> {
+    const path = ["users", local_id, "keys_for_global_sign_out", key].map(encodeURIComponent).join("/");
+    const documents = `/v1/projects/${this.#account.project_id}/databases/(default)/documents`;
+    const registered_at = { timestampValue: new Date(this.#now_ms).toISOString() };
+    await this.#ask(`${FIRESTORE_URL}${documents}/${path}`, "PATCH", { fields: { registered_at } }, z.unknown());
+  }
+
+  #accounts<A = unknown>(method: string, body: object, answer?: z.ZodType<A>): Promise<A> {
+    const url = `${TOOLKIT_URL}/v1/projects/${this.#account.project_id}/accounts:${method}`;
+    return this.#ask(url, "POST", body, answer ?? (z.unknown() as z.ZodType<A>));
+  }
+
+  async #ask<A>(url: string, method: string, body: object, answer: z.ZodType<A>): Promise<A> {
+    const authorization = `Bearer ${await this.#accessToken()}`;
+    const headers = { authorization, "content-type": "application/json" };
+    return this.#answer(url, { method, headers, body: JSON.stringify(body) }, answer);
+  }
+
+  async #accessToken(): Promise<string> {
+    const { client_email, private_key_id } = this.#account;
+    const name = `${client_email} ${private_key_id}`;
+    const known = accessTokens.get(name);
+    if (known && known.expires_at - SPENT_BEFORE_MS > this.#now_ms) return known.token;
+    const assertion = await this.#sign({ scope: SCOPES }, OAUTH_URL, false);
+    const body = new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const init = { method: "POST", headers, body: body.toString() };
+    const { access_token, expires_in } = await this.#answer(OAUTH_URL, init, accessAnswer);
+    accessTokens.set(name, { token: access_token, expires_at: this.#now_ms + expires_in * 1000 });
+    return access_token;
+  }
+
+  async #sign(claims: Record<string, string>, audience: string, has_subject: boolean): Promise<string> {
+    const { client_email, private_key, private_key_id } = this.#account;
+    const key = await importPKCS8(private_key, "RS256");
+    const iat = Math.floor(this.#now_ms / 1000);
+    return new SignJWT({ ...claims, iss: client_email, ...(has_subject && { sub: client_email }), aud: audience })
+      .setProtectedHeader({ alg: "RS256", kid: private_key_id, typ: "JWT" })
+      .setIssuedAt(iat)
+      .setExpirationTime(iat + LIFE_S)
+      .sign(key);
+  }
+
+  async #answer<A>(url: string, init: RequestInit, answer: z.ZodType<A>): Promise<A> {
+    try {
+      const response = await this.#send(url, { ...init, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
+      // What Google says of a refusal may name what was sent: only its status goes on.
+      if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`);
+      return answer.parse(await response.json());
+    } catch (cause) {
+      throw new Problem("unavailable", { cause });
+    }
+  }
+}
+
+function readKey(key: string, project_id: string): ServiceAccount {
+  try {
+    const account = serviceAccount.parse(JSON.parse(key));
+    if (account.project_id === project_id) return account;
+  } catch {
+    // The error would quote the key.
+  }
+  throw new Problem("unavailable", { cause: new Error("FIREBASE_SERVICE_ACCOUNT is no key of this project") });
+}
+
+/** A secret a deployment may do without; then what only Firebase can do is unavailable. */
+type WithAdmin = IdentityEnv & { FIREBASE_SERVICE_ACCOUNT?: string };
+
+/**
+ * How the accounts are reached that Firebase keeps; null where they are our own. Throws the problem `unavailable` without a
+ * service account: to say "done" would leave them signed in, or alive.
+ */
+export function adminOf({ env, now_ms }: Identity): FirebaseAdmin | null {
+  if (servesProvider(env)) return null;
+  const { FIREBASE_SERVICE_ACCOUNT: key, PROJECT_ID: project_id } = env as WithAdmin;
+  if (!key) throw new Problem("unavailable", { cause: new Error("there is no FIREBASE_SERVICE_ACCOUNT") });
+  return new FirebaseAdmin(key, { project_id, now_ms, send: (url, init) => fetch(url, init) });
+}
+
+/** Whether there is a service account to reach Firebase's accounts with. */
+export function hasAdmin({ env }: Identity): boolean {
+  return !servesProvider(env) && Boolean((env as WithAdmin).FIREBASE_SERVICE_ACCOUNT);
+}

@@ -1,0 +1,80 @@
+import { DurableObject } from "cloudflare:workers";
+import { createHash } from "node:crypto";
+import { IdentityRefusal, type IdentityToolkit, type Renewed } from "../../app/session/identity-toolkit.ts";
+import { linkedProviders } from "../../app/session/providers.ts";
+import { FetchError } from "../../app/v4/errors.ts";
+import { toolkitOf } from "./toolkit.ts";
+
+/** How long an answer is given again: as long as the embedded provider would give it again by itself. */
+const REMEMBERED_MS = 60 * 1000;
+
+interface Asked {
+  refresh_token: string;
+  client_address: string | null;
+  device: string;
+}
+
+/** What came of it, as it may travel between workers: errors would lose their kind on the way. */
+type Outcome = { renewed: Renewed } | { refused: string } | { unavailable: string };
+
+/**
+ * The renewals of one refresh token, by whose hash the object is named: however many pages of a browser ask at once, the
+ * provider is asked once. Outside such an object nobody may wait for what another request has begun. Nothing is stored: an
+ * object that is forgotten asks again.
+ */
+export class Renewals extends DurableObject<WebEnv> {
+  #outcome: Promise<Outcome> | undefined;
+  #asked_at = 0;
+
+  async renew({ refresh_token, client_address, device }: Asked): Promise<Outcome> {
+    if (this.#outcome && Date.now() - this.#asked_at < REMEMBERED_MS) return this.#outcome;
+    const asking = ask(toolkitOf(this.env, client_address, device), refresh_token);
+    this.#outcome = asking;
+    this.#asked_at = Date.now();
+    // Only what went well is given again: who was refused or not answered may ask anew.
+    const forget = () => {
+      if (this.#outcome === asking) this.#outcome = undefined;
+    };
+    return asking.then(
+      (outcome) => {
+        if (!("renewed" in outcome)) forget();
+        return outcome;
+      },
+      (error) => {
+        forget();
+        throw error;
+      },
+    );
+  }
+}
+
+async function ask(toolkit: IdentityToolkit, refresh_token: string): Promise<Outcome> {
+  try {
+    const tokens = await toolkit.refresh(refresh_token);
+    return { renewed: { tokens, providers: await linkedProviders(toolkit, tokens.id_token) } };
+  } catch (error) {
+    if (error instanceof IdentityRefusal) return { refused: error.code };
+    if (error instanceof FetchError) return { unavailable: String(error.cause ?? error.message) };
+    throw error;
+  }
+}
+
+/**
+ * New tokens for a refresh token, through its object; of the provider directly where that fails.
+ * Throws `IdentityRefusal`, or `FetchError` when the provider does not answer.
+ */
+export async function renewTokens(
+  env: WebEnv,
+  toolkit: IdentityToolkit,
+  { request_id, ...asked }: Asked & { request_id: string },
+): Promise<Renewed> {
+  const name = createHash("sha256").update(asked.refresh_token).digest("hex");
+  const outcome = await env.RENEWALS.getByName(name)
+    .renew(asked)
+    .catch((error: unknown) => {
+      console.error(JSON.stringify({ message: "a renewal was not shared", request_id, error: String(error) }));
+      return ask(toolkit, asked.refresh_token);
+    });
+  if ("renewed" in outcome) return outcome.renewed;
+  throw "refused" in outcome ? new IdentityRefusal(outcome.refused) : new FetchError(outcome.unavailable);
+}

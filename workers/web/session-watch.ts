@@ -1,0 +1,51 @@
+import { readCookie } from "../../app/session/cookies.ts";
+import { SESSION_COOKIE, SessionKeys } from "../../app/session/session.ts";
+import { WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../contract/sign-out-watch.ts";
+import { IDENTITY_ORIGIN } from "../verifier/deployment.ts";
+
+const PATH = "/session/watch";
+
+export const isSessionWatch = (pathname: string) => pathname === PATH;
+
+/**
+ * `GET /session/watch`: a socket that is closed when the session ends elsewhere (app/browser/sign-out-watch.ts). Only for our
+ * own pages: a browser sends cookies with a socket that any site opens, and no other rule keeps them from reading it.
+ */
+export async function watchSession(request: Request, env: WebEnv, request_id: string): Promise<Response> {
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+    return refuse(426, request_id, { upgrade: "websocket", connection: "upgrade" });
+  }
+  const site = request.headers.get("sec-fetch-site");
+  const is_ours = request.headers.get("origin") === new URL(request.url).origin;
+  if (!is_ours || (site !== null && site !== "same-origin")) return refuse(403, request_id);
+  if (env.SIGN_OUT_WATCH === "firestore") return closed(WATCHED_ELSEWHERE);
+  const cookie = readCookie(request, SESSION_COOKIE);
+  const session = cookie && (await new SessionKeys(env.SESSION_KEYS).open(cookie));
+  if (!session || session === "expired") return closed(WITHOUT_SESSION);
+  const headers = { upgrade: "websocket", authorization: `Bearer ${session.token}`, "x-request-id": request_id };
+  try {
+    const answer = await env.IDENTITY.fetch(`${IDENTITY_ORIGIN}/watch`, { headers });
+    if (answer.webSocket) return new Response(null, { status: 101, webSocket: answer.webSocket });
+    // Signed out, or a token that has run out: the page asks which.
+    if (answer.status === 401) return closed(WITHOUT_SESSION);
+    console.error(JSON.stringify({ message: "a session is not watched", request_id, status: answer.status }));
+  } catch (error) {
+    console.error(JSON.stringify({ message: "a session is not watched", request_id, error: String(error) }));
+  }
+  return refuse(503, request_id);
+}
+
+/** A browser tells its page nothing of an upgrade that was refused, but why a socket was closed. */
+function closed(code: number): Response {
+  const { 0: client, 1: server } = new WebSocketPair();
+  server.accept();
+  server.close(code);
+  return new Response(null, { status: 101, webSocket: client });
+}
+
+function refuse(status: number, request_id: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, {
+    status,
+    headers: { ...headers, "cache-control": "no-store", "x-request-id": request_id },
+  });
+}

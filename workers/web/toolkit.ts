@@ -1,0 +1,28 @@
+import { IdentityToolkit } from "../../app/session/identity-toolkit.ts";
+import { isEmbedded } from "../verifier/deployment.ts";
+
+/** A fetch that knows the embedded provider's host. */
+export function identityFetch(env: WebEnv) {
+  return (input: string, init?: RequestInit): Promise<Response> =>
+    isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init);
+}
+
+/** The identity provider's calls, for a browser of this kind at this address. */
+export function toolkitOf(env: WebEnv, client_address: string | null, device: string): IdentityToolkit {
+  const fetchIdentity = identityFetch(env);
+  return new IdentityToolkit({
+    toolkit_url: env.IDENTITY_TOOLKIT_URL,
+    secure_token_url: env.SECURE_TOKEN_URL,
+    api_key: env.IDENTITY_API_KEY,
+    device: isEmbedded(env.IDENTITY_TOOLKIT_URL) ? device : "",
+    fetch: (input, init) =>
+      fetchIdentity(input, isEmbedded(input) ? { ...init, ...withAddress(client_address, init) } : init),
+  });
+}
+
+/** Both services limit by address, and what they see otherwise is this worker. */
+export function withAddress(client_address: string | null, init?: { headers?: HeadersInit }): { headers: Headers } {
+  const headers = new Headers(init?.headers);
+  if (client_address) headers.set("cf-connecting-ip", client_address);
+  return { headers };
+}
