@@ -29,6 +29,7 @@ const settingNames = [
   "EVENTS_DATASET",
   "TAG_ID",
   "MAINTENANCE",
+  "SIGN_OUT_WATCH",
 ] as const;
 /** `SITE` is JSON. Source: deploy/site.example.json. */
 export type DeploySettings = Partial<Record<(typeof settingNames)[number] | "SITE", string>>;
@@ -45,6 +46,7 @@ export interface WorkerConfig {
   d1_databases: { binding: string; database_name: string; database_id: string }[];
   r2_buckets: { binding: string; bucket_name: string }[];
   services: { binding: string; service: string }[];
+  durable_objects?: { bindings: { name: string; class_name: string }[] };
   assets?: { binding: string };
   analytics_engine_datasets?: { binding: string; dataset: string }[];
   workers_dev?: boolean;
@@ -76,7 +78,7 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   return workers.map(({ built, databases }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
-    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "MAINTENANCE", "TAG_ID"] as const) {
+    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "MAINTENANCE", "TAG_ID", "SIGN_OUT_WATCH"] as const) {
       if (name in config.vars && settings[name]) config.vars[name] = settings[name];
     }
     const settingOf: Partial<Record<string, keyof DeploySettings>> = databases;
@@ -143,6 +145,9 @@ export function configRefusals(config: WorkerConfig): string[] {
     ...(V4_ORIGIN === "" || isPublicOrigin(V4_ORIGIN)
       ? []
       : [`V4_ORIGIN "${V4_ORIGIN}" is not the https origin of a public host`]),
+    ...(/^(socket|firestore)?$/.test(vars.SIGN_OUT_WATCH ?? "")
+      ? []
+      : [`SIGN_OUT_WATCH "${vars.SIGN_OUT_WATCH}" is neither "socket" nor "firestore"`]),
     ...(isStatement(MAINTENANCE) ? [] : [`MAINTENANCE "${MAINTENANCE}" states nothing that the worker can read`]),
     ...(assets && !routes && !workers_dev ? [`SITE_DOMAIN is empty; "${NO_DOMAIN}" deploys to workers.dev`] : []),
   ].map((reason) => `${name}: ${reason}. See deploy/production.env.example.`);
@@ -158,6 +163,8 @@ export function describeWorker({ config }: DeployedWorker): string[] {
     ...config.d1_databases.map((d1) => `database ${d1.binding} = ${d1.database_name} (${d1.database_id})`),
     ...config.r2_buckets.map((r2) => `bucket   ${r2.binding} = ${r2.bucket_name}`),
     ...config.services.map(({ binding, service }) => `service  ${binding} = ${service}`),
+    ...(config.durable_objects?.bindings ?? []).map((object) => `object   ${object.name} = ${object.class_name}`),
+    ...("SIGN_OUT_WATCH" in vars ? [`watch    ${vars.SIGN_OUT_WATCH}`] : []),
     ...datasets.map(({ binding, dataset }) => `dataset  ${binding} = ${dataset}`),
     ...(vars.TAG_ID ? [`tag      ${vars.TAG_ID}`] : []),
     ...(config.triggers.crons ?? []).map((cron) => `cron     ${cron}`),

@@ -65,7 +65,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const data_dir = mkdtempSync(join(tmpdir(), "ofuse-e2e-"));
       // Made by world.ts.
       if (process.env.DEMO_WORLD) cpSync(process.env.DEMO_WORLD, data_dir, { recursive: true });
-      const overrides = { SIGN_UPS_PER_ADDRESS_HOUR: "1000", MAILS_PER_ADDRESS_HOUR: "1000" };
+      const overrides = {
+        SIGN_UPS_PER_ADDRESS_HOUR: "1000",
+        MAILS_PER_ADDRESS_HOUR: "1000",
+        CODES_PER_ADDRESS_HOUR: "1000",
+      };
       const network = await startNetwork({ data_dir, overrides });
       await use(network);
       await network.stop();

@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { deleteApp, type FirebaseApp, initializeApp } from "firebase/app";
 import type * as FirebaseAuth from "firebase/auth";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -5,12 +7,9 @@ import { newNumber, provenAccount, textedCode, totpCode } from "./factor-people.
 import { PASSWORD } from "./people.ts";
 import { API_KEY, PROJECT_ID, type RunningIdentity, startIdentity } from "./support.ts";
 
-/**
- * Firebase's own web SDK as browsers get it: the one for Node has no telephones. It finds its siblings where `firebase` has them.
- */
-const sdk = (await import(
-  new URL("../../node_modules/firebase/node_modules/@firebase/auth/dist/esm/index.js", import.meta.url).href
-)) as typeof FirebaseAuth;
+/** Firebase's own web SDK as browsers get it: the build for Node has no telephones. */
+const for_node = createRequire(createRequire(import.meta.url).resolve("firebase/auth")).resolve("@firebase/auth");
+const sdk = (await import(join(dirname(for_node), "../esm/index.js"))) as typeof FirebaseAuth;
 
 let identity: RunningIdentity;
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { newId } from "../../kernel/ids.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Factor } from "../storage/schema.ts";
 import { seal, unseal } from "../storage/sealing.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import { guessAt, isKnownChallenge, startChallenge, takeChallenge } from "./challenges.ts";
 import { factorAddedMail, factorRemovedMail } from "./factor-copy.ts";
 import type { FinalizeEnrolmentInput, StartEnrolmentInput, WithdrawFactorInput } from "./input.ts";
@@ -53,7 +54,7 @@ export function mfaInfoOf(factors: Factor[]) {
 }
 
 /** `+*******5678`. */
-export function maskedNumber(phone_number: string): string {
+function maskedNumber(phone_number: string): string {
   return phone_number.replace(/\d(?=\d{4})/g, "*");
 }
 
@@ -194,6 +195,7 @@ async function addFactor(
     noticeMail(identity, account, factorAddedMail(nameOf(factor))),
   );
   if (!added || !changed) throw new Refusal("SECOND_FACTOR_EXISTS");
+  tellSignedOut(identity, local_id);
   return sessionAnswer(identity, changed, session);
 }
 
@@ -251,6 +253,7 @@ export async function withdrawFactor(identity: Identity, input: WithdrawFactorIn
     noticeMail(identity, account, factorRemovedMail(nameOf(factor), factors.length - 1)),
   );
   if (!changed) throw new Refusal("MFA_ENROLLMENT_NOT_FOUND");
+  tellSignedOut(identity, local_id);
   return sessionAnswer(identity, changed, session);
 }
 
