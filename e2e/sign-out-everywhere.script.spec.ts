@@ -1,3 +1,4 @@
+import { SessionKeys } from "../app/session/session.ts";
 import { expect, test } from "./support/test.ts";
 
 test("a page hears within a second that it was signed out elsewhere, and keeps words that were not sent", async ({
@@ -19,7 +20,6 @@ test("a page hears within a second that it was signed out elsewhere, and keeps w
   await Promise.all(watching);
 
   const credentials = await phone.page.context().cookies();
-  const { SessionKeys } = await import("../app/session/session.ts");
   const cookie = credentials.find(({ name }) => name === "soziIdAuth")?.value ?? "";
   const session = await new SessionKeys(network.secrets.SESSION_KEYS).open(cookie);
   if (!session || session === "expired") throw new Error("there is no session");
@@ -36,5 +36,4 @@ test("a page hears within a second that it was signed out elsewhere, and keeps w
     "/login?to=%2Fakari%2Fofuse",
   );
   await expect(writing.page.getByLabel("メッセージ")).toHaveValue("まだ送っていない言葉");
-  await writing.page.screenshot({ path: "/tmp/so-notice.png" });
 });

@@ -1,8 +1,10 @@
 /** What somebody does who wants to be somebody else, at the doors of the site itself; tokens alone: tests/verifier. */
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { REFRESH_COOKIE, SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
 import { api, type Browser, browser, freshMember, network } from "../support/network.ts";
+
+beforeAll(async () => void (await network()));
 
 const isMember = (text: string) => text.includes("のメニュー");
 const keys = async () => new SessionKeys((await network()).secrets.SESSION_KEYS);
@@ -146,7 +148,7 @@ test("the room of those who watch is not to be reached from outside", async () =
   const someone = await signedIn("外からの人");
   const { token } = await sessionOf(someone);
   for (const path of ["/watch", "/v2/general/watch", `/${new URL(IDENTITY_ORIGIN).host}/watch`]) {
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}`, upgrade: "websocket" } });
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
     expect(response.status, path).toBe(404);
   }
 });

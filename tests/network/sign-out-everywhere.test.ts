@@ -1,8 +1,10 @@
 import { once } from "node:events";
-import { describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { SIGNED_OUT, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
 import { api, type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
+
+beforeAll(async () => void (await network()));
 
 async function signedIn(who: Member): Promise<Browser> {
   const someone = await browser();
