@@ -146,7 +146,7 @@ async function mailLink({ run }: Run, local_id: string, email: string, now_ms: n
   );
 }
 
-/** As the provider does it: what ends a sign-in signs it out at the edge too (the trigger of 0002_ways_in.sql). */
+/** As the provider does it; the edge asks of every sign-in whether it was revoked. */
 async function signOut({ run }: Run, who: string, now_ms: number): Promise<string> {
   const now = literal(new Date(now_ms).toISOString());
   const shown = await change({ run }, who, `valid_since = ${now}`);

@@ -93,7 +93,12 @@ test("an account is disabled and signed out everywhere, and its tokens carry the
         "identity",
       );
     const signedOut = async () =>
-      (await run("SELECT key FROM global_sign_outs ORDER BY key", "identity")).map(({ key }) => key);
+      (
+        await run(
+          "SELECT key_for_global_sign_out AS key FROM sign_ins WHERE revoked_at IS NOT NULL ORDER BY key",
+          "identity",
+        )
+      ).map(({ key }) => key);
     await open("first-browser");
     expect(await act("show", "Kept@example.jp")).toContain("1 browser,");
     expect(await act("disable", "kept@example.jp")).toMatch(/disabled\nsigned in {2}0 browsers/);

@@ -1,6 +1,7 @@
 import { type Expression, sql } from "kysely";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import { forgetSignInFailures } from "./attempts.ts";
 import { signIn } from "./commands.ts";
 import type { SignInWithEmailLinkInput } from "./input.ts";
@@ -89,6 +90,7 @@ async function accountByLink(identity: Identity, email: string, code_hash: strin
   );
   const account = known ?? made;
   if (!account) return refuseCode(identity, code_hash);
+  tellSignedOut(identity, account.local_id);
   return { account, isNewUser: !known };
 }
 

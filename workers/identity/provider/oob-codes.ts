@@ -71,13 +71,22 @@ async function offerReset(identity: Identity, { email: typed, continueUrl }: Sen
   return email;
 }
 
+/** For an address that is nobody's the same is written, and taken back at once: what is asked next waits no less. */
 async function mailReset(identity: Identity, email: string, continue_url: string | undefined): Promise<void> {
+  const { db } = identity;
   const account = await findAccountByEmail(identity, email);
-  if (!account || account.disabled) return;
-  const { local_id } = account;
+  if (account && !account.disabled) {
+    const code = { request_type: "PASSWORD_RESET", local_id: account.local_id, email } as const;
+    await commit(identity, ...(await mailCode(identity, code, email, continue_url)));
+    return;
+  }
+  const ids = newIds(identity);
+  const code = { request_type: "EMAIL_SIGNIN", local_id: null, email } as const;
   await commit(
     identity,
-    ...(await mailCode(identity, { request_type: "PASSWORD_RESET", local_id, email }, email, continue_url)),
+    ...(await mailCode(identity, code, email, continue_url, undefined, ids)),
+    db.deleteFrom("oob_codes").where("code_hash", "=", await sha256Hex(ids.secret)),
+    db.deleteFrom("mails").where("mail_id", "=", ids.mail_id),
   );
 }
 
@@ -116,19 +125,24 @@ interface NewCode {
   new_email?: string;
 }
 
+function newIds({ now_ms }: Identity) {
+  return { secret: randomSecret(CODE_BYTES), mail_id: newId(now_ms) };
+}
+
 /** The statements that keep a code and mail its link, or a notice instead. */
 async function mailCode(
-  { db, env, now, now_ms }: Identity,
+  identity: Identity,
   code: NewCode,
   recipient: string,
   continue_url?: string,
   notice?: { local_id: string; copy: MailCopy },
+  { secret, mail_id } = newIds(identity),
 ) {
+  const { db, env, now, now_ms } = identity;
   const { request_type, local_id } = code;
-  const secret = randomSecret(CODE_BYTES);
   const link = actionLink(env.ACTION_URL, modeOf(request_type), secret, env.IDENTITY_API_KEY, continue_url);
   const copy = notice?.copy ?? oobMail(request_type, link);
-  const mail = { mail_id: newId(now_ms), local_id: notice?.local_id ?? local_id, recipient, ...copy, created_at: now };
+  const mail = { mail_id, local_id: notice?.local_id ?? local_id, recipient, ...copy, created_at: now };
   return [
     db.insertInto("oob_codes").values({
       ...code,
@@ -208,6 +222,7 @@ async function changeEmail(identity: Identity, code: FoundCode): Promise<Account
     revokeSessions(identity, local_id),
     endCodes(identity, code),
   );
+  tellSignedOut(identity, local_id);
   return changed ?? refuseTaken(identity, code, new_email);
 }
 
@@ -280,6 +295,7 @@ async function recoverEmail(identity: Identity, code: FoundCode): Promise<Accoun
         eb.or([eb("request_type", "<>", "RECOVER_EMAIL"), eb("created_at", ">=", held.select("held.created_at"))]),
       ),
   );
+  tellSignedOut(identity, local_id);
   return restored ?? refuseTaken(identity, code, email);
 }
 

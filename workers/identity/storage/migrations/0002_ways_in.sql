@@ -72,14 +72,6 @@ BEGIN
   WHERE local_id = NEW.local_id AND revoked_at IS NULL;
 END;
 
--- Whatever ends a sign-in signs it out everywhere: the edge asks for registered keys only.
-CREATE TRIGGER ended_sign_ins_are_signed_out AFTER UPDATE OF revoked_at ON sign_ins
-WHEN NEW.revoked_at IS NOT NULL AND OLD.revoked_at IS NULL
-BEGIN
-  INSERT OR IGNORE INTO global_sign_outs (local_id, key, registered_at)
-  VALUES (NEW.local_id, NEW.key_for_global_sign_out, NEW.revoked_at);
-END;
-
 -- Second factors. The secret of a time-based one (RFC 6238) is a JWE under ENCRYPTION_KEY.
 CREATE TABLE factors (
   factor_id TEXT PRIMARY KEY CHECK (length(factor_id) BETWEEN 16 AND 64),
