@@ -1,8 +1,32 @@
 import { defineConfig } from "playwright/test";
 
-/** Every journey runs twice: with JavaScript, and without (but for `*.script.spec.ts`). Each Playwright worker has a network and a world of its own. */
+/**
+ * Chromium heeds the last `--disable-features` alone, so the list has what Playwright itself turns off (its
+ * chromiumSwitches), and the pages that this Chromium draws its address bar with: two for each context, which nobody sees,
+ * took a seventh of all the time.
+ */
+const unwanted = [
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsUpgrades",
+  "HttpsFirstBalancedModeAutoEnable",
+  "LensOverlay",
+  "MediaRouter",
+  "PaintHolding",
+  "ThirdPartyStoragePartitioning",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "OptimizationHints",
+  "NetworkTimeServiceQuerying",
+  "AimEnabled",
+  "PreconnectToSearch",
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+];
+
+/** Every journey runs twice: with JavaScript, and without (but for `*.script.spec.ts`). Each Playwright worker has a network, and a world of its own: a copy of the one made first. */
 export default defineConfig({
   testDir: "e2e",
+  globalSetup: "./e2e/support/world.ts",
   workers: 2,
   forbidOnly: !!process.env.CI,
   retries: 0,
@@ -23,6 +47,7 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        `--disable-features=${unwanted}`,
       ],
     },
   },

@@ -40,107 +40,121 @@ async function fill(d1: D1Database): Promise<{ event_id: string; comments: numbe
     .first<{ user_id: string }>();
   const author = person?.user_id ?? "";
   const now = new Date().toISOString();
-  const run = async (statements: D1PreparedStatement[]) => {
-    for (let at = 0; at < statements.length; at += 200) await d1.batch(statements.slice(at, at + 200));
+  const add = async (table: string, rows: object[]) => {
+    const columns = Object.keys(rows[0] ?? {});
+    const values = columns.map((column) => `value ->> '${column}'`);
+    const insert = d1.prepare(`INSERT INTO ${table} (${columns}) SELECT ${values} FROM json_each(?)`);
+    await insert.bind(JSON.stringify(rows)).run();
   };
   const ids = hostileWords.map((_, index) => newId(Date.now() + index));
   const word = (index: number) => hostileWords[index % hostileWords.length] ?? "";
   // People who are called so, with such a word for themselves, who say it.
-  await run(
-    ids.map((user_id, index) =>
-      d1
-        .prepare(
-          "INSERT INTO users (user_id, identity_id, link_id, name, default_name, bio, is_creator, created_at) VALUES (?, ?, ?, ?, '', ?, 1, ?)",
-        )
-        .bind(user_id, `hostile-${index}`, `hostile_${index}`, word(index), word(index + 1), now),
-    ),
+  await add(
+    "users",
+    ids.map((user_id, index) => ({
+      user_id,
+      identity_id: `hostile-${index}`,
+      link_id: `hostile_${index}`,
+      name: word(index),
+      default_name: "",
+      bio: word(index + 1),
+      is_creator: 1,
+      created_at: now,
+    })),
   );
-  await run(
-    ids.map((user_id, index) =>
-      d1
-        .prepare(
-          "INSERT INTO event_categories (event_category_id, user_id, title, position, created_at) VALUES (?, ?, ?, ?, ?)",
-        )
-        .bind(user_id, author, word(index), 100 + index, now),
-    ),
+  await add(
+    "event_categories",
+    ids.map((event_category_id, index) => ({
+      event_category_id,
+      user_id: author,
+      title: word(index),
+      position: 100 + index,
+      created_at: now,
+    })),
   );
-  await run(
-    ids.map((event_id, index) =>
-      d1
-        .prepare(
-          `INSERT INTO events (event_id, user_id, event_category_id, kind, title, lead, body, document, status, publish_target_type, published_at, created_at)
-           VALUES (?, ?, ?, 'blog', ?, ?, ?, ?, 'published', 'public', ?, ?)`,
-        )
-        .bind(
-          event_id,
-          author,
-          event_id,
-          word(index),
-          word(index + 1),
-          word(index + 2),
-          JSON.stringify(documentOf(hostileWords.slice(index * 15, index * 15 + 15))),
-          now,
-          now,
-        ),
-    ),
+  await add(
+    "events",
+    ids.map((event_id, index) => ({
+      event_id,
+      user_id: author,
+      event_category_id: event_id,
+      kind: "blog",
+      title: word(index),
+      lead: word(index + 1),
+      body: word(index + 2),
+      document: JSON.stringify(documentOf(hostileWords.slice(index * 15, index * 15 + 15))),
+      status: "published",
+      publish_target_type: "public",
+      published_at: now,
+      created_at: now,
+    })),
   );
   const event_id = ids[0] ?? "";
-  await run(
-    ids.map((comment_id, index) =>
-      d1
-        .prepare(
-          "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) VALUES (?, ?, ?, ?, ?)",
-        )
-        .bind(comment_id, event_id, ids[index], word(index), now),
-    ),
+  await add(
+    "event_comments",
+    ids.map((comment_id, index) => ({
+      comment_id,
+      event_id,
+      user_id: ids[index],
+      message: word(index),
+      created_at: now,
+    })),
   );
-  await run(
-    ids.map((ofuse_id, index) =>
-      d1
-        .prepare(
-          "INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at) VALUES (?, ?, ?, 0, ?, 1, ?, ?, ?)",
-        )
-        .bind(ofuse_id, ids[index], author, word(index), word(index + 3), now, now),
-    ),
+  await add(
+    "ofuses",
+    ids.map((ofuse_id, index) => ({
+      ofuse_id,
+      sender_user_id: ids[index],
+      receiver_user_id: author,
+      amount: 0,
+      message: word(index),
+      is_public: 1,
+      reply_message: word(index + 3),
+      replied_at: now,
+      created_at: now,
+    })),
   );
-  await run(
-    ids.map((notification_id, index) =>
-      d1
-        .prepare(
-          "INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, created_at) VALUES (?, ?, 'custom', ?, ?, '/', ?, ?)",
-        )
-        .bind(notification_id, author, ids[index], word(index), `hostile ${index}`, now),
-    ),
+  await add(
+    "notifications",
+    ids.map((notification_id, index) => ({
+      notification_id,
+      user_id: author,
+      type: "custom",
+      actor_user_id: ids[index],
+      message: word(index),
+      path: "/",
+      occasion: `hostile ${index}`,
+      created_at: now,
+    })),
   );
   const fields = JSON.stringify({ title: word(0), body: hostileWords.join("\n\n"), kind: "blog" });
-  await run([
-    d1
-      .prepare(
-        "INSERT INTO event_drafts (draft_id, user_id, kind, fields, revision, created_at, updated_at) VALUES (?, ?, 'blog', ?, 1, ?, ?)",
-      )
-      .bind(event_id, author, fields, now, now),
-    d1
-      .prepare(
-        "INSERT INTO reaction_settings (user_id, free_ofuse_message, paid_ofuse_message, subscription_message, updated_at) VALUES (?, ?, ?, ?, ?)",
-      )
-      .bind(author, word(0), word(1), word(2), now),
-    d1
-      .prepare("UPDATE users SET name = ?, bio = ? WHERE user_id = ?")
-      .bind(fits(50)[3], hostileWords.join(" "), author),
-    ...ids
-      .slice(0, 100)
-      .map((blocking_id) =>
-        d1
-          .prepare("INSERT INTO blocks (blocker_id, blocking_id, created_at) VALUES (?, ?, ?)")
-          .bind(author, blocking_id, now),
-      ),
+  await add("event_drafts", [
+    { draft_id: event_id, user_id: author, kind: "blog", fields, revision: 1, created_at: now, updated_at: now },
   ]);
-  await run(
-    ids.map((user_id, index) =>
-      d1
-        .prepare("INSERT INTO relationships (follower_id, following_id, created_at) VALUES (?, ?, ?)")
-        .bind(user_id, author, `${now.slice(0, -4)}${String(index).padStart(3, "0")}Z`),
-    ),
+  await add("reaction_settings", [
+    {
+      user_id: author,
+      free_ofuse_message: word(0),
+      paid_ofuse_message: word(1),
+      subscription_message: word(2),
+      updated_at: now,
+    },
+  ]);
+  await d1
+    .prepare("UPDATE users SET name = ?, bio = ? WHERE user_id = ?")
+    .bind(fits(50)[3], hostileWords.join(" "), author)
+    .run();
+  await add(
+    "blocks",
+    ids.slice(0, 100).map((blocking_id) => ({ blocker_id: author, blocking_id, created_at: now })),
+  );
+  await add(
+    "relationships",
+    ids.map((user_id, index) => ({
+      follower_id: user_id,
+      following_id: author,
+      created_at: `${now.slice(0, -4)}${String(index).padStart(3, "0")}Z`,
+    })),
   );
   return { event_id, comments: ids.length };
 }

@@ -122,3 +122,44 @@ test("a link that is pointed at is asked for beforehand, which counts no visit",
   await link.click();
   await expect.poll(() => visitsOf(path, network)).toBe(Number(before) + 1);
 });
+
+for (const viewport of [
+  { width: 375, height: 812 },
+  { width: 1280, height: 800 },
+]) {
+  test(`of a post with pictures the first is the largest paint, and preloaded, at ${viewport.width}`, async ({
+    someone,
+  }) => {
+    const { page } = await someone();
+    await page.setViewportSize(viewport);
+    await page.goto("/natsume");
+    const card = page.locator(".event-card", { hasText: "雨あがりの帰り道" }).getByRole("link");
+    await page.goto((await card.getAttribute("href")) ?? "");
+    const largest = () =>
+      page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            new PerformanceObserver((list) => {
+              const { element, url } = list.getEntries().at(-1) as unknown as { element: Element | null; url: string };
+              const first = document.querySelector<HTMLImageElement>(".gallery img:not(.blur)");
+              const preloads = [...document.head.querySelectorAll<HTMLLinkElement>("link[rel=preload][as=image]")];
+              resolve({
+                of: element === first ? "the first picture" : element?.outerHTML.slice(0, 160),
+                is_shown: url === first?.currentSrc,
+                preloaded: preloads.map((link) => [
+                  link.fetchPriority,
+                  // By its sizes, or by the one it has.
+                  first?.srcset
+                    ? link.imageSrcset === first.srcset && link.imageSizes === first.sizes
+                    : link.href === first?.src,
+                ]),
+                fetched: performance.getEntriesByName(url).length,
+              });
+            }).observe({ type: "largest-contentful-paint", buffered: true });
+          }),
+      );
+    await expect
+      .poll(largest)
+      .toEqual({ of: "the first picture", is_shown: true, preloaded: [["high", true]], fetched: 1 });
+  });
+}

@@ -45,8 +45,12 @@ test("a save that finds no connection keeps the words, says so, asks before leav
   await press(writer, "下書き保存");
   await expect(page.getByText("下書きを保存できませんでした。内容はこの画面に残っています。")).toBeVisible();
   // Leaving within the site asks, and staying keeps everything.
-  page.once("dialog", (dialog) => dialog.dismiss());
+  const questioned = page.waitForEvent("dialog").then(async (question) => {
+    await question.dismiss();
+    return question.type();
+  });
   await page.getByRole("link", { name: "種類を選びなおす" }).click();
+  expect(await questioned).toBe("confirm");
   await expect(page.getByLabel("タイトル")).toHaveValue("圏外の日");
   // So does closing.
   const asked = page.waitForEvent("dialog");
@@ -101,7 +105,8 @@ test("a session that ends is told while writing; after signing in elsewhere the 
   await expect(tab).toHaveURL(/\/my\/posts$/);
   await tab.close();
 
-  await press(writer, "もう一度保存する");
+  // Whoever is back at the page need not press anything: it saves by itself.
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
   await press(writer, "公開する");
   await expect(page).toHaveURL(/\/kanade\/events\//);

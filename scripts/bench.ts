@@ -8,6 +8,7 @@ import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type BareContent, startBareWorkers } from "./bench/bare.ts";
 import { atLeast, atMost, type Ratio } from "./bench/figures.ts";
+import { measureIdentityTiming, timingRatio } from "./bench/identity-timing.ts";
 import { measureLoad } from "./bench/load.ts";
 import { launch, measurePages, weigh } from "./bench/pages.ts";
 import { measureReads } from "./bench/reads.ts";
@@ -121,6 +122,9 @@ try {
   console.log("reading the big world ...");
   const { rows: reads, scans } = await measureReads(benchDataFolder());
 
+  console.log("asking for known and unknown addresses ...");
+  const timing = await measureIdentityTiming();
+
   const cls = Math.max(...vitals.map((figure) => figure.cls));
   const ratios: Ratio[] = [
     atLeast(
@@ -138,6 +142,7 @@ try {
     atMost("CLS, worst of all visits", cls, 0),
     atMost("first picture / 40 kB", content.picture.bytes.length / FIRST_PICTURE_BYTES, 1),
     atMost("p99 of the slowest read of the big world / 20 ms", Math.max(...reads.map(({ p99_ms }) => p99_ms)) / 20, 1),
+    timingRatio(timing),
     atMost("reads of the big world that walk a table", Object.keys(scans).length, 0),
   ];
   console.table(Object.fromEntries(ratios.map(({ name, value, target, is_met }) => [name, { value, target, is_met }])));
@@ -145,11 +150,12 @@ try {
   console.table(Object.fromEntries(vitals.map(({ name, ...figure }) => [name, figure])));
   console.table(Object.fromEntries(weights.map(({ name, ...figure }) => [name, figure])));
   console.table(Object.fromEntries(reads.map(({ read, ...figure }) => [read, figure])));
+  console.table(Object.fromEntries(timing.map(({ road, ...figure }) => [road, figure])));
   const machine = { cores: cpus().length, processor: cpus()[0]?.model, node: process.version };
   const file = resolve(import.meta.dirname, "..", "bench.json");
   writeFileSync(
     file,
-    `${JSON.stringify({ measured_at: new Date().toISOString(), machine, ratios, load, vitals, weights, reads, scans }, null, 2)}\n`,
+    `${JSON.stringify({ measured_at: new Date().toISOString(), machine, ratios, load, vitals, weights, reads, scans, timing }, null, 2)}\n`,
   );
   console.log(`all figures: ${file}`);
   process.exitCode = ratios.every(({ is_met }) => is_met) ? 0 : 1;

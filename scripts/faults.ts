@@ -59,7 +59,11 @@ const origin = `http://localhost:${port}`;
 async function startRunner(): Promise<ChildProcess> {
   const runner = spawn(process.execPath, [join(import.meta.dirname, "serve.ts")], {
     // The limits of the identity provider are not what is tried here.
-    env: { ...process.env, PORT: String(port), DATA_DIR: data_dir, DEMO: "1", SIGN_UPS_PER_ADDRESS_HOUR: "100000" },
+    env: {
+      ...process.env,
+      ...{ PORT: String(port), DATA_DIR: data_dir, DEMO: "1" },
+      ...{ SIGN_UPS_PER_ADDRESS_HOUR: "100000", MAILS_PER_ADDRESS_HOUR: "100000" },
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let complaints = "";

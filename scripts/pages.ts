@@ -35,15 +35,21 @@ export function routePatterns(entries: readonly RouteEntry[] = routes, parent = 
 /** Posts that look like no other, and a picture of one alone: the route table has one address for all of them. */
 const POSTS = ["雨あがりの帰り道", "道具箱の中身", "夕焼けを塗る", "山の絵の下描き", "ラフのまとめ"];
 
+/** @throws when one of them is in no list: it would be left out of every walk, and nobody would know. */
 async function postPaths(page: Page): Promise<string[]> {
-  const paths: string[] = [];
+  const found = new Map<string, string>();
   for (const list of [`/${CREATOR}`, `/${CREATOR}?page=2`]) {
     await page.goto(list);
     for (const title of POSTS) {
       const links = page.locator(".event-card a", { hasText: title });
-      if ((await links.count()) > 0) paths.push((await links.first().getAttribute("href")) ?? "");
+      if ((await links.count()) > 0) found.set(title, (await links.first().getAttribute("href")) ?? "");
     }
   }
+  const paths = POSTS.map((title) => {
+    const path = found.get(title);
+    if (!path) throw new Error(`${CREATOR} has no post called ${title}`);
+    return path;
+  });
   return [...paths, `${paths[0]}?picture=2`];
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "playwright/test";
@@ -63,6 +63,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from this pattern.
     async ({}, use) => {
       const data_dir = mkdtempSync(join(tmpdir(), "ofuse-e2e-"));
+      // Made by world.ts.
+      if (process.env.DEMO_WORLD) cpSync(process.env.DEMO_WORLD, data_dir, { recursive: true });
       const overrides = {
         SIGN_UPS_PER_ADDRESS_HOUR: "1000",
         MAILS_PER_ADDRESS_HOUR: "1000",

@@ -53,7 +53,7 @@ export async function explain(d1: D1Database, statements: readonly Statement[]):
  */
 const walked = [
   /^SCAN creator_grams VIRTUAL TABLE INDEX (64:M\d+>?|0:=)$/,
-  /^SCAN (found|shown|chosen|rebuilds)$/,
+  /^SCAN (found|shown|chosen|walked|recent|rebuilds)$/,
   // What two calls of json_each are called where there are two.
   /^SCAN (answer|asked) VIRTUAL TABLE INDEX [13]:$/,
   /USING INDEX creators_by_place$/,
@@ -61,6 +61,7 @@ const walked = [
   /INDEX (users|events)_in_sitemap$/,
   /^SCAN json_each/,
   /USING INDEX (users_recommended|events_newest_public)$/,
+  /USING COVERING INDEX events_newest$/,
   /USING INDEX (outbox_waiting|top_lists_untended)$/,
 ];
 

@@ -6,7 +6,7 @@ import { d1 } from "./support/context.ts";
 test("a token that cannot be checked is no bad token: the caller is asked to come again, not to sign in", async () => {
   const verifier = {
     project_id: "demo-ofuse",
-    jwks_url: "https://keys.example/jwk",
+    jwks_url: "https://silent-keys.example/jwk",
     fetch: () => Promise.reject(new Error("the keys cannot be had")),
   };
   const encode = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");

@@ -135,14 +135,19 @@ async function rowsReadBy(statements: Statement[]): Promise<number> {
   return rows_read;
 }
 
-test("the first page looks at each author once and at few of their posts", async () => {
-  const { fan, authors, posts } = await prolificWorld("prolific");
+async function rowsReadByPage(fan: string, page_number: number): Promise<number> {
   const statements: Statement[] = [];
   const context = contextOf(fan, { d1: recording(d1, statements) });
-  await listFollowedEvents(context, fan, { filter: "all", page_number: 1, page_size: 20 });
-  const rows_read = await rowsReadBy(statements);
-  expect(rows_read).toBeGreaterThan(authors.length);
-  expect(rows_read).toBeLessThan(posts.length / 5);
+  await listFollowedEvents(context, fan, { filter: "all", page_number, page_size: 20 });
+  return rowsReadBy(statements);
+}
+
+test("the first page is found among the newest posts of all, a later one by looking at few posts of each author", async () => {
+  const { fan, authors, posts } = await prolificWorld("prolific");
+  const [first, later] = [await rowsReadByPage(fan, 1), await rowsReadByPage(fan, 5)];
+  expect(first).toBeGreaterThan(authors.length);
+  expect(first).toBeLessThan(posts.length / 10);
+  expect(later).toBeLessThan(posts.length / 2);
 });
 
 test("activities look at each author twice, at few of what they did, and come in three statements", async () => {

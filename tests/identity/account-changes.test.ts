@@ -138,7 +138,7 @@ describe("what an SDK asks about the project", () => {
   test.each([
     ["v1/projects", { projectId: "demo-ofuse", authorizedDomains: ["localhost"] }],
     ["v1/recaptchaParams", { recaptchaSiteKey: expect.any(String) }],
-    ["v2/recaptchaConfig", { recaptchaEnforcementState: [] }],
+    ["v2/recaptchaConfig", { recaptchaKey: "projects/demo-ofuse/keys/none", recaptchaEnforcementState: [] }],
     ["v2/passwordPolicy", { customStrengthOptions: { minPasswordLength: 8 }, schemaVersion: 1 }],
   ])("is answered: %s", async (path, answer) => {
     expect(await ask(path)).toMatchObject({ status: 200, body: answer });

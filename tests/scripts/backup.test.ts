@@ -8,7 +8,7 @@ import { startNetwork } from "../../scripts/network.ts";
 import { restore } from "../../scripts/restore.ts";
 import { readSecrets, type Secrets } from "../../scripts/secrets.ts";
 import { persistencePath } from "../../scripts/storage.ts";
-import { Browser, type Network } from "../support/network.ts";
+import { Browser, layDemoWorld, type Network } from "../support/network.ts";
 
 const MESSAGE = "控えに残る\u3000“言葉”と\n改行、\u2028行区切り、\u2029段落区切り、絵文字👩‍👩‍👧";
 /** The product writes no CR; an operator's statement may. */
@@ -31,6 +31,7 @@ async function whileServing<T>(work: (url: string, network: Network) => Promise<
 }
 
 beforeAll(async () => {
+  layDemoWorld(data_dir);
   await whileServing(async (url, { miniflare }) => {
     const api = await miniflare.getD1Database("DB", "ofuse-api");
     await api.prepare("UPDATE users SET bio = ? WHERE link_id = 'hibiki'").bind(BIO).run();

@@ -1,7 +1,19 @@
+import type { TestProject } from "vitest/node";
 import { buildIfStale } from "../../scripts/build.ts";
+import { makeDemoFolder } from "./demo-folder.ts";
 
-/** The network tests run what would be deployed. */
-export async function setup(): Promise<void> {
+declare module "vitest" {
+  interface ProvidedContext {
+    /** As {@link makeDemoFolder} made it. */
+    demo_folder: string;
+  }
+}
+
+/** The network tests run what would be deployed, each network on a copy of one demo world. */
+export async function setup({ provide }: TestProject): Promise<() => void> {
   const built = await buildIfStale();
   if (built && !built.passed) throw new Error(`the build failed:\n${built.output}`);
+  const { folder, remove } = await makeDemoFolder();
+  provide("demo_folder", folder);
+  return remove;
 }

@@ -1,10 +1,12 @@
 /** The built network as its clients meet it: one for each vitest worker, with the demo world inside. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inject } from "vitest";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Overrides } from "../../scripts/local-vars.ts";
 import { startNetwork } from "../../scripts/network.ts";
+import { persistencePath, seedingRecord } from "../../scripts/storage.ts";
 import type { Profile } from "../../workers/contract/users.ts";
 
 export type Network = Awaited<ReturnType<typeof startNetwork>>;
@@ -23,10 +25,18 @@ const LIMITS = {
   CODES_PER_ADDRESS_HOUR: "1000000",
 };
 
+/** Lays the demo world in an empty folder, as a first start of the network would. */
+export function layDemoWorld(data_dir: string): void {
+  for (const part of [persistencePath, seedingRecord]) {
+    cpSync(part(inject("demo_folder")), part(data_dir), { recursive: true });
+  }
+}
+
 /** A network of one's own; its folder goes with the process. */
 export async function startTestNetwork(overrides: Overrides = {}, onLog?: (line: string) => void): Promise<Network> {
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-network-"));
   process.once("exit", () => rmSync(data_dir, { recursive: true, force: true }));
+  layDemoWorld(data_dir);
   return startNetwork({ data_dir, overrides: { ...LIMITS, ...overrides }, onLog });
 }
 
@@ -56,6 +66,14 @@ export async function tick(): Promise<void> {
   if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
 }
 
+/**
+ * A whole turn of the event loop. workerd closes a connection that rested for five seconds; a process that was busy for so
+ * long (or had no core) has not heard of it yet, and would send its next request into the closed connection.
+ */
+async function hearOfClosedConnections(): Promise<void> {
+  for (let phase = 0; phase < 2; phase++) await new Promise((done) => setImmediate(done));
+}
+
 export interface ApiOptions {
   /** The network that is asked; by default the one the tests share. */
   network?: Network;
@@ -79,6 +97,7 @@ export interface Reply {
 export async function api(method: string, path: string, options: ApiOptions = {}): Promise<Reply> {
   const { token, body, key, headers } = options;
   const { url } = options.network ?? (await network());
+  await hearOfClosedConnections();
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: "manual",
@@ -213,6 +232,7 @@ export class Browser {
     init: { method?: string; body?: BodyInit; headers?: Record<string, string> },
   ): Promise<Page> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    await hearOfClosedConnections();
     const response = await fetch(this.#url + path, {
       ...init,
       redirect: "manual",

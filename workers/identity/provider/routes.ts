@@ -184,7 +184,10 @@ const settings = new Map<string, (env: IdentityEnv) => object>([
   ],
   // Nobody is asked to prove to be human here; a site key has to be one all the same.
   ["v1/recaptchaParams", () => ({ kind: "identitytoolkit#GetRecaptchaParamResponse", recaptchaSiteKey: "none" })],
-  ["v2/recaptchaConfig", () => ({ recaptchaEnforcementState: [] })],
+  [
+    "v2/recaptchaConfig",
+    ({ PROJECT_ID }) => ({ recaptchaKey: `projects/${PROJECT_ID}/keys/none`, recaptchaEnforcementState: [] }),
+  ],
   ["v2/passwordPolicy", () => passwordPolicy],
 ]);
 
