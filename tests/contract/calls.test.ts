@@ -181,6 +181,7 @@ const specQueries: Record<string, string> = {
   "GET /v4/export": "part, after",
   "GET /v4/edge_state": "link_id",
   "GET /v4/sitemap_entries": "kind, after",
+  "DELETE /v2/general/auth/sign-ins": "id",
 };
 
 /** What the spec requires in a query. Source: spec section 5, and `following_id` names whom to leave. */
@@ -193,6 +194,7 @@ const required: Record<string, string[]> = {
   "GET /v4/events/{event_id}/visit": ["visit_id"],
   "GET /v4/sitemap_entries": ["kind"],
   "GET /v4/export": ["part"],
+  "DELETE /v2/general/auth/sign-ins": ["id"],
 };
 
 /** Parameters of ours in the queries of the spec's calls. Source: docs/decisions/0008-search.md. */
@@ -213,6 +215,10 @@ const ours: Record<string, string> = {
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
+  "GET /v2/general/auth/sign-ins": "0018-identity.md",
+  "DELETE /v2/general/auth/sign-ins": "0018-identity.md",
+  "POST /v2/general/auth/recovery-codes": "0018-identity.md",
+  "GET /v2/general/auth/recovery-codes": "0018-identity.md",
 };
 
 /** Reads the spec lets anybody make without a token. Source: spec section 6. */
