@@ -17,7 +17,7 @@ import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./sh
 const PERMISSIONS =
   "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
 
-/** What a member's page asks where it watches a document of the provider's (app/browser/firestore-watch.ts). */
+/** What a member's page asks where it watches a document of the provider's (app/shell/firestore-watch.ts). */
 const WATCH_CONNECTIONS = `; connect-src 'self' ${["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`).join(" ")}`;
 
 /** Nothing but our own files: a visitor's page runs none of its own lines, a member's only those with the page's nonce. */
