@@ -41,7 +41,7 @@ const RECAPTCHA = {
   connections: ["https://identitytoolkit.googleapis.com", "https://www.google.com/recaptcha/"],
 };
 const NOTHING: typeof RECAPTCHA = { scripts: "", frames: "", connections: [] };
-/** What a member's page asks where it watches a document of the provider's (app/browser/firestore-watch.ts). */
+/** What a member's page asks where it watches a document of the provider's (app/shell/firestore-watch.ts). */
 const WATCHED = ["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`);
 
 interface PolicyOf {

@@ -44,7 +44,7 @@ export default function MemberPage({ link_id }: { link_id: string | null }) {
   }, []);
   const [is_signed_out, setSignedOut] = useState(false);
   useEffect(
-    () => whenIdle(async () => (await import("../browser/sign-out-watch.ts")).watchSignOut(() => setSignedOut(true))),
+    () => whenIdle(async () => (await import("./sign-out-watch.ts")).watchSignOut(() => setSignedOut(true))),
     [],
   );
   return (

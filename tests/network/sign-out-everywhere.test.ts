@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
-import { SIGNED_OUT, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
+import { SIGNED_OUT_MESSAGE, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
 import { api, type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
 
 beforeAll(async () => void (await network()));
@@ -26,6 +26,8 @@ async function watch(someone: Browser, headers: Record<string, string> = {}): Pr
   return new Opened(`${url.replace("http", "ws")}/session/watch`, { headers: { cookie, origin: url, ...headers } });
 }
 
+/** What the page is told first. */
+const told = async (socket: WebSocket) => ((await once(socket, "message")) as [MessageEvent])[0].data;
 const closed = async (socket: WebSocket) => ((await once(socket, "close")) as [CloseEvent])[0].code;
 
 describe("a page that watches", () => {
@@ -35,9 +37,9 @@ describe("a page that watches", () => {
     const [on_phone, on_desk] = [await watch(phone), await watch(desk)];
     await Promise.all([once(on_phone, "open"), once(on_desk, "open")]);
     const { token, keyForGlobalSignOut: key } = await sessionOf(phone);
-    const is_closed = closed(on_phone);
+    const said = told(on_phone);
     await api("PUT", "/v2/general/auth/key-for-global-sign-out", { token, body: { key } });
-    expect(await is_closed).toBe(SIGNED_OUT);
+    expect(await said).toBe(SIGNED_OUT_MESSAGE);
     on_desk.send("ping");
     const [{ data }] = (await once(on_desk, "message")) as [MessageEvent];
     expect(data).toBe("pong");
@@ -53,9 +55,9 @@ describe("a page that watches", () => {
       const [one, other] = [await signedIn(member), await signedIn(member)];
       const sockets = [await watch(one), await watch(other)];
       await Promise.all(sockets.map((socket) => once(socket, "open")));
-      const codes = Promise.all(sockets.map(closed));
+      const said = Promise.all(sockets.map(told));
       expect((await api(method, path, { token: (await sessionOf(one)).token })).status).toBe(204);
-      expect(await codes).toEqual([SIGNED_OUT, SIGNED_OUT]);
+      expect(await said).toEqual([SIGNED_OUT_MESSAGE, SIGNED_OUT_MESSAGE]);
     }
   });
 
@@ -154,9 +156,9 @@ describe("the list of devices", () => {
     expect((await api("DELETE", path, { token: stranger.token })).status).toBe(404);
     const socket = await watch(phone);
     await once(socket, "open");
-    const code = closed(socket);
+    const said = told(socket);
     expect((await api("DELETE", path, { token })).status).toBe(204);
-    expect(await code).toBe(SIGNED_OUT);
+    expect(await said).toBe(SIGNED_OUT_MESSAGE);
     expect((await api("DELETE", path, { token })).status).toBe(404);
     const left = (await list(token)).map(({ signInId }) => signInId);
     expect(left).toEqual(before.map(({ signInId }) => signInId).filter((id) => id !== chosen?.signInId));

@@ -2,6 +2,8 @@
 
 /** The sign-in has ended. */
 export const SIGNED_OUT = 4001;
+/** What is said before. */
+export const SIGNED_OUT_MESSAGE = "signed out";
 /** There is no session, or none that is good: it may have to be renewed, or it is over. */
 export const WITHOUT_SESSION = 4002;
 /** In this deployment pages watch a document of the provider's. */

@@ -8,7 +8,7 @@ const PATH = "/session/watch";
 export const isSessionWatch = (pathname: string) => pathname === PATH;
 
 /**
- * `GET /session/watch`: a socket that is closed when the session ends elsewhere (app/browser/sign-out-watch.ts). Only for our
+ * `GET /session/watch`: a socket that is closed when the session ends elsewhere (app/shell/sign-out-watch.ts). Only for our
  * own pages: a browser sends cookies with a socket that any site opens, and no other rule keeps them from reading it.
  */
 export async function watchSession(request: Request, env: WebEnv, request_id: string): Promise<Response> {

@@ -22,7 +22,7 @@ export async function findEndedKeys({ db }: Identity, local_id: string, keys: re
       .select("key")
       .where("local_id", "=", local_id)
       .where("key", "in", some)
-      .unionAll(
+      .union(
         db
           .selectFrom("sign_ins")
           .select("key_for_global_sign_out as key")

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { SIGNED_OUT } from "../../contract/sign-out-watch.ts";
+import { SIGNED_OUT, SIGNED_OUT_MESSAGE } from "../../contract/sign-out-watch.ts";
 import { openIdentity } from "../storage/database.ts";
 import { findEndedKeys } from "./queries.ts";
 
@@ -33,7 +33,12 @@ export class SignOutWatch extends DurableObject<IdentityEnv> {
     if (keys.size === 0) return;
     const ended = await findEndedKeys(openIdentity(this.env, Date.now()), local_id, [...keys]);
     for (const key of ended) {
-      for (const socket of this.ctx.getWebSockets(key)) socket.close(SIGNED_OUT, "signed out");
+      for (const socket of this.ctx.getWebSockets(key)) {
+        if (socket.readyState !== WebSocket.OPEN) continue;
+        // Said first: a message is there at once, while a close may wait for the other side's (10 s, where nothing was ever said).
+        socket.send(SIGNED_OUT_MESSAGE);
+        socket.close(SIGNED_OUT, SIGNED_OUT_MESSAGE);
+      }
     }
   }
 

@@ -1,4 +1,9 @@
-import { SIGNED_OUT, WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
+import {
+  SIGNED_OUT,
+  SIGNED_OUT_MESSAGE,
+  WATCHED_ELSEWHERE,
+  WITHOUT_SESSION,
+} from "../../workers/contract/sign-out-watch.ts";
 import type { WatchedDocument } from "../routes/session-state.ts";
 import { hasUnsentWords, lookAtWords } from "./unsent-words.ts";
 
@@ -20,6 +25,7 @@ export function watchSignOut(onKept: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function signedOut() {
+    if (!is_open) return;
     close();
     if (hasUnsentWords()) onKept();
     // The server knows: it closes the session, and says so on the page it leads to. Without a hash it is another document.
@@ -59,10 +65,12 @@ export function watchSignOut(onKept: () => void): () => void {
     let ping: ReturnType<typeof setInterval> | undefined;
     socket = opened;
     opened.onopen = () => {
+      opened.send("ping");
       ping = setInterval(() => opened.send("ping"), PING_MS);
     };
-    opened.onmessage = () => {
+    opened.onmessage = ({ data }) => {
       failures = 0;
+      if (data === SIGNED_OUT_MESSAGE && socket === opened) signedOut();
     };
     opened.onclose = async ({ code }) => {
       clearInterval(ping);
