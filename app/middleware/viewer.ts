@@ -37,7 +37,7 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
     setFlash(context, "account_disabled");
     // Home, as after logging out: other pages may lead a visitor on, and the message would be read on the way.
     if (request.method === "GET") throw redirectDocument("/");
-  } else if (status === "signed_out" && found !== "left") {
+  } else if (status === "signed_out") {
     setFlash(context, "signed_out_elsewhere");
     // The same page as a visitor, whose document tells it; a form goes on as a visitor's, so that its words are kept.
     if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
