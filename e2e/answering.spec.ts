@@ -211,7 +211,7 @@ test("a report takes what it is about out of view, a block keeps somebody away",
   await test.step("the creator takes the block back in her settings", async () => {
     await creator.open("/my/settings");
     await creator.stayingOnThePage(async () => {
-      await creator.page.getByRole("link", { name: "ブロックした相手" }).click();
+      await creator.page.getByRole("main").getByRole("link", { name: "ブロック", exact: true }).click();
       await creator.page.getByRole("button", { name: "ブロックを解除" }).click();
       await expect(creator.page.getByText("ブロックした相手はいません")).toBeVisible();
     });

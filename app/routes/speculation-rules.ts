@@ -6,6 +6,7 @@ const NOT_ASKED_FOR = /^(?:search|login|signup)$|\.\w+$|\/likeness$/;
 const NOT_CREATORS = [
   "404",
   "dev",
+  "goodbye",
   "login",
   "logout",
   "maintenance",

@@ -3,11 +3,10 @@ import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { edgeContext, type Viewer, v4Context, viewerContext } from "../middleware/context.ts";
 import type { Refusal } from "../v4/client.ts";
 import { type IdentityAccount, IdentityRefusal, type IdentityToolkit } from "./identity-toolkit.ts";
-import { confirmPath } from "./recent-sign-in.ts";
 import type { Session } from "./session.ts";
 import { closeSession } from "./sign-in.ts";
 import { type OwnSentences, type Refused, refusalOf } from "./sign-in-refusals.ts";
-import { loginPath } from "./to.ts";
+import { confirmPath, loginPath } from "./to.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

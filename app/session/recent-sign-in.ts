@@ -3,7 +3,7 @@ import { type RouterContextProvider, redirectDocument } from "react-router";
 import { viewerContext } from "../middleware/context.ts";
 import { formIntent, keepIntent } from "./intent.ts";
 import type { Session } from "./session.ts";
-import { loginPath, safeTo } from "./to.ts";
+import { confirmPath, loginPath } from "./to.ts";
 
 /** Source: docs/decisions/0018, "Sensitive changes"; less a margin for the way there. */
 const RECENT_S = 5 * 60 - 30;
@@ -13,9 +13,6 @@ function isRecent({ token }: Session, now_ms: number): boolean {
   const { auth_time } = decodeJwt<{ auth_time?: number }>(token);
   return typeof auth_time === "number" && now_ms / 1000 - auth_time <= RECENT_S;
 }
-
-/** `/login/confirm?to=…`: where a member proves again who they are, and comes back. */
-export const confirmPath = (to: string): string => `/login/confirm?${new URLSearchParams({ to: safeTo(to) })}`;
 
 /**
  * Lets a sensitive change go on for a member who signed in within the last five minutes, and throws the way to

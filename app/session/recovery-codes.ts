@@ -4,11 +4,9 @@ import type { Refusal } from "../v4/client.ts";
 import { newRecoveryCodes } from "./begun.ts";
 import { identityCalls } from "./identity-calls.ts";
 import type { Session } from "./session.ts";
+import { FACTORS_PATH, RECOVERY_CODES_PATH } from "./to.ts";
 
 type Context = Readonly<RouterContextProvider>;
-
-export const FACTORS_PATH = "/my/settings/factors";
-export const RECOVERY_CODES_PATH = "/my/settings/factors/recovery-codes";
 
 /** Makes new codes, to be shown at {@link RECOVERY_CODES_PATH}. The refusal where there are none. */
 export async function makeRecoveryCodes(context: Context, session: Session): Promise<Refusal | null> {

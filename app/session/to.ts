@@ -16,3 +16,9 @@ export function safeTo(to: FormDataEntryValue | string | null | undefined, fallb
 export function loginPath(to: string): string {
   return to === "/" ? "/login" : `/login?${new URLSearchParams({ to })}`;
 }
+
+/** `/login/confirm?to=…`: where a member proves again who they are, and comes back. */
+export const confirmPath = (to: string): string => `/login/confirm?${new URLSearchParams({ to: safeTo(to) })}`;
+
+export const FACTORS_PATH = "/my/settings/factors";
+export const RECOVERY_CODES_PATH = "/my/settings/factors/recovery-codes";

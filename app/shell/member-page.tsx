@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useLocation, useMatches, useNavigationType } from "react-router";
+import { useLocation, useMatches, useNavigation, useNavigationType } from "react-router";
 import { openAboutLetterOnce } from "../browser/about-letter.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
@@ -43,8 +43,20 @@ export default function MemberPage({ link_id }: { link_id: string | null }) {
     return keepFormsWhileOffline();
   }, []);
   const [is_signed_out, setSignedOut] = useState(false);
+  const is_busy = useRef(false);
+  const { state } = useNavigation();
+  useEffect(() => {
+    is_busy.current = state !== "idle";
+  }, [state]);
   useEffect(
-    () => whenIdle(async () => (await import("./sign-out-watch.ts")).watchSignOut(() => setSignedOut(true))),
+    () =>
+      whenIdle(async () => {
+        const { watchSignOut } = await import("./sign-out-watch.ts");
+        return watchSignOut(
+          () => setSignedOut(true),
+          () => is_busy.current,
+        );
+      }),
     [],
   );
   return (

@@ -16,9 +16,15 @@ const PATIENCE_MS = [1000, 2000, 5000, 15_000, 60_000];
 /** Some networks drop a connection on which nothing is said. The platform answers by itself. */
 const PING_MS = 50_000;
 
-/** Watches until the page goes. @param onKept is told instead of leaving when the page has words that were not sent. */
-export function watchSignOut(onKept: () => void): () => void {
+/**
+ * Watches until the page goes.
+ *
+ * @param onKept is told instead of leaving when the page has words that were not sent.
+ * @param isBusy whether the page is on its way elsewhere: it may be the person who signs out, and is led on by that.
+ */
+export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => void {
   let is_open = true;
+  let is_sending = false;
   let failures = 0;
   let socket: WebSocket | undefined;
   let stop: (() => void) | undefined;
@@ -26,6 +32,7 @@ export function watchSignOut(onKept: () => void): () => void {
 
   function signedOut() {
     if (!is_open) return;
+    if (is_sending || isBusy()) return later();
     close();
     if (hasUnsentWords()) onKept();
     // The server knows: it closes the session, and says so on the page it leads to. Without a hash it is another document.
@@ -90,6 +97,7 @@ export function watchSignOut(onKept: () => void): () => void {
     clearTimeout(timer);
     socket?.close();
     stop?.();
+    removeEventListener("submit", send);
     removeEventListener("pagehide", leave);
     removeEventListener("pageshow", comeBack);
   }
@@ -101,9 +109,16 @@ export function watchSignOut(onKept: () => void): () => void {
     clearTimeout(timer);
   }
   function comeBack({ persisted }: PageTransitionEvent) {
-    if (persisted) connect();
+    if (!persisted) return;
+    is_sending = false;
+    connect();
+  }
+  /** A form that the browser sends by itself: the page goes with its answer. */
+  function send({ defaultPrevented }: Event) {
+    is_sending ||= !defaultPrevented;
   }
   const lookAway = lookAtWords();
+  addEventListener("submit", send);
   addEventListener("pagehide", leave);
   addEventListener("pageshow", comeBack);
   connect();

@@ -77,7 +77,8 @@ function isTaken({ params, query, body }: Operation, { input }: Case): boolean {
 
 function read(text: string | undefined): unknown {
   try {
-    return JSON.parse(text ?? "");
+    // What comes before the text says how it is written, and is no part of it (RFC 8259, section 8.1).
+    return JSON.parse((text ?? "").replace(/^\uFEFF/, ""));
   } catch {
     return undefined;
   }

@@ -89,6 +89,7 @@ describe("a dry run", () => {
     expect(identity).toEqual([
       "project ofuse-live",
       `database DB = ofuse-identity (${account.IDENTITY_DATABASE_ID})`,
+      "object SIGN_OUT_WATCH = SignOutWatch",
       "cron * * * * *",
       "secret IDENTITY_API_KEY",
       "secret PIB_API_KEY",
@@ -109,6 +110,7 @@ describe("a dry run", () => {
     expect(web).toEqual([
       "project ofuse-live",
       "/v4 by service binding",
+      "object RENEWALS = Renewals",
       "service API = ofuse-api",
       "service IDENTITY = ofuse-identity",
       "service SHARE_IMAGES = ofuse-share-images",

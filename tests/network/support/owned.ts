@@ -17,6 +17,7 @@ import { follow } from "../../../workers/contract/relationships.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
 import { freshMember, type Member, tick } from "../../support/network.ts";
 import { ask, type Call, userId } from "./calls.ts";
+import { addImage } from "./own-uploads.ts";
 
 /** Somebody else's thing: how it is asked for, the row it is, and who must not have it. */
 interface Foreign {
@@ -130,6 +131,12 @@ export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
     const key = { follower_id: fan.user.user_id, following_id };
     const body = { following_id, receives_notifications: false };
     return { call: { body }, row: { table: "relationships", key }, strangers: [stranger.token, artist.token] };
+  },
+  updateProfile: async () => {
+    const { artist, stranger } = await people();
+    const image_id = await addImage(artist.user.user_id, { access: "public" });
+    const row = { table: "images", key: { image_id } };
+    return { call: { body: { icon_image_id: image_id } }, row, strangers: [stranger.token], code: "image_not_usable" };
   },
   openNotification: async () => {
     const { fan, artist, stranger } = await people();

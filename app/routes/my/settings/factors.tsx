@@ -5,8 +5,8 @@ import { askProvider, ownAccount, ownSession } from "../../../session/ask-provid
 import { setFlash } from "../../../session/flash.ts";
 import { identityCalls } from "../../../session/identity-calls.ts";
 import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
-import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../session/recovery-codes.ts";
 import { openSession } from "../../../session/sign-in.ts";
+import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../session/to.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";

@@ -109,7 +109,7 @@ const steps: Record<string, string> = {
 
 function LinkWay({ id, name }: { id: string; name: string }) {
   const to = steps[id];
-  const label = `${name}を追加`;
+  const label = `${name}を追加する`;
   if (to) {
     return (
       <ButtonLink to={to} size="sm" reloadDocument variant="primary-outline" aria-label={label}>
@@ -135,7 +135,7 @@ function UnlinkWay({ id, name }: { id: string; name: string }) {
         dialog={dialog}
         command="show-modal"
         className={buttonClass({ variant: "gray-outline", size: "sm" })}
-        aria-label={`${name}を解除`}
+        aria-label={`${name}を解除する`}
       >
         解除する
       </DialogButton>

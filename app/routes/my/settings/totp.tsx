@@ -7,8 +7,9 @@ import { askProvider, besideField, ownSession } from "../../../session/ask-provi
 import { begunTotp, readBegun } from "../../../session/begun.ts";
 import { setFlash } from "../../../session/flash.ts";
 import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
-import { afterEnrolment, FACTORS_PATH } from "../../../session/recovery-codes.ts";
+import { afterEnrolment } from "../../../session/recovery-codes.ts";
 import { openSession } from "../../../session/sign-in.ts";
+import { FACTORS_PATH } from "../../../session/to.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
