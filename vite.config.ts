@@ -18,14 +18,19 @@ const framework = {
 /**
  * What pages share besides, in a few scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
  * has the library for forms, which half of the pages do without; one those for words alone; one each what
- * creators' pages share, what a post is shown by and what it is written with.
+ * creators' pages share, what a post is shown by, what it is written with, what takes files; what the settings
+ * share, what asks for a code, and the ways in.
  */
 const parts = {
   forms: "ui/field|ui/choices",
-  words: "ui/radios|ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
+  words: "ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
   creator: "ui/event-card|post/picture\\.|browser/liked|forms/use-liked|v4/stay-on-page|routes/creator/",
   post: "post/(?:document|embed|gallery|post-body)",
-  writing: "post/(?!links|form-path)|ui/upload-field",
+  upload: "ui/upload-field|browser/upload",
+  writing: "post/(?!links|form-path)",
+  settings: "routes/my/settings/",
+  codes: "routes/login/(?:code-field|demo-outbox|recaptcha-field)",
+  ways: "routes/login/|routes/signup/",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
@@ -36,7 +41,11 @@ const groups = [
   shared("markup", /\/app\/post\/(?:markup|values)\.ts|\/workers\/contract\/embeds/),
   shared("post", new RegExp(`/app/(?:${parts.post})`)),
   shared("forms", new RegExp(`@conform-to|/app/(?:${parts.forms})`)),
+  shared("upload", new RegExp(`/app/(?:${parts.upload})`)),
   shared("writing", new RegExp(`/app/(?:${parts.writing})`)),
+  shared("settings", new RegExp(`/app/(?:${parts.settings})`)),
+  shared("codes", new RegExp(`/app/(?:${parts.codes})`)),
+  shared("ways", new RegExp(`/app/(?:${parts.ways})`)),
 ];
 
 /**

@@ -3,6 +3,7 @@ import { expect, test } from "./support/test.ts";
 /** What a member's browser loads, and what it leaves until it is wanted. */
 
 const FIRST_LOAD_BYTES = 120_000;
+const MANIFEST = /\/assets\/manifest-/;
 const TOASTS = /\/assets\/toasts-/;
 
 test("a member's page is at most 120 kB of scripts, toasts not among them until there is something to say", async ({
@@ -17,7 +18,7 @@ test("a member's page is at most 120 kB of scripts, toasts not among them until 
   await fan.page.goto("/login?to=/natsume");
   await fan.signIn("fan_hana");
   await expect(fan.page).toHaveURL(/\/natsume$/);
-  for (const path of ["/", "/my/box", "/my/posts", "/akari", "/akari/ofuse"]) {
+  for (const path of ["/", "/my/box", "/my/posts", "/akari", "/akari/ofuse", "/my/settings"]) {
     await fan.open(path);
     await fan.page.waitForLoadState("networkidle");
     const scripts = await fan.page.evaluate(() =>
@@ -26,6 +27,7 @@ test("a member's page is at most 120 kB of scripts, toasts not among them until 
         .map(({ name, encodedBodySize }) => ({ name, bytes: encodedBodySize })),
     );
     expect(scripts.filter(({ name }) => TOASTS.test(name))).toEqual([]);
+    expect(scripts.filter(({ name }) => MANIFEST.test(name))).toEqual([]);
     const bytes = scripts.reduce((sum, script) => sum + script.bytes, 0);
     expect(bytes, path).toBeGreaterThan(FIRST_LOAD_BYTES / 2);
     expect(bytes, path).toBeLessThanOrEqual(FIRST_LOAD_BYTES);

@@ -53,10 +53,13 @@ function manifest() {
   return { path, entry, routes };
 }
 
-/** The scripts a page needs before it is alive: its own, those of the routes around it, and all they import. */
+/**
+ * The scripts a page needs before it is alive: its own, those of the routes around it, and all they import. The manifest itself is
+ * none of them: a page holds the part of it that it needs (React Router's lazy route discovery; e2e/first-load).
+ */
 function firstLoad(id: string): string[] {
-  const { path, entry, routes } = manifest();
-  const loaded = [path, ...scriptsOf(entry)];
+  const { entry, routes } = manifest();
+  const loaded = scriptsOf(entry);
   for (let route = routes[id]; route; route = routes[route.parentId ?? ""]) loaded.push(...scriptsOf(route));
   return [...new Set(loaded)];
 }

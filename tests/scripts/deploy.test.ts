@@ -110,10 +110,11 @@ describe("a dry run", () => {
     expect(web).toEqual([
       "project ofuse-live",
       "/v4 by service binding",
-      "object RENEWALS = Renewals",
       "service API = ofuse-api",
       "service IDENTITY = ofuse-identity",
       "service SHARE_IMAGES = ofuse-share-images",
+      "object RENEWALS = Renewals",
+      "watch socket",
       "domain ofuse.example",
       "secret SESSION_KEYS",
       "secret IDENTITY_API_KEY",

@@ -1,8 +1,12 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { UploadField } from "../../../ui/upload-field.tsx";
 import type { PictureName } from "./profile-values.ts";
+
+/** In the HTML with the rest; what it does by script arrives once the page is alive. */
+const UploadField = lazy(() =>
+  import("../../../ui/upload-field.tsx").then((loaded) => ({ default: loaded.UploadField })),
+);
 
 const TYPES = "image/png,image/jpeg,image/webp,image/avif,image/gif";
 
@@ -34,27 +38,29 @@ export function PictureChoice({
         {id !== "" && <img src={`/media/${id}/medium`} alt={`${label}（いまの画像）`} />}
         {id === "" && name === "icon" && <Avatar image={null} size={96} />}
       </div>
-      <UploadField
-        id={`profile-${name}`}
-        label={label}
-        accept={TYPES}
-        profile_field={`${name}_file`}
-        onUploaded={({ image }) => {
-          if (!image) return;
-          setId(image.image_id);
-          setTold(false);
-        }}
-        notes={
-          <>
-            <p className="field-hint">{`${hint}10MBまで。「保存する」を押すと反映されます。`}</p>
-            {is_told && refusal && (
-              <p className="field-error" role="alert">
-                {refusal}
-              </p>
-            )}
-          </>
-        }
-      />
+      <Suspense>
+        <UploadField
+          id={`profile-${name}`}
+          label={label}
+          accept={TYPES}
+          profile_field={`${name}_file`}
+          onUploaded={({ image }) => {
+            if (!image) return;
+            setId(image.image_id);
+            setTold(false);
+          }}
+          notes={
+            <>
+              <p className="field-hint">{`${hint}10MBまで。「保存する」を押すと反映されます。`}</p>
+              {is_told && refusal && (
+                <p className="field-error" role="alert">
+                  {refusal}
+                </p>
+              )}
+            </>
+          }
+        />
+      </Suspense>
       {id !== "" && (
         <Button
           name="operation"
