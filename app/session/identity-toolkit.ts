@@ -138,14 +138,18 @@ export class IdentityToolkit {
     return { auth_uri: String(answer.authUri), session_id: String(answer.sessionId) };
   }
 
-  /** Signs in by what another provider called back with. With `id_token` links it to that account. */
-  async signInWithIdp(callback: IdpCallback, id_token?: string): Promise<IdpAnswer> {
+  /**
+   * Signs in by what another provider called back with. With `id_token` links it to that account; where none may be made,
+   * throws USER_NOT_FOUND for who has none.
+   */
+  async signInWithIdp(callback: IdpCallback, id_token?: string, may_create = true): Promise<IdpAnswer> {
     const answer = await this.#accounts("signInWithIdp", {
       requestUri: callback.request_uri,
       postBody: callback.post_body,
       sessionId: callback.session_id,
       pendingToken: callback.pending_token,
       idToken: id_token,
+      autoCreate: may_create,
       returnIdpCredential: true,
       returnSecureToken: true,
     });

@@ -47,3 +47,10 @@ test("a refused token does not speak for the next one of the same sign-in", asyn
   expect(await signInStatus(refused, session)).toBe("refused");
   expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_in");
 });
+
+test("a page that asks whether it is still signed in is not answered from memory", async () => {
+  const memo = new SignOutAnswers();
+  expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_in");
+  expect(await signInStatus(edgeOf(says(true), memo), session, true)).toBe("signed_out");
+  expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_out");
+});

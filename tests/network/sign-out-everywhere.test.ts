@@ -61,6 +61,19 @@ describe("a page that watches", () => {
     }
   });
 
+  test("hears at the next turn of the clock of what an operator's statement ended", async () => {
+    const member = await freshMember("止められる人");
+    const someone = await signedIn(member);
+    const socket = await watch(someone);
+    await once(socket, "open");
+    const said = told(socket);
+    const { miniflare } = await network();
+    const identity = await miniflare.getD1Database("DB", "ofuse-identity");
+    await identity.prepare("UPDATE accounts SET disabled = 1 WHERE email = ?").bind(member.email).run();
+    await (await miniflare.getWorker("ofuse-identity")).scheduled({ cron: "* * * * *" });
+    expect(await said).toBe(SIGNED_OUT_MESSAGE);
+  });
+
   test("hears of a sign-out that came before it watched", async () => {
     const member = await freshMember("遅れて見る人");
     const someone = await signedIn(member);

@@ -47,7 +47,8 @@ test.each(changes)("%s %j asks who signed in long ago to prove again who they ar
   const member = await freshMember("久しぶりの人");
   const own = await signedIn(member);
   await growOld(member, own);
-  expect((await own.post(path, fields)).location).toBe(`/login/confirm?${new URLSearchParams({ to: path })}`);
+  const { status, location } = await own.post(path, fields);
+  expect([status, location]).toEqual([303, `/login/confirm?${new URLSearchParams({ to: path })}`]);
 });
 
 describe("the address", () => {

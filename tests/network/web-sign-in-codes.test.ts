@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
 import { codeOf, enrolApp } from "../support/totp.ts";
 import { codeIn, mailsTo } from "./support/outbox.ts";
@@ -47,6 +47,27 @@ describe("a code to a telephone", () => {
     expect(again).toMatchObject({ status: 200, text: expect.stringContaining("新しい") });
     const newest = codeIn((await mailsTo(e164))[0] ?? { text: "", channel: "sms", recipient: "", subject: "" });
     expect((await visitor.post("/login/phone/code", { code: newest })).status).toBe(303);
+  });
+
+  test("asked for by one member is linked to nobody else who signs in on that browser, nor makes an account", async () => {
+    const { typed, e164 } = freshNumber();
+    const [asking, other] = [await freshMember("番号を足す人"), await freshMember("あとから使う人")];
+    const shared = await browser();
+    for (const next of [other, null]) {
+      await shared.signIn(asking);
+      const aim = { purpose: "link", to: "/my/settings/providers" };
+      expect((await shared.post("/login/phone", { phone_number: typed, ...aim })).status).toBe(303);
+      const [message] = await mailsTo(e164);
+      await shared.post("/logout");
+      if (next) await shared.signIn(next);
+      const code = codeIn(message ?? { text: "", channel: "sms", recipient: "", subject: "" });
+      const page = await shared.post("/login/phone/code", { code });
+      expect(page).toMatchObject({ status: 403, text: expect.stringContaining("ログインの状態が変わった") });
+      await shared.post("/logout");
+    }
+    const database = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
+    const found = database.prepare("SELECT COUNT(*) AS count FROM accounts WHERE phone_number = ?").bind(e164);
+    expect(await found.first("count")).toBe(0);
   });
 
   test.each(["090-1234-567", "03-1234-5678", "110", "abc", "", "+0123456789"])(
@@ -112,5 +133,24 @@ describe("proving again who one is", () => {
     const { location } = await signed_in.post("/login/confirm", { password: member.password, to: "/my/settings" });
     expect(location).toBe("/my/settings");
     expect(signed_in.cookies.get(SESSION)).not.toBe(before);
+  });
+
+  test("has the new sign-in take the place of the old one, whose pages beside go on", async () => {
+    const member = await freshMember("一台の人");
+    const [own, another] = [await browser(), await browser()];
+    await own.signIn(member);
+    await another.signIn(member);
+    const before = own.cookies.get(SESSION) ?? "";
+    const devices = async () => (await own.get("/my/settings/sessions")).text.match(/<li class="card row">/g)?.length;
+    const known = await devices();
+    await own.post("/login/confirm", { password: member.password, to: "/my/settings" });
+    // A page that was asked for before the answer came still has the old cookies, and takes nothing away.
+    const late = await browser();
+    late.cookies.set(SESSION, before);
+    expect((await late.get("/my/settings/email")).status).toBe(200);
+    expect(await devices()).toBe(known);
+    await vi.waitFor(async () => expect((await late.get("/my/settings/email")).status).toBe(302));
+    for (const someone of [own, another]) expect((await someone.get("/my/settings/email")).status).toBe(200);
+    expect([...own.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
   });
 });

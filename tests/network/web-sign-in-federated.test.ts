@@ -198,6 +198,20 @@ describe("proving again who one is", () => {
     const page = await other.get(begun.callback);
     expect(page).toMatchObject({ status: 403, text: expect.stringContaining("別のアカウント") });
     expect(other.cookies.get(SESSION)).toBe(taro);
+    // What was opened for it is over.
+    expect(await idp.account("lookup", { idToken: hana.idToken })).toMatchObject({
+      error: { message: "TOKEN_EXPIRED" },
+    });
+  });
+
+  test("makes no account for somebody who has none", async () => {
+    const member = idp.newBrowser();
+    await member.signIn("fan_hana");
+    const { callback } = await leave(member, "google", { to: "/my/settings", purpose: "confirm" });
+    idp.answer = "USER_NOT_FOUND";
+    const page = await member.get(callback);
+    expect(page).toMatchObject({ status: 403, text: expect.stringContaining("別のアカウント") });
+    expect(idp.calls).toMatchObject([{ autoCreate: false }]);
   });
 
   test("is for members", async () => {

@@ -45,7 +45,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const viewer = context.get(viewerContext);
-  if (!viewer) return redirectDocument(loginPath("/signup/registration"));
+  if (!viewer) return redirectDocument(loginPath("/signup/registration"), 303);
   // Telephones write digits in full width, too.
   form.set(
     "birth_year",

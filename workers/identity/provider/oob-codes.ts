@@ -350,7 +350,10 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
   tellSignedOut(identity, local_id);
 }
 
-/** Whose this code is while it is good: not used, not expired, and the account's address is what it was. */
+/**
+ * Whose this code is while it is good: not used, not expired, and the account's address is what it was. A change of address is
+ * asked for by a sign-in, and ends when every sign-in of its time does: whoever asked may have been thrown out.
+ */
 function ownerOf({ db, now }: Identity, { code_hash, request_type }: FoundCode) {
   return db
     .selectFrom("oob_codes as held")
@@ -359,6 +362,12 @@ function ownerOf({ db, now }: Identity, { code_hash, request_type }: FoundCode) 
     .where("held.code_hash", "=", code_hash)
     .where("held.request_type", "=", request_type)
     .where("held.expires_at", ">", now)
+    .where((eb) =>
+      eb.or([
+        eb("held.request_type", "<>", "VERIFY_AND_CHANGE_EMAIL"),
+        eb("held.created_at", ">=", eb.ref("owner.valid_since")),
+      ]),
+    )
     .where((eb) =>
       eb.or([eb("held.request_type", "=", "RECOVER_EMAIL"), eb("owner.email", "is", eb.ref("held.email"))]),
     );
