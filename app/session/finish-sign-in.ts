@@ -72,6 +72,7 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
   }
   if (!sent.ok && sent.refusal.code === "account_disabled") {
     closeSession(context);
+    await endUnused(context, tokens);
     return refused(403, errorCatalogue.account_disabled.detail);
   }
   if (sent.ok) await takeOverAddress(v4, session, sent.answer.user);
