@@ -202,6 +202,11 @@ function ConfirmAddress(props: { mode: keyof typeof confirmations; oob_code: str
           してください。
         </p>
       )}
+      {props.mode !== "recoverEmail" && (
+        <p className="field-hint">
+          ご自身で手続きをした覚えがないときは、ボタンを押さずにこのページを閉じてください。ほかの方のアカウントに、あなたのメールアドレスが登録されてしまいます。
+        </p>
+      )}
       <input type="hidden" name="oob_code" value={props.oob_code} />
       <Button size="lg" is_block>
         {button}

@@ -325,7 +325,7 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
   const { db, now } = identity;
   const { local_id, email } = code;
   if (!local_id || !email) throw new Refusal("INVALID_OOB_CODE");
-  const [, , , , , [changed]] = await commit(
+  const [, , , , , , [changed]] = await commit(
     identity,
     ...dropUnproven(identity, ownerOf(identity, code)),
     db
