@@ -5,7 +5,7 @@ export function Consent() {
   return (
     <p className="field-hint">
       登録すると、<Link to="/terms">利用規約</Link>と<Link to="/privacy">プライバシーポリシー</Link>
-      に同意したことになります。13歳未満の方は登録できません。18歳未満の方は、保護者の同意を得てください。
+      に同意したことになります。登録できるのは、今年13歳以上になる方です。18歳未満の方は、保護者の同意を得てください。
     </p>
   );
 }

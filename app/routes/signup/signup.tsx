@@ -6,6 +6,7 @@ import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { keptTo } from "../../session/aim.ts";
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
 import { type OwnSentences, refusalOf } from "../../session/sign-in-refusals.ts";
@@ -51,7 +52,7 @@ export function loader({ url, context }: Route.LoaderArgs) {
  * Whatever the identity provider says, the answer is the same: 「確認メールを送りました」. Only the mail tells whether there
  * was an account (decisions, "Limits").
  */
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const read = readForm(form, signUpForm, ["password"]);
@@ -61,7 +62,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { email, password } = read.value;
   try {
     const tokens = await signUpAgain(toolkit, email, password);
-    if (tokens) await toolkit.sendVerificationMail(tokens.id_token);
+    if (tokens) await toolkit.sendVerificationMail(tokens.id_token, url.origin + keptTo(to));
     await startPendingSignUp(context, tokens?.refresh_token ?? null, to);
     return redirect("/signup/sent", 303);
   } catch (error) {
