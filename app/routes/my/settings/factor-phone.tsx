@@ -112,7 +112,7 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
               <b>{asked_number}</b> にコードを送りました。
             </p>
             <FormErrors errors={form.errors} />
-            <CodeField field={fields.code} label="6桁のコード" hint="有効期限は10分です。" />
+            <CodeField field={fields.code} label="6桁のコード" hint="有効期限は5分です。" />
             <p className="field-hint">設定すると、この端末のほかは、すべてログアウトします。</p>
             <Button name="operation" value="finish">
               設定を完了する
