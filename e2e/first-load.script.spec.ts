@@ -18,7 +18,7 @@ test("a member's page is at most 120 kB of scripts, toasts not among them until 
   await fan.page.goto("/login?to=/natsume");
   await fan.signIn("fan_hana");
   await expect(fan.page).toHaveURL(/\/natsume$/);
-  for (const path of ["/", "/my/box", "/my/posts", "/akari", "/akari/ofuse", "/my/settings"]) {
+  for (const path of ["/", "/my/box", "/my/posts", "/akari", "/akari/ofuse"]) {
     await fan.open(path);
     await fan.page.waitForLoadState("networkidle");
     const scripts = await fan.page.evaluate(() =>

@@ -45,6 +45,10 @@ export const errorCatalogue = {
     status: 409,
     detail: "別の画面でこの下書きが保存されています。内容をご確認のうえ、もう一度保存してください。",
   },
+  event_conflict: {
+    status: 409,
+    detail: "この投稿は、別の画面で変更されています。内容をご確認のうえ、もう一度更新してください。",
+  },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   category_title_taken: { status: 409, detail: "同じ名前のカテゴリーがすでにあります。" },
   category_limit_reached: { status: 409, detail: "カテゴリーの数が上限に達しています。" },
