@@ -49,6 +49,21 @@ test("somebody new comes by another provider that tells no address, is where she
   });
 });
 
+test("what Apple posts from its own site finds the browser that left", async ({ someone }) => {
+  const { page } = await someone();
+  await page.goto("/login?to=/hibiki");
+  await page.getByRole("button", { name: "Appleでサインイン" }).click();
+  await page.getByRole("button", { name: /^開発 花子/ }).click();
+  await expect(page.getByRole("heading", { name: "Appleでの確認が終わりました" })).toBeVisible();
+  // Its stand-in is of our own site: the same form, sent from another.
+  const form = page.locator("form");
+  const body = `<form method="post" action="${await form.getAttribute("action")}">${await form.innerHTML()}</form>`;
+  await page.route("http://appleid.test/", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto("http://appleid.test/");
+  await page.getByRole("button").click();
+  await expect(page).toHaveURL(/\/signup\/registration\?to=%2Fhibiki$/);
+});
+
 test("a link by mail signs in where it was asked for", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
