@@ -8,10 +8,10 @@ export function isComplete(profile: Profile | null): boolean {
 }
 
 /**
- * Open besides what the spec leaves open: where who one is is being proven, so that the session is not ready yet, the mails of a
- * demo, and the texts that registering agrees to. Source: docs/decisions/0018, "Before an account is complete".
+ * Open besides what the spec leaves open: where who one is is being proven, so that the session is not ready yet, and the mails
+ * of a demo. Source: docs/decisions/0018, "Before an account is complete".
  */
-const OPEN = /^\/(?:login|dev)\/|^\/(?:terms|privacy)$/;
+const OPEN = /^\/(?:login|dev)\//;
 
 /**
  * Sends a member whose account is not complete to the page that completes it. Source: spec section 4, Account

@@ -46,7 +46,8 @@ describe("a code to a telephone", () => {
     const first = `/signup/register_email?${new URLSearchParams({ to: "/signup/registration?to=%2Fnatsume" })}`;
     expect(form.text).toContain(`href="${first}"`);
     // What one agrees to can be read before, and the mail in a demo.
-    for (const path of ["/terms", "/privacy", "/dev/outbox"]) expect((await visitor.get(path)).status).toBe(200);
+    for (const path of ["/signup/terms", "/signup/privacy", "/dev/outbox"])
+      expect((await visitor.get(path)).status).toBe(200);
     const named = await visitor.post("/signup/registration", {
       default_name: "電話の人",
       birth_year: "1998",

@@ -48,10 +48,22 @@ describe("signing up", () => {
 test("tells what is agreed to where one agrees to it, with the texts at hand", async () => {
   const unnamed = await browser();
   await unnamed.signIn(await freshAccount());
-  for (const { text } of [await (await browser()).get("/signup"), await unnamed.get("/signup/registration")]) {
-    const [form = ""] = /<form[^>]*class="card form".*?<\/form>/s.exec(text) ?? [];
-    expect(form).toMatch(/<a href="\/terms"[^>]*>利用規約<\/a>と<a href="\/privacy"[^>]*>プライバシーポリシー<\/a>/);
+  for (const [who, path, beside] of [
+    [await browser(), "/signup", ""],
+    [unnamed, "/signup/registration", "/signup"],
+  ] as const) {
+    const [form = ""] = /<form[^>]*class="card form".*?<\/form>/s.exec((await who.get(path)).text) ?? [];
     expect(form).toContain("登録できるのは、今年13歳以上になる方です");
+    for (const [text, name] of [
+      ["terms", "利用規約"],
+      ["privacy", "プライバシーポリシー"],
+    ]) {
+      expect(form).toMatch(new RegExp(`<a href="${beside}/${text}"[^>]*>${name}</a>`));
+      expect(await who.get(`${beside}/${text}`)).toMatchObject({
+        status: 200,
+        text: expect.stringContaining(`${name}</h1>`),
+      });
+    }
   }
 });
 

@@ -166,7 +166,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
           label={`保護者の同意を得ています（${AGE_OF_MAJORITY}歳未満の方）`}
           hint="18歳未満の方は、保護者といっしょに利用規約とプライバシーポリシーをお読みください。"
         />
-        <Consent />
+        <Consent beside="/signup" />
         <button type="submit" className="button button-lg button-block">
           登録する
         </button>
