@@ -1,10 +1,9 @@
 import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirect } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
-import { getProfile, type Profile, updateProfile } from "../../workers/contract/users.ts";
+import { getProfile } from "../../workers/contract/users.ts";
 import { type IdentityClaims, TokenRefused } from "../../workers/verifier/index.ts";
 import { edgeContext, v4Context, viewerContext } from "../middleware/context.ts";
-import type { V4 } from "../v4/client.ts";
 import { type Aim, keptAim } from "./aim.ts";
 import { setFlash } from "./flash.ts";
 import { leaveBehind } from "./former-sign-in.ts";
@@ -13,9 +12,9 @@ import { claimLikes } from "./guest.ts";
 import { IdentityRefusal, type SignInAnswer, type Tokens } from "./identity-toolkit.ts";
 import { finishFollow } from "./intent.ts";
 import { pendingJoin } from "./join.ts";
+import { tellAddress } from "./new-address.ts";
 import { linkedProviders } from "./providers.ts";
 import { askedFactorOf, pendingFactor } from "./second-factor.ts";
-import type { Session } from "./session.ts";
 import { closeSession, openSession } from "./sign-in.ts";
 import { type OwnSentences, type Refused, refusalOf, refused } from "./sign-in-refusals.ts";
 import { loginPath } from "./to.ts";
@@ -75,7 +74,8 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
     await endUnused(context, tokens);
     return refused(403, errorCatalogue.account_disabled.detail);
   }
-  if (sent.ok) await takeOverAddress(v4, session, sent.answer.user);
+  // It was changed while its owner was signed out.
+  if (sent.ok && session.email !== sent.answer.user.email) await tellAddress(v4, session);
   await claimLikes(context, v4);
   if (await finishFollow(context, v4)) setFlash(context, "followed");
   return redirect(to, 303);
@@ -135,10 +135,4 @@ async function join(context: Context, { id_token }: Tokens): Promise<Tokens | nu
     console.warn(JSON.stringify({ message: "another provider was not linked", request_id, code: error.code }));
     return null;
   }
-}
-
-/** An address that was changed while its owner was signed out: the product follows. */
-async function takeOverAddress(v4: V4, session: Session, profile: Profile): Promise<void> {
-  if (!session.emailVerified || !session.email || session.email === profile.email) return;
-  await v4.send(updateProfile, { body: { email_confirmed: true } });
 }

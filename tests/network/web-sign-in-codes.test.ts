@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
 import { codeOf, enrolApp } from "../support/totp.ts";
-import { codeIn, mailsTo } from "./support/outbox.ts";
+import { codeIn, linkIn, mailsTo } from "./support/outbox.ts";
 
 const SESSION = "soziIdAuth";
 
@@ -36,6 +36,49 @@ describe("a code to a telephone", () => {
     const { location } = await visitor.post("/login/phone/code", { code: ` ${code.slice(0, 3)} ${code.slice(3)} ` });
     expect(location).toBe("/signup/registration?to=%2Fnatsume");
     expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
+  });
+
+  test("makes a member of who is new once they have a name and an address, asked for one after the other", async () => {
+    const { typed, e164 } = freshNumber();
+    const { visitor, code } = await asked(typed, e164);
+    await visitor.post("/login/phone/code", { code });
+    const form = await visitor.get("/signup/registration?to=%2Fnatsume");
+    const first = `/signup/register_email?${new URLSearchParams({ to: "/signup/registration?to=%2Fnatsume" })}`;
+    expect(form.text).toContain(`href="${first}"`);
+    // What one agrees to can be read before, and the mail in a demo.
+    for (const path of ["/signup/terms", "/signup/privacy", "/dev/outbox"])
+      expect((await visitor.get(path)).status).toBe(200);
+    const named = await visitor.post("/signup/registration", {
+      default_name: "電話の人",
+      birth_year: "1998",
+      to: "/natsume",
+    });
+    expect(named.location).toBe("/signup/register_email?to=%2Fnatsume");
+    // Nothing is asked twice: every page leads to the one thing that is missing.
+    expect((await visitor.get("/my/box")).location).toBe("/signup/registration");
+    expect((await visitor.get("/signup/registration")).location).toBe("/signup/register_email?to=%2F");
+    const page = await visitor.get(named.location ?? "");
+    expect(page.text).not.toContain("もとのページへ戻る");
+    const new_email = `${crypto.randomUUID()}@example.com`;
+    await visitor.post(named.location ?? "", { operation: "change", new_email });
+    const [mail] = await mailsTo(new_email);
+    expect((await visitor.post(mail ? linkIn(mail) : "")).location).toBe("/natsume");
+    const there = await visitor.get("/natsume");
+    expect([there.status, there.text]).toEqual([200, expect.stringContaining("電話の人")]);
+  });
+
+  test("leaves nothing behind of who does not become a member after all", async () => {
+    const { typed, e164 } = freshNumber();
+    const { visitor, code } = await asked(typed, e164);
+    await visitor.post("/login/phone/code", { code });
+    const born = String(new Date().getFullYear() - 9);
+    const child = await visitor.post("/signup/registration", { default_name: "こども", birth_year: born });
+    expect([child.status, child.text]).toEqual([403, expect.stringContaining("アカウントを削除する")]);
+    expect((await visitor.post("/signup/registration", { operation: "give_up" })).location).toBe("/goodbye");
+    expect(visitor.cookies.has(SESSION)).toBe(false);
+    const accounts = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
+    const left = await accounts.prepare("SELECT 1 FROM accounts WHERE phone_number = ?").bind(e164).first();
+    expect(left).toBeNull();
   });
 
   test("is of no use in another browser, and a new one replaces it", async () => {
@@ -78,6 +121,14 @@ describe("a code to a telephone", () => {
       if (phone_number) expect(page.text).toContain(`value="${phone_number}"`);
     },
   );
+});
+
+test("a member is not taken away by the button of who never became one", async () => {
+  const member = await freshMember("会員のままの人");
+  const own = await browser();
+  await own.signIn(member);
+  expect((await own.post("/signup/registration", { operation: "give_up" })).status).toBe(400);
+  expect((await own.get("/my/box")).status).toBe(200);
 });
 
 describe("a second factor", () => {

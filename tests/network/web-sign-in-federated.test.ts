@@ -112,6 +112,20 @@ describe("signing in by another provider", () => {
   });
 });
 
+test("where the provider is not our own, a page that sends codes shows that it is no robot, and no other loads what that needs", async () => {
+  const visitor = idp.newBrowser();
+  const page = await visitor.get("/login/phone");
+  const [field] = /<input[^>]*name="recaptcha_token"[^>]*>/.exec(page.text) ?? [];
+  expect(field).toMatch(/data-api-key="[^"]+" data-project-id="demo-ofuse"/);
+  expect(page.text).toMatch(/<noscript>.*JavaScriptを有効にしてください/s);
+  const [, script = ""] = /<script type="module" src="(\/assets\/recaptcha-[^"]+)"/.exec(page.text) ?? [];
+  expect((await visitor.get(script)).status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("https://www.google.com/recaptcha/");
+  const login = await visitor.get("/login");
+  expect(login.text).not.toContain("recaptcha");
+  expect(login.headers.get("content-security-policy")).not.toContain("recaptcha");
+});
+
 describe("what Apple posts across sites", () => {
   const posted = async (visitor: Browser, path: string, fields: Record<string, string>) =>
     visitor.send(path, {

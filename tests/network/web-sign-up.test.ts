@@ -1,16 +1,22 @@
-import { createServer } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { SESSION_COOKIE, SessionKeys, sessionOf } from "../../app/session/session.ts";
 import { demoEmail } from "../../scripts/demo/seed.ts";
+import type { IdentityClaims } from "../../workers/verifier/index.ts";
 import {
   Browser,
   browser,
   database,
+  demoToken,
   freshAccount,
   freshMember,
+  type Network,
   network,
   startTestNetwork,
 } from "../support/network.ts";
+import { INSIDES } from "./support/calls.ts";
 import { mailedCode } from "./support/identity.ts";
 import { linkIn, mailsTo } from "./support/outbox.ts";
 
@@ -90,10 +96,22 @@ describe("signing up", () => {
 test("tells what is agreed to where one agrees to it, with the texts at hand", async () => {
   const unnamed = await browser();
   await unnamed.signIn(await freshAccount());
-  for (const { text } of [await (await browser()).get("/signup"), await unnamed.get("/signup/registration")]) {
-    const [form = ""] = /<form[^>]*class="card form".*?<\/form>/s.exec(text) ?? [];
-    expect(form).toMatch(/<a href="\/terms"[^>]*>利用規約<\/a>と<a href="\/privacy"[^>]*>プライバシーポリシー<\/a>/);
-    expect(form).toContain("13歳未満の方は登録できません");
+  for (const [who, path, beside] of [
+    [await browser(), "/signup", ""],
+    [unnamed, "/signup/registration", "/signup"],
+  ] as const) {
+    const [form = ""] = /<form[^>]*class="card form".*?<\/form>/s.exec((await who.get(path)).text) ?? [];
+    expect(form).toContain("登録できるのは、今年13歳以上になる方です");
+    for (const [text, name] of [
+      ["terms", "利用規約"],
+      ["privacy", "プライバシーポリシー"],
+    ]) {
+      expect(form).toMatch(new RegExp(`<a href="${beside}/${text}"[^>]*>${name}</a>`));
+      expect(await who.get(`${beside}/${text}`)).toMatchObject({
+        status: 200,
+        text: expect.stringContaining(`${name}</h1>`),
+      });
+    }
   }
 });
 
@@ -133,28 +151,6 @@ describe("signing in", () => {
     expect([...visitor.cookies.keys()]).toEqual([]);
   });
 
-  test("is refused in one sentence whatever the provider's reason", async () => {
-    let code = "";
-    const provider = createServer((_, response) =>
-      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error: { message: code } })),
-    );
-    await new Promise<void>((done) => provider.listen(0, "127.0.0.1", done));
-    const { port } = provider.address() as AddressInfo;
-    const { url, stop } = await startTestNetwork({ IDENTITY_TOOLKIT_URL: `http://127.0.0.1:${port}` });
-    try {
-      const pages = new Set<string>();
-      for (code of ["INVALID_LOGIN_CREDENTIALS", "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "USER_DISABLED"]) {
-        const page = await new Browser(url).post("/login", { email: "a@example.jp", password: "wrong password" });
-        expect(page.status).toBe(401);
-        pages.add(page.text);
-      }
-      expect(pages.size).toBe(1);
-    } finally {
-      await stop();
-      provider.close();
-    }
-  });
-
   test.each([null, " "])("leads somebody whose address is %j to their registration", async (email) => {
     const fan = await freshMember("無住所");
     const row = (await database()).prepare("UPDATE users SET email = ? WHERE user_id = ?");
@@ -162,6 +158,76 @@ describe("signing in", () => {
     const member = await signedIn(fan);
     await row.bind(email, fan.user.user_id).run();
     expect((await member.get("/natsume")).location).toBe("/signup/registration");
+  });
+});
+
+describe("where the identity provider", () => {
+  let provider: Server;
+  let refusing: Network;
+  let answer: (response: ServerResponse) => void;
+  beforeAll(async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    provider = createServer((_, response) => answer(response));
+    await new Promise<void>((done) => provider.listen(0, "127.0.0.1", done));
+    const { port } = provider.address() as AddressInfo;
+    refusing = await startTestNetwork({ IDENTITY_TOOLKIT_URL: `http://127.0.0.1:${port}` });
+  });
+  afterAll(async () => {
+    await refusing.stop();
+    provider.close();
+    vi.restoreAllMocks();
+  });
+
+  test("refuses a sign-in, it is in one sentence, whatever its reason", async () => {
+    const pages = new Set<string>();
+    for (const message of ["INVALID_LOGIN_CREDENTIALS", "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "USER_DISABLED"]) {
+      answer = (response) => response.writeHead(400).end(JSON.stringify({ error: { message } }));
+      const page = await new Browser(refusing.url).post("/login", {
+        email: "a@example.jp",
+        password: "wrong password",
+      });
+      expect(page.status).toBe(401);
+      pages.add(page.text);
+    }
+    expect(pages.size).toBe(1);
+  });
+
+  const email = "hana@example.jp";
+  const ways: [path: string, fields: Record<string, string>][] = [
+    ["/login", { email, password }],
+    ["/signup", { email, password }],
+    ["/login/link", { email }],
+    ["/login/reset", { email }],
+    ["/login/phone", { phone_number: "090-1234-5678" }],
+    ["/login/with/google", {}],
+  ];
+  describe.each<[string, (response: ServerResponse) => void]>([
+    ["is down", (response) => response.destroy()],
+    ["answers 503 in HTML", (response) => response.writeHead(503).end("<!doctype html>")],
+    ["answers JSON of another kind", (response) => response.writeHead(200).end("null")],
+  ])("%s", (_, how) => {
+    test.each(ways)("%s says so, and keeps what was typed but a password", async (path, fields) => {
+      answer = how;
+      const page = await new Browser(refusing.url).post(path, fields);
+      expect(page.status).toBe(503);
+      expect(page.text).toMatch(/role="alert".*ただいま.*時間をおいて/s);
+      const { password: secret, ...typed } = fields;
+      for (const words of Object.values(typed)) expect(page.text).toContain(`value="${words}"`);
+      expect(page.text).not.toMatch(INSIDES);
+      if (secret) expect(page.text).not.toContain(secret);
+    });
+
+    test("who is in stays in, and is told where it is needed", async () => {
+      answer = how;
+      const token = await demoToken("fan_hana", refusing);
+      const member = new Browser(refusing.url);
+      const session = sessionOf(decodeJwt<IdentityClaims>(token), token);
+      member.cookies.set(SESSION_COOKIE, await new SessionKeys(refusing.secrets.SESSION_KEYS).seal(session));
+      expect((await member.get("/my/box")).status).toBe(200);
+      expect((await member.get("/my/settings/email")).status).toBe(503);
+      expect((await member.get("/login/confirm?to=/my/box")).status).toBe(200);
+      expect(member.cookies.has(SESSION_COOKIE)).toBe(true);
+    });
   });
 });
 

@@ -29,7 +29,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   const asked = await askedCode.read(context);
   if (!asked) throw redirect("/login/phone");
   const { is_demo, recaptcha } = context.get(edgeContext);
-  return { phone_number: readablePhoneNumber(asked.phone_number), is_demo, recaptcha };
+  const { to, purpose } = asked;
+  const anew = `/login/phone?${new URLSearchParams({ to, purpose })}`;
+  return { phone_number: readablePhoneNumber(asked.phone_number), anew, is_demo, recaptcha };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -71,7 +73,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function PhoneCode({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof codeForm>>({ id: "code", lastResult: actionData?.result });
-  const { phone_number, is_demo, recaptcha } = loaderData;
+  const { phone_number, anew, is_demo, recaptcha } = loaderData;
   return (
     <div className="page page-narrow">
       <h1 className="page-title">コードの入力</h1>
@@ -94,7 +96,7 @@ export default function PhoneCode({ loaderData, actionData }: Route.ComponentPro
         </button>
       </form>
       <p className="form-aside">
-        <Link to="/login/phone">電話番号を変更する</Link>
+        <Link to={anew}>電話番号を変更する</Link>
       </p>
     </div>
   );

@@ -6,7 +6,7 @@ import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { keptAim } from "../../session/aim.ts";
+import { keptTo } from "../../session/aim.ts";
 import { endUnused } from "../../session/finish-sign-in.ts";
 import { IdentityRefusal, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
@@ -65,10 +65,9 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const { email, password } = read.value;
   try {
     const tokens = await signUpAgain(context, email, password);
+    const way_on = url.origin + keptTo(to);
     afterAnswer("the mail of a sign-up", () =>
-      tokens
-        ? toolkit.sendVerificationMail(tokens.id_token)
-        : toolkit.sendEmailLink(email, url.origin + keptAim({ to, purpose: "sign_in" }).to),
+      tokens ? toolkit.sendVerificationMail(tokens.id_token, way_on) : toolkit.sendEmailLink(email, way_on),
     );
     await startPendingSignUp(context, tokens?.refresh_token ?? null, to);
     return redirect("/signup/sent", 303);
