@@ -3,7 +3,6 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { hearOfClosedConnections } from "../../scripts/closed-connections.ts";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Overrides } from "../../scripts/local-vars.ts";
 import { startNetwork } from "../../scripts/network.ts";
@@ -86,15 +85,21 @@ export interface Reply {
   json: unknown;
 }
 
+/**
+ * A connection of its own for each request. workerd closes one that rested for five seconds; a process that was busy for so long
+ * (or had no core) has not heard of it yet, and would send its next request into the closed one.
+ */
+const OWN_CONNECTION = { connection: "close" };
+
 /** One call of the product API or of the identity service, from outside. */
 export async function api(method: string, path: string, options: ApiOptions = {}): Promise<Reply> {
   const { token, body, key, headers } = options;
   const { url } = options.network ?? (await network());
-  await hearOfClosedConnections();
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: "manual",
     headers: {
+      ...OWN_CONNECTION,
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(token && { authorization: `Bearer ${token}` }),
       ...(key !== undefined && { "idempotency-key": key }),
@@ -225,11 +230,10 @@ export class Browser {
     init: { method?: string; body?: BodyInit; headers?: Record<string, string> },
   ): Promise<Page> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    await hearOfClosedConnections();
     const response = await fetch(this.#url + path, {
       ...init,
       redirect: "manual",
-      headers: { ...(cookie && { cookie }), ...init.headers },
+      headers: { ...OWN_CONNECTION, ...(cookie && { cookie }), ...init.headers },
     });
     for (const line of response.headers.getSetCookie()) this.#keep(line);
     return {
