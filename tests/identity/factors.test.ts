@@ -83,7 +83,7 @@ test("an authenticator app is enrolled: other sign-ins end, this one goes on and
   for (const { refreshToken } of [person, elsewhere]) {
     expect((await refresh(identity, refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
   }
-  expect((await mailsTo(email))[0]).toMatchObject({ subject: expect.stringContaining("2段階認証を設定") });
+  expect((await mailsTo(email))[0]).toMatchObject({ subject: expect.stringContaining("二段階認証を設定") });
 });
 
 test("the secret cannot be read from what is kept, nor serve another account", async () => {
@@ -191,7 +191,7 @@ describe("giving a factor up", () => {
     expect(decodeJwt(String(body.idToken)).firebase).not.toHaveProperty("sign_in_second_factor");
     expect(await factorsOf(identity, String(body.idToken))).toEqual([]);
     expect((await refresh(identity, refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
-    expect((await mailsTo(email))[0]).toMatchObject({ subject: expect.stringContaining("2段階認証の方法を削除") });
+    expect((await mailsTo(email))[0]).toMatchObject({ subject: expect.stringContaining("二段階認証の方法を削除") });
     const counted = await general(identity, "GET", "/auth/recovery-codes", String(body.idToken));
     expect(await counted.json()).toEqual({ count: 0 });
     await signIn(identity, email);

@@ -30,7 +30,7 @@ export const errorCatalogue = {
     status: 409,
     detail: "この画面からは、すでに別の内容が送信されています。内容をご確認のうえ、もう一度送信してください。",
   },
-  second_factor_missing: { status: 409, detail: "先に2段階認証を設定してください。" },
+  second_factor_missing: { status: 409, detail: "先に二段階認証を設定してください。" },
   profile_already_exists: { status: 409, detail: "アカウント登録はすでに完了しています。" },
   birth_year_already_given: { status: 409, detail: "登録した生まれた年は変更できません。" },
   link_id_taken: { status: 409, detail: "このユーザーIDはすでに使われています。" },

@@ -6,6 +6,7 @@ import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
 import { type OwnSentences, refusalOf } from "../../session/sign-in-refusals.ts";
@@ -14,6 +15,7 @@ import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import type { Refusal } from "../../v4/client.ts";
 import { OtherWays } from "../login/other-ways.tsx";
 import type { Route } from "./+types/signup.ts";
 import { Consent } from "./consent.tsx";
@@ -55,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const read = readForm(form, signUpForm, ["password"]);
-  const refuse = (status: number, message?: string) => data({ result: read.refused(message) }, status);
+  const refuse = (status: number, why?: Refusal) => data({ result: read.refused(why) }, status);
   if (!read.value) return refuse(422);
   const { toolkit } = context.get(edgeContext);
   const { email, password } = read.value;
@@ -65,8 +67,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     await startPendingSignUp(context, tokens?.refresh_token ?? null, to);
     return redirect("/signup/sent", 303);
   } catch (error) {
-    const { status, message } = refusalOf(context, error, sentences);
-    return refuse(status, message);
+    const refused = refusalOf(context, error, sentences);
+    return refuse(refused.status, besideField("email", refused));
   }
 }
 
@@ -104,7 +106,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           field={fields.email}
           label="メールアドレス"
           type="email"
-          input={{ autoComplete: "email", inputMode: "email" }}
+          input={{ autoComplete: "username", inputMode: "email" }}
         />
         <InputField
           field={fields.password}

@@ -16,17 +16,17 @@ export function codeMessage(code: string, action_url: string): MailCopy {
   };
 }
 
-const IF_NOT_YOU = `お心当たりがない場合は、すぐにパスワードを変更し、2段階認証の設定をご確認ください。
+const IF_NOT_YOU = `お心当たりがない場合は、すぐにパスワードを変更し、二段階認証の設定をご確認ください。
 
 ofuse
 `;
 
 export function factorAddedMail(name: string): MailCopy {
   return {
-    subject: "【ofuse】2段階認証を設定しました",
+    subject: "【ofuse】二段階認証を設定しました",
     text: `ofuseをご利用いただき、ありがとうございます。
 
-お使いのアカウントに、2段階認証の方法を追加しました。
+お使いのアカウントに、二段階認証の方法を追加しました。
 
 追加した方法：${name}
 
@@ -38,12 +38,12 @@ ${IF_NOT_YOU}`,
 }
 
 export function factorRemovedMail(name: string, left: number): MailCopy {
-  const rest = left > 0 ? "ほかの方法による2段階認証は、引き続き有効です。" : "2段階認証は、すべて解除されました。";
+  const rest = left > 0 ? "ほかの方法による二段階認証は、引き続き有効です。" : "二段階認証は、すべて解除されました。";
   return {
-    subject: "【ofuse】2段階認証の方法を削除しました",
+    subject: "【ofuse】二段階認証の方法を削除しました",
     text: `ofuseをご利用いただき、ありがとうございます。
 
-お使いのアカウントから、2段階認証の方法を削除しました。
+お使いのアカウントから、二段階認証の方法を削除しました。
 
 削除した方法：${name}
 
