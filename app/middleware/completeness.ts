@@ -8,6 +8,12 @@ export function isComplete(profile: Profile | null): profile is Profile {
 }
 
 /**
+ * What completing an account leads to, and would lead back from: the texts that are agreed to, the pages where one proves
+ * again who one is before an address is changed, help, and the mails of a demo.
+ */
+const neededForIt = /^\/(?:login(?:\/|$)|(?:terms|privacy|help|dev\/outbox)\/?$)/i;
+
+/**
  * Sends a member whose account is not complete to the page that completes it. Source: spec section 4, Account
  * completeness redirect. Only pages are redirected: a form that is being sent (logging out, say) is answered.
  */
@@ -15,7 +21,7 @@ export const completenessMiddleware: MiddlewareFunction<Response> = async ({ req
   const { pathname, search } = url;
   const viewer = context.get(viewerContext);
   if (!viewer || viewer.registration === "unknown" || request.method !== "GET") return next();
-  if (pathname.includes("/signup") || pathname.includes("/redirect")) return next();
+  if (pathname.includes("/signup") || pathname.includes("/redirect") || neededForIt.test(pathname)) return next();
   const { profile } = viewer;
   if (!isComplete(profile)) throw redirect("/signup/registration");
   if (profile.email_invalid) {

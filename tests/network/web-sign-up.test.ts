@@ -44,6 +44,17 @@ test("tells what is agreed to where one agrees to it, with the texts at hand", a
   }
 });
 
+test.each(["/terms", "/privacy", "/help", "/dev/outbox", "/login/confirm?to=/signup/register_email"])(
+  "who is not registered yet can open %s, where completing the account leads",
+  async (path) => {
+    const unnamed = await signedIn(await freshAccount());
+    expect([(await unnamed.get(path)).status, (await unnamed.get("/natsume")).location]).toEqual([
+      200,
+      "/signup/registration",
+    ]);
+  },
+);
+
 test("no mail is offered for an address that is proven", async () => {
   const fan = await browser();
   await fan.signIn("fan_hana");
