@@ -153,7 +153,7 @@ export default function Factor({ loaderData, actionData }: Route.ComponentProps)
       <p className="form-aside">
         <Link to={back.path}>{back.words}</Link>
       </p>
-      <p className="field-hint">
+      <p className="form-aside field-hint">
         どの方法も使えないときは、<Link to="/help#lost-factors">ヘルプ</Link>をご覧ください。
       </p>
     </div>
@@ -176,7 +176,7 @@ function Challenge({ way, is_sent, is_demo, recaptcha, result }: ChallengeProps)
           label="リカバリーコード"
           type="text"
           hint="1つのコードは1回だけ使えます。"
-          input={{ autoComplete: "off", autoCapitalize: "none", spellCheck: false }}
+          input={{ autoComplete: "off", autoCapitalize: "none", spellCheck: false, autoFocus: true }}
         />
         <Button size="lg" is_block>
           続ける
