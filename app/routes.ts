@@ -27,6 +27,9 @@ export default [
     route("registration", "routes/signup/registration.tsx"),
     route("register_email", "routes/signup/register-email.tsx"),
     route("monetize", "routes/signup/monetize.tsx"),
+    // What registering agrees to: every other page leads somebody who has not finished back to the registration.
+    route("terms", "routes/terms.tsx", { id: "signup-terms" }),
+    route("privacy", "routes/privacy.tsx", { id: "signup-privacy" }),
   ]),
   ...prefix("my", [
     layout("routes/my/layout.tsx", [

@@ -1,4 +1,5 @@
 import { SessionKeys } from "../app/session/session.ts";
+import { DEMO_PASSWORD } from "../scripts/demo/seed.ts";
 import { expect, test } from "./support/test.ts";
 
 test("a page hears within a second that it was signed out elsewhere, and keeps words that were not sent", async ({
@@ -36,4 +37,31 @@ test("a page hears within a second that it was signed out elsewhere, and keeps w
     "/login?to=%2Fakari%2Fofuse",
   );
   await expect(writing.page.getByLabel("メッセージ")).toHaveValue("まだ送っていない言葉");
+});
+
+test("who proves again who they are is signed out of no other page of their browser", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  await page.goto("/login?to=/my/settings/email");
+  await fan.signIn("fan_hana");
+  await expect(page).toHaveURL(/\/my\/settings\/email$/);
+  const beside = await page.context().newPage();
+  const watching = beside.waitForEvent("websocket");
+  await beside.goto("/akari/ofuse");
+  await beside.getByLabel("メッセージ").fill("書きかけの言葉");
+  await watching;
+
+  const watching_again = beside.waitForEvent("websocket");
+  await page.goto("/login/confirm?to=/my/settings/sessions");
+  await page.getByRole("main").getByLabel("パスワード").fill(DEMO_PASSWORD);
+  await page.getByRole("button", { name: "確認する" }).click();
+  await expect(page).toHaveURL(/\/my\/settings\/sessions$/);
+  await expect(page.getByRole("main").getByText("この端末", { exact: true })).toBeVisible();
+
+  // Its sign-in has ended, and it goes on with the one that followed.
+  await watching_again;
+  await expect(beside.getByRole("alert").filter({ hasText: "ログアウトしました" })).toBeHidden();
+  await expect(beside.getByLabel("メッセージ")).toHaveValue("書きかけの言葉");
+  await page.reload();
+  await expect(page.getByRole("main").getByText("この端末", { exact: true })).toBeVisible();
 });

@@ -3,13 +3,65 @@ import { demoEmail } from "../scripts/demo/seed.ts";
 import { codeOf, enrolApp } from "../tests/support/totp.ts";
 import { expect, test } from "./support/test.ts";
 
-test("somebody new comes by another provider, gives a name, and is where she wanted to be", async ({ someone }) => {
+test("somebody new comes by another provider that tells no address, is where she wanted to be, and leaves again", async ({
+  someone,
+}) => {
+  const fan = await someone();
+  const { page } = fan;
+  const main = page.getByRole("main");
+  const email = "haruka@mail.example";
+
+  await test.step("her name is known already", async () => {
+    await page.goto("/login?to=/hibiki");
+    await page.getByRole("button", { name: "Xでログイン" }).click();
+    await page.getByLabel("名前", { exact: true }).fill("はるか");
+    await page.getByRole("button", { name: "この人としてログイン" }).click();
+    await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
+    await fan.isAlive();
+    await expect(page.getByLabel("お名前")).toHaveValue("はるか");
+    await page.getByLabel("生まれた年").fill("1998");
+    await page.getByRole("button", { name: "登録する" }).click();
+  });
+
+  await test.step("her address is asked for, and proven by its mail", async () => {
+    await expect(page.getByRole("heading", { name: "メールアドレスの登録" })).toBeVisible();
+    await fan.isAlive();
+    await main.getByLabel("メールアドレス").fill(email);
+    await main.getByRole("button", { name: "確認メールを送る" }).click();
+    await main.getByRole("link", { name: "送信箱" }).click();
+    await main.getByRole("listitem").filter({ hasText: email }).first().getByRole("link").click();
+    await main.getByRole("button", { name: "メールアドレスを変更する" }).click();
+  });
+
+  await test.step("she is where she wanted to be, and welcome", async () => {
+    await expect(page).toHaveURL("/hibiki");
+    const welcome = page.getByRole("dialog", { name: "登録ありがとうございます" });
+    await expect(welcome).toHaveCount(fan.has_script ? 1 : 0);
+  });
+
+  await test.step("she leaves, and nothing of her stays on this browser", async () => {
+    await fan.open("/my/settings/leave");
+    await expect(main.getByRole("link", { name: "データをダウンロード" })).toBeVisible();
+    await main.getByLabel(/退会する/).fill("退会する");
+    await main.getByRole("button", { name: "退会する" }).click();
+    await expect(page.getByRole("heading", { name: "退会の手続きが終わりました" })).toBeVisible();
+    expect((await page.context().cookies()).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+test("what Apple posts from its own site finds the browser that left", async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/login?to=/hibiki");
-  await page.getByRole("button", { name: "LINEでログイン" }).click();
-  await page.getByLabel("名前", { exact: true }).fill("はるか");
-  await page.getByRole("button", { name: "この人としてログイン" }).click();
-  await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
+  await page.getByRole("button", { name: "Appleでサインイン" }).click();
+  await page.getByRole("button", { name: /^開発 花子/ }).click();
+  await expect(page.getByRole("heading", { name: "Appleでの確認が終わりました" })).toBeVisible();
+  // Its stand-in is of our own site: the same form, sent from another.
+  const form = page.locator("form");
+  const body = `<form method="post" action="${await form.getAttribute("action")}">${await form.innerHTML()}</form>`;
+  await page.route("http://appleid.test/", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto("http://appleid.test/");
+  await page.getByRole("button").click();
+  await expect(page).toHaveURL(/\/signup\/registration\?to=%2Fhibiki$/);
 });
 
 test("a link by mail signs in where it was asked for", async ({ someone }) => {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { hearOfClosedConnections } from "./closed-connections.ts";
 import type { DataClaim } from "./data-claim.ts";
 import type { Storage } from "./demo/seed.ts";
 import { migrate } from "./migrations.ts";
@@ -80,6 +81,8 @@ export async function prepareData(data_dir: string, claim: DataClaim, { demo }: 
       writeFileSync(`${seeded}.new`, JSON.stringify({ seeded_at: new Date(now_ms).toISOString() }));
       renameSync(`${seeded}.new`, seeded);
     }
+    // With every core at work, storing the world may take longer than a connection rests.
+    await hearOfClosedConnections();
     await finishSearchRebuild(storage);
   });
   rmSync(seeding, { force: true });

@@ -30,6 +30,8 @@ export interface Edge {
   is_demo: boolean;
   transport: Omit<Transport, "token" | "request_id">;
   toolkit: IdentityToolkit;
+  /** Does what the answer does not wait for. Its failure is logged as that of `what`; of a refusal its code. */
+  afterAnswer(what: string, work: () => Promise<unknown>): void;
   /** New tokens for a refresh token; all who ask side by side are given the same. Throws as the toolkit does. */
   renewTokens(refresh_token: string): Promise<Renewed>;
   /** What was heard in the last second of sign-ins that may have ended. */

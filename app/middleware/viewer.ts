@@ -1,12 +1,16 @@
 import { type MiddlewareFunction, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
 import { setFlash } from "../session/flash.ts";
+import { endLeftBehind } from "../session/former-sign-in.ts";
 import { signInStatus } from "../session/global-sign-out.ts";
 import { deleteIdentity } from "../session/leave.ts";
 import type { Session } from "../session/session.ts";
 import { closeSession, currentSession } from "../session/sign-in.ts";
 import { V4 } from "../v4/client.ts";
 import { edgeContext, maintenanceContext, type Viewer, v4Context, viewerContext } from "./context.ts";
+
+/** Whoever asks this no longer knows whether they are signed in (routes/session-state.ts): no memory will do. */
+const STATE_PATH = "/session/state.json";
 
 /**
  * Finds out who asks, and gives loaders and actions the product API as that person. A member whose account was disabled
@@ -21,7 +25,10 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
   const visitor = new V4({ ...transport, request_id, token: null });
   const v4 = session ? visitor.as(session.token) : visitor;
   const [found, status] = session
-    ? await Promise.all([findViewer(v4, session), signInStatus(context.get(edgeContext), session)])
+    ? await Promise.all([
+        findViewer(v4, session),
+        signInStatus(context.get(edgeContext), session, STATE_PATH === url.pathname),
+      ])
     : [null, "signed_in" as const];
   const viewer = status !== "signed_in" || found === "disabled" || found === "left" ? null : found;
   const is_kept = session && found === "left" && !(await deleteIdentity(context, session));
@@ -42,6 +49,7 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
     // The same page as a visitor, whose document tells it; a form goes on as a visitor's, so that its words are kept.
     if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
   }
+  if (viewer) await endLeftBehind(context, viewer.session);
   context.set(viewerContext, viewer);
   context.set(v4Context, viewer ? v4 : visitor);
   return next();

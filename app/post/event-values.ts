@@ -13,6 +13,8 @@ export function valuesOfEvent(event: Event): Values {
   const target = event.publish_target_type;
   return {
     kind: event.kind,
+    // The post these words are made of; a draft keeps it with them.
+    seen_updated_at: event.updated_at ?? "",
     title: event.title,
     body: printMarkup(blocks, { image_ids, media_ids: audio_ids }),
     images: image_ids.join(" "),

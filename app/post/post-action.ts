@@ -80,6 +80,7 @@ export async function answerPost(context: Context, form: FormData, pathname: str
   }
   const operation = form.has("move") ? "move" : String(form.get("do") ?? "save");
   if (operation === "publish") return publish(context, words, post);
+  if (operation === "publish_over") return publish(context, words, post, true);
   if (operation === "discard") return discard(context, words, post);
   if (operation === "move") {
     const { values } = post;
@@ -111,7 +112,8 @@ async function discard(context: Context, words: Words, post: SentPost) {
   return redirect(event_id ? `/my/posts/${event_id}/edit` : "/my/posts?status=draft", 303);
 }
 
-async function publish(context: Context, words: Words, post: SentPost) {
+/** With `is_over`, whatever another page made of the post meanwhile. */
+async function publish(context: Context, words: Words, post: SentPost, is_over = false) {
   const { values, draft_id, event_id, idempotency_key } = post;
   const { body, errors } = judge(values);
   // A file's name without its file: it was chosen, and never sent.
@@ -123,8 +125,12 @@ async function publish(context: Context, words: Words, post: SentPost) {
   if (!body) return returnWords(words, refusal(post, errors), 422);
   const v4 = context.get(v4Context);
   const send = (draft_revision: number) => {
-    const input = { body: { ...body, draft_id, draft_revision }, idempotency_key };
-    return event_id ? v4.send(updateEvent, { params: { event_id }, ...input }) : v4.send(createEvent, input);
+    const sent = { ...body, draft_id, draft_revision };
+    if (!event_id) return v4.send(createEvent, { body: sent, idempotency_key });
+    const { seen_updated_at } = values;
+    const is_asked = !is_over && seen_updated_at !== undefined;
+    const change = is_asked ? { ...sent, seen_updated_at: seen_updated_at || null } : sent;
+    return v4.send(updateEvent, { params: { event_id }, body: change, idempotency_key });
   };
   let sent = await send(post.revision);
   if (!sent.ok && sent.refusal.code === "draft_conflict") {
@@ -166,7 +172,8 @@ export const ANOTHER_PERSON =
 const GONE = "この下書きはもうありません。内容はこの画面に残っています。";
 
 /** Told by a field that is none, so that the page offers what to do about it. */
-const conflictOf = ({ code }: Refusal): Errors => (code === "draft_conflict" ? { draft_conflict: ["true"] } : {});
+const conflictOf = ({ code }: Refusal): Errors =>
+  code === "draft_conflict" || code === "event_conflict" ? { [code]: ["true"] } : {};
 
 /** With the revision it was made of: that of the draft as it is by now would pass for read. */
 function refusal({ values, revision }: SentPost, error: Errors | null): SubmissionResult<string[]> {

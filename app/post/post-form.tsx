@@ -113,6 +113,9 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       <input type="hidden" name="revision" value={revision} />
       {event_id && <input type="hidden" name="event_id" value={event_id} />}
       <input type="hidden" name="kind" value={kind} />
+      {values.seen_updated_at !== undefined && (
+        <input type="hidden" name="seen_updated_at" value={values.seen_updated_at} />
+      )}
       <input type="hidden" name="idempotency_key" value={answer?.idempotency_key ?? page.idempotency_key} />
       {errors[""] && (
         <p className="form-error" role="alert">
@@ -122,6 +125,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       {is_conflict && (
         <Conflict path={action} onOverwrite={desk.current ? () => desk.current?.overwrite() : undefined} />
       )}
+      {errors.event_conflict && event && <Outdated path={`/${event.link_id}/events/${event.event_id}`} />}
 
       <section className="card form">
         <Labelled {...field("title", "タイトル")}>
@@ -291,6 +295,25 @@ function Conflict({ path, onOverwrite }: { path: string; onOverwrite: (() => voi
         </Button>
         <a href={path} target="_blank" rel="noreferrer">
           保存されている内容を新しいタブで見る
+        </a>
+      </p>
+    </div>
+  );
+}
+
+/** Another page has changed the post since these words were begun. */
+function Outdated({ path }: { path: string }) {
+  return (
+    <div className="banner banner-alert post-conflict" role="alert">
+      <p>
+        この投稿は、別の画面で変更されています。どちらを残しますか？ いま入力している内容は、この画面に残っています。
+      </p>
+      <p className="row">
+        <Button name="do" value="publish_over" size="sm">
+          この画面の内容で更新する
+        </Button>
+        <a href={path} target="_blank" rel="noreferrer">
+          いまの投稿を新しいタブで見る
         </a>
       </p>
     </div>

@@ -8,9 +8,12 @@ import type { Route } from "./+types/terms.ts";
 /** To be read, under maintenance too. */
 export const handle: Handle = { hides_maintenance_banner: "planned" };
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, args.loaderData?.document);
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, args.loaderData && { ...args.loaderData.document, is_unlisted: args.loaderData.is_beside });
 
 export const loader = ({ url, context }: Route.LoaderArgs) => ({
+  /** Whether it stands below /signup, for who is registering: the page itself is elsewhere. */
+  is_beside: url.pathname.startsWith("/signup/"),
   document: readDocument("terms", context.get(siteContext), url.origin),
 });
 

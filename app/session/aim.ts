@@ -16,7 +16,8 @@ export function aimOf(fields: FormData | URLSearchParams): Aim {
   return { to: safeTo(fields.get("to")), purpose: purposes.find((purpose) => purpose === wanted) ?? "sign_in" };
 }
 
-/** What of an aim a cookie has room for: a path longer than this leads home. */
+/** What a cookie or a mail has room for: a path longer than this leads home. */
 const MAX_TO = 512;
 
-export const keptAim = ({ to, purpose }: Aim): Aim => ({ to: to.length > MAX_TO ? "/" : to, purpose });
+export const keptTo = (to: string): string => (to.length > MAX_TO ? "/" : to);
+export const keptAim = ({ to, purpose }: Aim): Aim => ({ to: keptTo(to), purpose });

@@ -1,11 +1,11 @@
 import { type RouterContextProvider, redirect, redirectDocument } from "react-router";
 import { edgeContext, viewerContext } from "../middleware/context.ts";
 import { type Aim, keptAim } from "./aim.ts";
-import { finishSignIn } from "./finish-sign-in.ts";
+import { finishSignIn, SOMEBODY_ELSE } from "./finish-sign-in.ts";
 import { callbackPath, type IdentityProvider } from "./identity-providers.ts";
 import { pendingJoin } from "./join.ts";
 import { SealedCookie } from "./sealed-cookie.ts";
-import { type OwnSentences, type Refused, refusalOf, refused } from "./sign-in-refusals.ts";
+import { type OwnSentences, type Refused, refusalOf, refused, SOMEBODY_ELSE_NOW } from "./sign-in-refusals.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -72,7 +72,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
   }
   const viewer = context.get(viewerContext);
   if (aim.purpose !== "sign_in" && viewer?.session.id !== begun.user_id) {
-    return refuse(refused(403, "ログインの状態が変わったため、中止しました。もう一度お試しください。"));
+    return refuse(SOMEBODY_ELSE_NOW);
   }
   const error = fields.get("error");
   if (error) return refuse(cancelledBy.has(error) ? cancelled(provider) : failed(provider));
@@ -81,7 +81,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
   const callback = { request_uri, post_body: posted ?? url.search.slice(1), session_id: begun.session_id };
   try {
     const id_token = aim.purpose === "link" ? viewer?.session.token : undefined;
-    const answer = await toolkit.signInWithIdp(callback, id_token);
+    const answer = await toolkit.signInWithIdp(callback, id_token, aim.purpose !== "confirm");
     if (answer.kind === "needs_other_provider") {
       const { email, pending_token } = answer;
       if (!email || aim.purpose !== "sign_in") return refuse(failed(provider));
@@ -108,6 +108,8 @@ function sentencesOf({ name }: IdentityProvider): OwnSentences {
   const LINKED = { status: 409, message: `この${name}アカウントは、すでに別の会員に連携されています。` };
   return {
     FEDERATED_USER_ID_ALREADY_LINKED: LINKED,
+    // Asked only of who is to have an account.
+    USER_NOT_FOUND: { status: 403, message: SOMEBODY_ELSE },
     USER_CANCELLED: cancelled({ name }),
     OUTAGE: { status: 503, message: `ただいま${name}で確認できません。時間をおいてもう一度お試しください。` },
     OTHERWISE: { status: 401, message: `${name}での確認を完了できませんでした。はじめからもう一度お試しください。` },

@@ -1,19 +1,20 @@
 import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirect } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
-import { getProfile, type Profile, updateProfile } from "../../workers/contract/users.ts";
+import { getProfile } from "../../workers/contract/users.ts";
 import { type IdentityClaims, TokenRefused } from "../../workers/verifier/index.ts";
 import { edgeContext, v4Context, viewerContext } from "../middleware/context.ts";
-import type { V4 } from "../v4/client.ts";
 import { type Aim, keptAim } from "./aim.ts";
 import { setFlash } from "./flash.ts";
+import { leaveBehind } from "./former-sign-in.ts";
+import { registerSignOut } from "./global-sign-out.ts";
 import { claimLikes } from "./guest.ts";
 import { IdentityRefusal, type SignInAnswer, type Tokens } from "./identity-toolkit.ts";
 import { finishFollow } from "./intent.ts";
 import { pendingJoin } from "./join.ts";
+import { tellAddress } from "./new-address.ts";
 import { linkedProviders } from "./providers.ts";
 import { askedFactorOf, pendingFactor } from "./second-factor.ts";
-import type { Session } from "./session.ts";
 import { closeSession, openSession } from "./sign-in.ts";
 import { type OwnSentences, type Refused, refusalOf, refused } from "./sign-in-refusals.ts";
 import { loginPath } from "./to.ts";
@@ -21,7 +22,7 @@ import { loginPath } from "./to.ts";
 type Context = Readonly<RouterContextProvider>;
 
 const UNPROVEN = "メールアドレスの確認がまだ済んでいません。確認メールをもう一度お送りしました。";
-const SOMEBODY_ELSE = "ログイン中のアカウントとは別のアカウントです。ログイン中のアカウントで確認してください。";
+export const SOMEBODY_ELSE = "ログイン中のアカウントとは別のアカウントです。ログイン中のアカウントで確認してください。";
 
 /**
  * What every way in ends with: a new session and the way to where its person wanted to go; the page that asks for the
@@ -56,9 +57,13 @@ export async function trySignIn(
 }
 
 async function signIn(context: Context, given: Tokens, to: string): Promise<Response | Refused> {
-  if (await mustProveAddress(context, given)) return refused(403, UNPROVEN);
+  if (await mustProveAddress(context, given)) {
+    await endUnused(context, given);
+    return refused(403, UNPROVEN);
+  }
   const tokens = (await join(context, given)) ?? given;
   const session = await openSession(context, tokens);
+  await leaveBehind(context, context.get(viewerContext)?.session, session);
   const v4 = context.get(v4Context).as(session.token);
   const sent = await v4.send(getProfile, {});
   if (!sent.ok && sent.refusal.code === "registration_required") {
@@ -66,9 +71,11 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
   }
   if (!sent.ok && sent.refusal.code === "account_disabled") {
     closeSession(context);
+    await endUnused(context, tokens);
     return refused(403, errorCatalogue.account_disabled.detail);
   }
-  if (sent.ok) await takeOverAddress(v4, session, sent.answer.user);
+  // It was changed while its owner was signed out.
+  if (sent.ok && session.email !== sent.answer.user.email) await tellAddress(v4, session);
   await claimLikes(context, v4);
   if (await finishFollow(context, v4)) setFlash(context, "followed");
   return redirect(to, 303);
@@ -77,9 +84,11 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
 /** For a member who is signed in: a new session, of the same account and no other. */
 async function proveAgain(context: Context, tokens: Tokens, { to, purpose }: Aim): Promise<Response | Refused> {
   const viewer = context.get(viewerContext);
-  if (!viewer) return redirect(loginPath(to), 303);
-  if (claimsOf(tokens.id_token).sub !== viewer.session.id) return refused(403, SOMEBODY_ELSE);
-  await openSession(context, tokens);
+  if (claimsOf(tokens.id_token).sub !== viewer?.session.id) {
+    await endUnused(context, tokens);
+    return viewer ? refused(403, SOMEBODY_ELSE) : redirect(loginPath(to), 303);
+  }
+  await leaveBehind(context, viewer.session, await openSession(context, tokens));
   if (purpose === "link") setFlash(context, "provider_linked");
   return redirect(to, 303);
 }
@@ -91,6 +100,12 @@ async function mustProveAddress(context: Context, { id_token }: Tokens): Promise
   if (!(await linkedProviders(toolkit, id_token)).includes("password")) return false;
   await toolkit.sendVerificationMail(id_token);
   return true;
+}
+
+/** Ends a sign-in that nobody goes on with: it would stand in the list of devices, and its tokens be good. */
+export async function endUnused(context: Context, { id_token }: Tokens): Promise<void> {
+  const { sub, keyForGlobalSignOut = null } = claimsOf(id_token);
+  await registerSignOut(context.get(edgeContext), { id: sub, token: id_token, keyForGlobalSignOut });
 }
 
 /** Only to choose the way: opening the session verifies the token. */
@@ -120,10 +135,4 @@ async function join(context: Context, { id_token }: Tokens): Promise<Tokens | nu
     console.warn(JSON.stringify({ message: "another provider was not linked", request_id, code: error.code }));
     return null;
   }
-}
-
-/** An address that was changed while its owner was signed out: the product follows. */
-async function takeOverAddress(v4: V4, session: Session, profile: Profile): Promise<void> {
-  if (!session.emailVerified || !session.email || session.email === profile.email) return;
-  await v4.send(updateProfile, { body: { email_confirmed: true } });
 }

@@ -9,26 +9,29 @@ import type { Session } from "./session.ts";
 const STATUS_TIME_LIMIT_MS = 2000;
 const REGISTRATION_TIME_LIMIT_MS = 3000;
 
-function transportOf(edge: Edge, { token }: Session, time_limit_ms: number): Transport {
+/** What of a session says which sign-in it is. */
+type SignedIn = Pick<Session, "id" | "token" | "keyForGlobalSignOut">;
+
+function transportOf(edge: Edge, { token }: SignedIn, time_limit_ms: number): Transport {
   const { transport, identity, request_id } = edge;
   const limit = () => AbortSignal.timeout(time_limit_ms);
   return { ...transport, origin: IDENTITY_ORIGIN, fetch: identity, token, request_id, limit };
 }
 
 /** Keys are random, yet nobody's may answer for another's. */
-const memoKey = ({ id }: Session, key: string) => `${id} ${key}`;
+const memoKey = ({ id }: SignedIn, key: string) => `${id} ${key}`;
 
 /**
  * Whether this sign-in was ended, here or on another device (spec section 4, Session): asked at most once a second for one
- * key. When the identity service does not answer, the session counts as what its cookie says: an outage must not sign
- * everybody out.
+ * key, or anew. When the identity service does not answer, the session counts as what its cookie says: an outage must not
+ * sign everybody out.
  */
-export async function signInStatus(edge: Edge, session: Session): Promise<SignInStatus> {
+export async function signInStatus(edge: Edge, session: Session, is_anew = false): Promise<SignInStatus> {
   const { keyForGlobalSignOut: key } = session;
   if (!key) return "signed_in";
   const { sign_out_memo } = edge;
   const known = sign_out_memo.read(memoKey(session, key));
-  if (known !== undefined) return known;
+  if (known !== undefined && !is_anew) return known;
   const asked_at = Date.now();
   const status = await askStatus(edge, session, key);
   // A refusal is of this token, not of the key: the next one may be good.
@@ -52,7 +55,7 @@ async function askStatus(edge: Edge, session: Session, key: string): Promise<Sig
 }
 
 /** Tells the identity service that this sign-in is over. A failure is only logged (spec section 8). */
-export async function registerSignOut(edge: Edge, session: Session): Promise<void> {
+export async function registerSignOut(edge: Edge, session: SignedIn): Promise<void> {
   const { keyForGlobalSignOut: key } = session;
   if (!key) return;
   try {

@@ -115,10 +115,6 @@ export class IdentityToolkit {
     return signInAnswerOf(await this.#accounts("signInWithEmailLink", { email, oobCode: oob_code, idToken: id_token }));
   }
 
-  async signInWithCustomToken(token: string): Promise<SignInAnswer> {
-    return signInAnswerOf(await this.#accounts("signInWithCustomToken", { token, returnSecureToken: true }));
-  }
-
   /** Has a code sent to a telephone (E.164). Gives what {@link signInWithPhoneNumber} needs of it. */
   async sendVerificationCode(phone_number: string, recaptcha_token?: string): Promise<string> {
     const body = { phoneNumber: phone_number, recaptchaToken: recaptcha_token };
@@ -138,14 +134,18 @@ export class IdentityToolkit {
     return { auth_uri: String(answer.authUri), session_id: String(answer.sessionId) };
   }
 
-  /** Signs in by what another provider called back with. With `id_token` links it to that account. */
-  async signInWithIdp(callback: IdpCallback, id_token?: string): Promise<IdpAnswer> {
+  /**
+   * Signs in by what another provider called back with. With `id_token` links it to that account; where none may be made,
+   * throws USER_NOT_FOUND for who has none.
+   */
+  async signInWithIdp(callback: IdpCallback, id_token?: string, may_create = true): Promise<IdpAnswer> {
     const answer = await this.#accounts("signInWithIdp", {
       requestUri: callback.request_uri,
       postBody: callback.post_body,
       sessionId: callback.session_id,
       pendingToken: callback.pending_token,
       idToken: id_token,
+      autoCreate: may_create,
       returnIdpCredential: true,
       returnSecureToken: true,
     });
@@ -246,19 +246,16 @@ export class IdentityToolkit {
     await this.#accounts("update", { idToken: id_token, deleteProvider: [provider_id] });
   }
 
-  async deleteAccount(id_token: string): Promise<void> {
-    await this.#accounts("delete", { idToken: id_token });
-  }
-
-  /** Has a mail sent that proves the address. */
-  async sendVerificationMail(id_token: string): Promise<void> {
-    await this.#accounts("sendOobCode", { requestType: "VERIFY_EMAIL", idToken: id_token });
+  /** Has a mail sent that proves the address; its link knows where to go on. */
+  async sendVerificationMail(id_token: string, continue_url?: string): Promise<void> {
+    const body = { requestType: "VERIFY_EMAIL", idToken: id_token, continueUrl: continue_url };
+    await this.#accounts("sendOobCode", body);
   }
 
   /** Has a mail sent with which the account gets this address; the old one is told, and can take it back. */
-  async sendChangeMail(id_token: string, new_email: string): Promise<void> {
+  async sendChangeMail(id_token: string, new_email: string, continue_url: string): Promise<void> {
     const body = { requestType: "VERIFY_AND_CHANGE_EMAIL", idToken: id_token, newEmail: new_email };
-    await this.#accounts("sendOobCode", body);
+    await this.#accounts("sendOobCode", { ...body, continueUrl: continue_url });
   }
 
   /** Has a link mailed that sets another password. Answered alike for every address. */

@@ -9,13 +9,17 @@ type Context = Readonly<RouterContextProvider>;
  */
 const PENDING_COOKIE = "soziIdPending";
 const PENDING_MAX_AGE_S = 24 * 60 * 60;
+/** What there is room for; a longer path leads home. */
+const MAX_TO = 128;
 /** As long as any provider's refresh token in use here; padding hides which of the two it is. */
 const PADDED_LENGTH = 512;
 
 /** Remembers the sign-up. `refresh_token` is null where the address had an account already: the cookie looks alike. */
 export async function startPendingSignUp(context: Context, refresh_token: string | null, to: string): Promise<void> {
   // An empty string and not null: the quotes are escaped once more on the way, and would count.
-  const secret = JSON.stringify({ refresh_token: refresh_token ?? "", to: to.slice(0, 128) }).padEnd(PADDED_LENGTH);
+  const secret = JSON.stringify({ refresh_token: refresh_token ?? "", to: to.length > MAX_TO ? "/" : to }).padEnd(
+    PADDED_LENGTH,
+  );
   const { session_keys } = context.get(edgeContext);
   const cookie = await session_keys.encrypt(secret, PENDING_COOKIE, PENDING_MAX_AGE_S);
   context.get(jarContext).set(PENDING_COOKIE, cookie, PENDING_MAX_AGE_S);

@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext } from "../middleware/context.ts";
+import { edgeContext, viewerContext } from "../middleware/context.ts";
 import { type Aim, keptAim } from "./aim.ts";
 import { SealedCookie } from "./sealed-cookie.ts";
 
@@ -7,6 +7,8 @@ import { SealedCookie } from "./sealed-cookie.ts";
 interface AskedCode extends Aim {
   phone_number: string;
   session_info: string;
+  /** Who was signed in; a number is linked to nobody else's account. */
+  user_id: string | null;
 }
 
 const TEN_MINUTES_S = 10 * 60;
@@ -20,5 +22,6 @@ export async function sendPhoneCode(
   recaptcha_token?: string,
 ): Promise<void> {
   const session_info = await context.get(edgeContext).toolkit.sendVerificationCode(phone_number, recaptcha_token);
-  await askedCode.keep(context, { ...keptAim(aim), phone_number, session_info });
+  const user_id = context.get(viewerContext)?.session.id ?? null;
+  await askedCode.keep(context, { ...keptAim(aim), phone_number, session_info, user_id });
 }

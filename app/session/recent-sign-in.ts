@@ -28,5 +28,5 @@ export async function requireRecentSignIn(
   const to = url.pathname + url.search;
   if (viewer && isRecent(viewer.session, Date.now())) return;
   if (form) await keepIntent(context, formIntent(url.pathname, form));
-  throw redirectDocument(viewer ? confirmPath(to) : loginPath(to));
+  throw redirectDocument(viewer ? confirmPath(to) : loginPath(to), 303);
 }

@@ -100,6 +100,13 @@ const OUTAGE: Sentence = { status: 503, message: "ただいまログインでき
 /** What a page says in its own words: by code, `OUTAGE`, and `OTHERWISE` for every code that is in no table. */
 export type OwnSentences = Readonly<Record<string, Sentence>>;
 
+/** What was begun by one account must not be finished for another. */
+export const SOMEBODY_ELSE_NOW: Refused = {
+  status: 403,
+  message: "ログインの状態が変わったため、中止しました。もう一度お試しください。",
+  code: null,
+};
+
 export { WRONG_PASSWORD };
 
 /** What to tell of an error of the identity provider, with Retry-After where there is one. Throws any other error on. */

@@ -98,7 +98,8 @@ function isNavigatedTo(): boolean {
 function Registered({ pathname, link_id }: { pathname: string; link_id: string | null }) {
   const [kind, setKind] = useState<SideMenuRole | null>(null);
   useEffect(() => {
-    if (/^\/signup(\/|$)/.test(pathname)) return;
+    // Nor where a demo's mails are read, on the way from one step of signing up to the next.
+    if (/^\/(signup|dev)(\/|$)/.test(pathname)) return;
     const told = showRegisterCompleteModal.take();
     if (told) setKind(pathname === `/${link_id}` ? "fan" : told);
   }, [pathname, link_id]);

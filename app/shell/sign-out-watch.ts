@@ -15,6 +15,7 @@ import { hasUnsentWords, lookAtWords } from "./unsent-words.ts";
 const PATIENCE_MS = [1000, 2000, 5000, 15_000, 60_000];
 /** Some networks drop a connection on which nothing is said. The platform answers by itself. */
 const PING_MS = 50_000;
+const ON_ITS_WAY_MS = 500;
 
 /**
  * Watches until the page goes.
@@ -37,6 +38,22 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     if (hasUnsentWords()) onKept();
     // The server knows: it closes the session, and says so on the page it leads to. Without a hash it is another document.
     else location.replace(location.pathname + location.search);
+  }
+
+  /**
+   * What ended it may be another page of this browser, which has the sign-in that follows on its way: the server is asked when
+   * that has come.
+   */
+  function heard() {
+    if (!is_open) return;
+    socket = undefined;
+    stop?.();
+    stop = undefined;
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      await ask();
+      if (is_open) later();
+    }, ON_ITS_WAY_MS);
   }
 
   function later() {
@@ -63,7 +80,7 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     if (!answer || answer.status === 204) return later();
     const watched = (await answer.json()) as WatchedDocument;
     const { watchFirestore } = await import("./firestore-watch.ts");
-    if (is_open) stop = watchFirestore(watched, signedOut, later);
+    if (is_open) stop = watchFirestore(watched, heard, later);
   }
 
   function connect() {
@@ -77,12 +94,12 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     };
     opened.onmessage = ({ data }) => {
       failures = 0;
-      if (data === SIGNED_OUT_MESSAGE && socket === opened) signedOut();
+      if (data === SIGNED_OUT_MESSAGE && socket === opened) heard();
     };
     opened.onclose = async ({ code }) => {
       clearInterval(ping);
       if (!is_open || socket !== opened) return;
-      if (code === SIGNED_OUT) signedOut();
+      if (code === SIGNED_OUT) heard();
       else if (code === WATCHED_ELSEWHERE) await watchDocument().catch(later);
       else {
         if (code === WITHOUT_SESSION) await ask();

@@ -2,6 +2,7 @@
  * Whether the time of an answer tells that an address is a member's: every road that takes an address, asked of known and
  * unknown ones in random turn, with the limits lifted. `node scripts/bench/identity-timing.ts [samples]` runs it alone.
  */
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,22 +31,25 @@ const LIMITS = {
 
 interface Road {
   name: string;
-  call: string;
-  body(email: string): object;
+  ask(doors: Doors, email: string): Promise<Answer>;
+  /** Who is asked of becomes known by it: each unknown address is asked of once. */
+  makes_known?: boolean;
 }
 
+const WRONG = "not the password";
+
 const roads: Road[] = [
-  {
-    name: "password",
-    call: "signInWithPassword",
-    body: (email) => ({ email, password: "not the password" }),
-  },
-  { name: "reset", call: "sendOobCode", body: (email) => ({ requestType: "PASSWORD_RESET", email }) },
-  { name: "e-mail link", call: "sendOobCode", body: (email) => ({ requestType: "EMAIL_SIGNIN", email }) },
+  { name: "password", ask: ({ call }, email) => call("signInWithPassword", { email, password: WRONG }) },
+  { name: "reset", ask: ({ call }, email) => call("sendOobCode", { requestType: "PASSWORD_RESET", email }) },
+  { name: "e-mail link", ask: ({ call }, email) => call("sendOobCode", { requestType: "EMAIL_SIGNIN", email }) },
   {
     name: "other ways",
-    call: "createAuthUri",
-    body: (identifier) => ({ identifier, continueUri: "http://localhost" }),
+    ask: ({ call }, identifier) => call("createAuthUri", { identifier, continueUri: "http://localhost" }),
+  },
+  {
+    name: "sign-up form",
+    ask: ({ form }, email) => form("/signup", { email, password: WRONG, to: "/" }),
+    makes_known: true,
   },
 ];
 
@@ -58,7 +62,17 @@ export interface TimedRoad {
   advantage: number;
 }
 
-type Ask = (call: string, body: object) => Promise<{ status: number; text: string }>;
+interface Answer {
+  status: number;
+  /** All of it that could tell something. */
+  text: string;
+}
+
+/** The identity provider's own, and the site's. */
+interface Doors {
+  call(name: string, body: object): Promise<Answer>;
+  form(path: string, fields: Record<string, string>): Promise<Answer>;
+}
 
 /** As many of each kind in any order: what one leaves for the next to wait for falls on both alike. */
 function shuffled(count: number): ("known" | "unknown")[] {
@@ -72,15 +86,16 @@ function shuffled(count: number): ("known" | "unknown")[] {
 }
 
 /** Asks until `samples` answers are timed. Throws where an answer's words tell the two apart. */
-async function time(ask: Ask, road: Road, samples: number): Promise<TimedRoad> {
+async function time(doors: Doors, road: Road, samples: number): Promise<TimedRoad> {
   const times = { known: [] as number[], unknown: [] as number[] };
   const words = { known: new Set<string>(), unknown: new Set<string>() };
   for (const kinds of [shuffled(WARM_UP), shuffled(samples)]) {
     for (const list of Object.values(times)) list.length = 0;
     for (const [index, kind] of kinds.entries()) {
-      const address = `${kind}-${index % ADDRESSES}@bench.example`;
+      const is_fresh = road.makes_known && kind === "unknown";
+      const address = `${kind}-${is_fresh ? randomUUID() : index % ADDRESSES}@bench.example`;
       const began_at = performance.now();
-      const { status, text } = await ask(road.call, road.body(address));
+      const { status, text } = await road.ask(doors, address);
       times[kind].push(performance.now() - began_at);
       words[kind].add(`${status} ${text.replaceAll(address, "<address>")}`);
     }
@@ -103,20 +118,33 @@ export async function measureIdentityTiming(samples = SAMPLES): Promise<TimedRoa
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-bench-identity-"));
   const network = await startNetwork({ data_dir, demo: false, overrides: LIMITS });
   const { url, secrets } = network;
-  const ask: Ask = async (call, body) => {
-    const response = await fetch(
-      `${url}/identitytoolkit.googleapis.com/v1/accounts:${call}?key=${secrets.IDENTITY_API_KEY}`,
-      { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
-    );
-    return { status: response.status, text: await response.text() };
+  const doors: Doors = {
+    async call(name, body) {
+      const response = await fetch(
+        `${url}/identitytoolkit.googleapis.com/v1/accounts:${name}?key=${secrets.IDENTITY_API_KEY}`,
+        { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+      );
+      return { status: response.status, text: await response.text() };
+    },
+    async form(path, fields) {
+      const response = await fetch(url + path, {
+        method: "POST",
+        redirect: "manual",
+        headers: { origin: url, "sec-fetch-site": "same-origin" },
+        body: new URLSearchParams(fields),
+      });
+      const cookies = response.headers.getSetCookie().map((line) => [line.split("=")[0], line.length]);
+      const text = await response.text();
+      return { status: response.status, text: JSON.stringify([response.headers.get("location"), cookies, text]) };
+    },
   };
   try {
     for (let index = 0; index < ADDRESSES; index++) {
-      const { status } = await ask("signUp", { email: `known-${index}@bench.example`, password: PASSWORD });
+      const { status } = await doors.call("signUp", { email: `known-${index}@bench.example`, password: PASSWORD });
       if (status !== 200) throw new Error(`signing up was answered with ${status}`);
     }
     const rows: TimedRoad[] = [];
-    for (const road of roads) rows.push(await time(ask, road, samples));
+    for (const road of roads) rows.push(await time(doors, road, samples));
     return rows;
   } finally {
     await network.stop();

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Edge } from "../../app/middleware/context.ts";
-import { signInStatus } from "../../app/session/global-sign-out.ts";
+import { registerSignOut, signInStatus } from "../../app/session/global-sign-out.ts";
 import type { Session } from "../../app/session/session.ts";
 import { SignOutAnswers } from "../../workers/web/sign-out-answers.ts";
 
@@ -8,6 +8,32 @@ const edgeOf = (identity: Edge["identity"], sign_out_memo = new SignOutAnswers()
   ({ request_id: "request-0001", identity, sign_out_memo, transport: {} }) as unknown as Edge;
 const session = { id: "somebody", token: "t", keyForGlobalSignOut: "key" } as Session;
 const says = (isSignedOut: boolean) => async () => Response.json({ isSignedOut });
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** What the operator is told. */
+const log = () => vi.spyOn(console, "error").mockReturnValue();
+
+test.each<[string, Edge["identity"]]>([
+  ["refuses", async () => new Response(null, { status: 401 })],
+  ["has failed", async () => new Response(null, { status: 500 })],
+  ["cannot be reached", () => Promise.reject(new Error("reset"))],
+])("where the identity service %s, logging out goes on, and the failure is logged", async (_, identity) => {
+  const logged = log();
+  const memo = new SignOutAnswers();
+  await registerSignOut(edgeOf(identity, memo), session);
+  expect(logged).toHaveBeenCalledWith(expect.stringContaining("sign-out key not registered"));
+  expect(memo.read("somebody key")).toBeUndefined();
+});
+
+test("a status that cannot be had is logged", async () => {
+  const logged = log();
+  await signInStatus(
+    edgeOf(() => Promise.reject(new Error("reset"))),
+    session,
+  );
+  expect(logged).toHaveBeenCalledWith(expect.stringContaining("sign-out status not known"));
+});
 
 test.each<[string, Edge["identity"], string]>([
   ["says that it has ended", says(true), "signed_out"],
@@ -46,4 +72,11 @@ test("a refused token does not speak for the next one of the same sign-in", asyn
   const refused = edgeOf(async () => new Response(null, { status: 401 }), memo);
   expect(await signInStatus(refused, session)).toBe("refused");
   expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_in");
+});
+
+test("a page that asks whether it is still signed in is not answered from memory", async () => {
+  const memo = new SignOutAnswers();
+  expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_in");
+  expect(await signInStatus(edgeOf(says(true), memo), session, true)).toBe("signed_out");
+  expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_out");
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
 import { describe, expect, test, vi } from "vitest";
+import { CookieJar } from "../../app/session/cookies.ts";
 import {
   REFRESH_COOKIE,
   REFRESH_MAX_AGE_S,
@@ -127,6 +128,17 @@ describe("a sealed session", () => {
     const token = tokenWith({ picture: randomBytes(3000).toString("base64url") });
     await expect(keys.seal({ ...session, token })).rejects.toBeInstanceOf(SessionTooLarge);
   });
+});
+
+test("over https its cookies are the host's alone and sent over nothing else, and one without that is not read", () => {
+  const jar = new CookieJar(
+    new Request("https://ofuse.example/", { headers: { cookie: `${SESSION_COOKIE}=planted` } }),
+  );
+  expect(jar.read(SESSION_COOKIE)).toBeNull();
+  jar.set(SESSION_COOKIE, "sealed", 3600);
+  expect(jar.lines()).toEqual([
+    `__Host-${SESSION_COOKIE}=sealed; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure`,
+  ]);
 });
 
 describe("an encrypted secret", () => {

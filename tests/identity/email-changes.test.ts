@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, mailedCode, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
+import { call, general, mailedCode, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
 let identity: RunningIdentity;
@@ -109,6 +109,44 @@ describe("changing the address", () => {
     const person = await signUp(identity, "mistyped@example.jp");
     expect((await change(person, "correct@example.jp")).status).toBe(200);
     expect(await mailsTo("mistyped@example.jp")).toEqual([]);
+  });
+
+  test.each(["a reset", "a link by mail"])(
+    "asked for by who never proved the old one ends when its owner proves it by %s",
+    async (way) => {
+      const [email, newEmail] = [`victim-${way.length}@example.jp`, `attacker-${way.length}@example.jp`];
+      const attacker = await signUp(identity, email);
+      await askToChange(attacker, newEmail);
+      const { oobCode } = await mailedCode(identity, newEmail, CHANGE);
+      const requestType = way === "a reset" ? "PASSWORD_RESET" : "EMAIL_SIGNIN";
+      await call(identity, "sendOobCode", { requestType, email });
+      const own = await mailedCode(identity, email, { requestType });
+      const proven =
+        way === "a reset"
+          ? await call(identity, "resetPassword", { oobCode: own.oobCode, newPassword: PASSWORD })
+          : await call(identity, "signInWithEmailLink", { email, oobCode: own.oobCode });
+      expect(proven.status).toBe(200);
+      expect(await refusal(identity, "update", { oobCode })).toBe("INVALID_OOB_CODE");
+      expect(await mailsTo(email)).toHaveLength(1);
+      const account = identity.database.prepare("SELECT email FROM accounts WHERE local_id = ?");
+      expect(await account.bind(attacker.localId).first("email")).toBe(email);
+    },
+  );
+
+  test("asked for by a thief ends when the owner changes the password or signs out everywhere", async () => {
+    for (const end of ["password", "everywhere"]) {
+      const person = await signUpProven(`robbed-${end}@example.jp`);
+      const thief = await signIn(identity, `robbed-${end}@example.jp`);
+      await askToChange(thief, `loot-${end}@example.jp`);
+      const { oobCode } = await mailedCode(identity, `loot-${end}@example.jp`, CHANGE);
+      if (end === "password") {
+        const changed = await call(identity, "update", { idToken: person.idToken, password: "another horse battery" });
+        expect(changed.status).toBe(200);
+      } else {
+        expect((await general(identity, "DELETE", "/auth/refresh-token", person.idToken)).status).toBe(204);
+      }
+      expect(await refusal(identity, "update", { oobCode })).toBe("INVALID_OOB_CODE");
+    }
   });
 
   test("voids what was mailed to the old one", async () => {

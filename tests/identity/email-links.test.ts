@@ -88,6 +88,7 @@ describe("an e-mail link", () => {
     await hang(
       "INSERT INTO factors (factor_id, local_id, kind, sealed_secret, enrolled_at) VALUES ('attackersfactor1', ?, 'totp', 'x', '')",
     );
+    await hang("INSERT INTO known_networks (local_id, network_hash, last_seen_at) VALUES (?, printf('%043d', 1), '')");
     const { body } = await open(email, await link(email));
     expect(body).toMatchObject({ localId: attacker.localId, isNewUser: false, idToken: expect.any(String) });
     const credentials = { email, password: "the attacker's own" };
@@ -99,11 +100,13 @@ describe("an e-mail link", () => {
     const left = await database
       .prepare(
         `SELECT phone_number, (SELECT COUNT(*) FROM linked_identities WHERE local_id = ?1) AS linked,
-          (SELECT COUNT(*) FROM factors WHERE local_id = ?1) AS factors FROM accounts WHERE local_id = ?1`,
+          (SELECT COUNT(*) FROM factors WHERE local_id = ?1) AS factors,
+          (SELECT COUNT(*) FROM known_networks
+            WHERE local_id = ?1 AND network_hash = printf('%043d', 1)) AS networks FROM accounts WHERE local_id = ?1`,
       )
       .bind(attacker.localId)
       .first();
-    expect(left).toEqual({ phone_number: null, linked: 0, factors: 0 });
+    expect(left).toEqual({ phone_number: null, linked: 0, factors: 0, networks: 0 });
     expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
   });
 

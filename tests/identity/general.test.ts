@@ -144,6 +144,17 @@ describe("a custom token", () => {
     expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
   });
 
+  test("does not outlive the sign-in it was made for", async () => {
+    const thief = await signUp(identity, "kept@example.jp");
+    const owner = await signIn(identity, "kept@example.jp");
+    const { token } = (await (await general(identity, "GET", "/auth/custom-token", thief.idToken)).json()) as {
+      token: string;
+    };
+    const key = String(decodeJwt(thief.idToken).keyForGlobalSignOut);
+    await general(identity, "PUT", "/auth/key-for-global-sign-out", owner.idToken, { key });
+    expect(await refusal(identity, "signInWithCustomToken", { token })).toBe("INVALID_CUSTOM_TOKEN");
+  });
+
   test("is refused where it is an ID token, for the deleted and for the disabled; and is no ID token itself", async () => {
     const { idToken, localId } = await signUp(identity, "misused@example.jp");
     const response = await general(identity, "GET", "/auth/custom-token", idToken);

@@ -256,6 +256,33 @@ test("guesses are limited for the account over all its pending credentials, and 
   }
 });
 
+test("whoever has the password and guesses at the factor does not keep its owner out of networks they are known in", async () => {
+  const strict = await startIdentity({ SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR: "6" });
+  try {
+    const person = await withTotp(strict, "besieged@example.jp");
+    const enterFrom = async (address: string, code: string) => {
+      const input = {
+        mfaPendingCredential: await pendingOf(strict, person.email),
+        mfaEnrollmentId: person.factor_id,
+        totpVerificationInfo: { verificationCode: code },
+      };
+      const reply = await call2(strict, "mfaSignIn:finalize", input, { "cf-connecting-ip": address });
+      await forgetSteps(strict);
+      return codeOf(reply);
+    };
+    const [home, elsewhere] = ["192.0.2.1", "198.51.100.1"];
+    expect(await enterFrom(home, await totpCode(person.secret))).toBeUndefined();
+    const bad = wrong(wrong(wrong(await totpCode(person.secret))));
+    for (let n = 0; n < 6; n++) expect(await enterFrom(elsewhere, bad)).toBe("INVALID_CODE");
+    expect(await enterFrom(elsewhere, await totpCode(person.secret))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
+    expect(await enterFrom(home, await totpCode(person.secret))).toBeUndefined();
+    for (let n = 0; n < 6; n++) await enterFrom(home, bad);
+    expect(await enterFrom(home, bad), "and has a limit there").toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
+  } finally {
+    await strict.stop();
+  }
+});
+
 test("codes are limited for a number, and one address cannot spend them all", async () => {
   const strict = await startIdentity({
     CODES_PER_NUMBER_HOUR: "6",

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { REFRESH_COOKIE, SessionKeys } from "../../app/session/session.ts";
 import { LEFT_NAME } from "../../workers/contract/bounds.ts";
 import { createEventComment, deleteEventComment, listEventComments } from "../../workers/contract/comments.ts";
 import { saveDraft } from "../../workers/contract/drafts.ts";
@@ -18,6 +19,7 @@ import {
   updateProfile,
 } from "../../workers/contract/users.ts";
 import {
+  api,
   Browser,
   browser,
   database,
@@ -176,6 +178,35 @@ describe("leaving", () => {
     await refused(unsubscribe, "account_disabled", { token: disabled.token });
     await refused(unsubscribe, "account_has_subscribers", { token: await signIn("natsume") });
     expect((await ask(getUser, { query: { link_id: "natsume" } })).user.name).toBe("なつめ");
+  });
+
+  test("is nobody's who proved who they are long ago, or only holds a custom token", async () => {
+    const leaver = await freshMember("盗まれた人");
+    const { miniflare, secrets } = await network();
+    const { token: custom } = (await api("GET", "/v2/general/auth/custom-token", leaver)).json as { token: string };
+    const path = `/identitytoolkit.googleapis.com/v1/accounts:signInWithCustomToken?key=${secrets.IDENTITY_API_KEY}`;
+    const { json } = await api("POST", path, { body: { token: custom, returnSecureToken: true } });
+    await refused(unsubscribe, "recent_sign_in_required", { token: (json as { idToken: string }).idToken });
+
+    const identity = await miniflare.getD1Database("DB", "ofuse-identity");
+    const before = new Date(Date.now() - 6 * 60_000).toISOString();
+    const ofLeaver = "WHERE local_id = (SELECT local_id FROM accounts WHERE email = ?2)";
+    await identity.batch([
+      identity.prepare(`UPDATE accounts SET valid_since = ?1 ${ofLeaver}`).bind(before, leaver.email),
+      identity.prepare(`UPDATE sign_ins SET signed_in_at = ?1 ${ofLeaver}`).bind(before, leaver.email),
+    ]);
+    const old = await browser();
+    await old.signIn(leaver);
+    await identity.prepare(`UPDATE sign_ins SET signed_in_at = ?1 ${ofLeaver}`).bind(before, leaver.email).run();
+    const refresh_token = await new SessionKeys(secrets.SESSION_KEYS).decrypt(
+      old.cookies.get(REFRESH_COOKIE) ?? "",
+      REFRESH_COOKIE,
+    );
+    const renewed = await api("POST", `/securetoken.googleapis.com/v1/token?key=${secrets.IDENTITY_API_KEY}`, {
+      body: { grant_type: "refresh_token", refresh_token },
+    });
+    await refused(unsubscribe, "recent_sign_in_required", { token: (renewed.json as { id_token: string }).id_token });
+    await leave(leaver);
   });
 
   test("keeps their link_id from others for a while", async () => {

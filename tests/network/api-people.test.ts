@@ -269,7 +269,7 @@ describe("the year of birth", () => {
     const minor = await send({ birth_year: String(year - 15) });
     expect([minor.status, minor.text]).toEqual([422, expect.stringContaining("保護者の同意が必要です。")]);
     const child = await send({ birth_year: String(year - 9), guardian_consent: "on" });
-    expect([child.status, child.text]).toEqual([403, expect.stringContaining("13歳未満の方は登録できません")]);
+    expect([child.status, child.text]).toEqual([403, expect.stringContaining("13歳になる年から登録できます")]);
     await refused(getProfile, "registration_required", { token: account.token });
     // Full-width digits, as telephones write them.
     expect((await send({ birth_year: "１９９８" })).status).toBe(303);

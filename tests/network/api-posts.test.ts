@@ -106,6 +106,22 @@ describe("a post and the draft it is made of", () => {
     await refused(updateEvent, "draft_conflict", update("古い画面の題"));
     expect((await seenBy(writer, event_id)).title).toBe("新しい題");
   });
+
+  test("a page that has seen an older post does not write over what another made of it", async () => {
+    const { event_id, updated_at } = await create();
+    const update = (title: string, seen: { seen_updated_at?: string | null }) => ({
+      token: writer.token,
+      params: { event_id },
+      body: { ...blog, title, ...seen },
+    });
+    const { event } = await ask(updateEvent, update("別の画面の題", { seen_updated_at: updated_at }));
+    await refused(updateEvent, "event_conflict", update("古い画面の題", { seen_updated_at: updated_at }));
+    expect((await seenBy(writer, event_id)).title).toBe("別の画面の題");
+    await ask(updateEvent, update("見てからの題", { seen_updated_at: event.updated_at }));
+    // Who does not say what they have seen is not asked.
+    await ask(updateEvent, update("最後の題", {}));
+    expect((await seenBy(writer, event_id)).title).toBe("最後の題");
+  });
 });
 
 test("posts and drafts are written only so often: what is full holds nobody else's", async () => {

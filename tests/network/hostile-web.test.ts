@@ -3,7 +3,15 @@ import { demoEmail } from "../../scripts/demo/seed.ts";
 import { createIntent } from "../../workers/contract/intents.ts";
 import { listOfuses } from "../../workers/contract/ofuses.ts";
 import { listRelationships } from "../../workers/contract/relationships.ts";
-import { Browser, browser, database, freshMember, network, startTestNetwork } from "../support/network.ts";
+import {
+  Browser,
+  browser,
+  database,
+  freshAccount,
+  freshMember,
+  network,
+  startTestNetwork,
+} from "../support/network.ts";
 import { ask, INSIDES, JAPANESE, NOBODY, userId } from "./support/calls.ts";
 
 type Answer = Awaited<ReturnType<Browser["get"]>>;
@@ -85,8 +93,30 @@ describe("an address that leads nowhere", () => {
   );
 });
 
+/** Addresses of the ways in and of one's own account that forms are sent to. */
+const IDENTITY_FORMS = [
+  "/login",
+  "/login/link",
+  "/login/phone",
+  "/login/phone/code",
+  "/login/factor",
+  "/login/with/google",
+  "/login/join",
+  "/login/reset",
+  "/login/confirm",
+  "/logout",
+  "/signup",
+  "/signup/action?mode=verifyEmail&oobCode=x",
+  "/signup/registration",
+  "/signup/register_email",
+  "/my/settings",
+  "/my/settings/link_id",
+  "/my/settings/leave",
+  "/my/settings/sessions",
+];
+
 describe("a form that cannot be taken", () => {
-  test.each(["/login", "/signup", "/natsume/ofuse", "/natsume/follow", "/nothing"])(
+  test.each(["/login", "/login/phone", "/signup", "/natsume/ofuse", "/natsume/follow", "/nothing"])(
     "is explained when it is a megabyte long: %s",
     async (path) => {
       const page = await (await browser()).post(path, { message: "x".repeat(1_000_000) });
@@ -103,7 +133,7 @@ describe("a form that cannot be taken", () => {
     ["no type at all", "", "x"],
   ])("is refused and no fault of ours when it is %s", async (_, type, body) => {
     const visitor = await browser();
-    for (const path of ["/login", "/signup", "/natsume/ofuse", "/natsume/follow"]) {
+    for (const path of [...IDENTITY_FORMS, "/natsume/ofuse", "/natsume/follow"]) {
       const headers = { ...visitor.sameOrigin(), "content-type": type };
       const page = await visitor.send(path, { method: "POST", body, headers });
       expect(page.status, path).toBeGreaterThanOrEqual(400);
@@ -114,7 +144,7 @@ describe("a form that cannot be taken", () => {
 
   test("is refused when there is nothing at all, and taken when a browser's form is empty", async () => {
     const visitor = await browser();
-    for (const path of ["/theme", "/login", "/logout", "/natsume/ofuse", "/natsume/follow.data", "/nothing"]) {
+    for (const path of [...IDENTITY_FORMS, "/theme", "/natsume/ofuse", "/natsume/follow.data", "/nothing"]) {
       for (const method of ["POST", "PUT", "DELETE"]) {
         const page = await visitor.send(path, { method, headers: visitor.sameOrigin() });
         expectRefusalPage(page, 400);
@@ -127,15 +157,26 @@ describe("a form that cannot be taken", () => {
   });
 
   test("says what is wrong with fields that are files or missing", async () => {
-    const member = await browser();
+    const [member, newcomer] = [await browser(), await browser()];
     await member.signIn(await freshMember("添付"));
+    await newcomer.signIn(await freshAccount());
     const files = new FormData();
-    for (const name of ["message", "email", "password", "default_name", "operation", "idempotency_key"]) {
+    const names = "message email password default_name operation idempotency_key birth_year guardian_consent to";
+    for (const name of `${names} phone_number new_email link_id confirmation purpose`.split(" ")) {
       files.set(name, new File(["x"], "x.png", { type: "image/png" }));
     }
     for (const [path, visitor] of [
       ["/natsume/ofuse", member],
+      ["/my/settings/email", member],
+      ["/my/settings/password", member],
+      ["/my/settings/link_id", member],
+      ["/my/settings/leave", member],
+      ["/login/confirm", member],
+      ["/signup/registration", newcomer],
       ["/login", await browser()],
+      ["/login/link", await browser()],
+      ["/login/phone", await browser()],
+      ["/login/reset", await browser()],
       ["/signup", await browser()],
     ] as const) {
       for (const body of [files, new URLSearchParams()]) {
@@ -148,7 +189,7 @@ describe("a form that cannot be taken", () => {
 });
 
 describe("a form from elsewhere", () => {
-  const paths = ["/login", "/logout", "/signup", "/natsume/follow", "/natsume/ofuse", "/my/notifications", "/nothing"];
+  const paths = [...IDENTITY_FORMS, "/natsume/follow", "/natsume/ofuse", "/my/notifications", "/nothing"];
   const elsewhere: [string, Record<string, string>][] = [
     ["no origin", {}],
     ["a foreign origin", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
@@ -213,6 +254,9 @@ describe("opening an address", () => {
       "/natsume/ofuse?message=%E3%81%82",
       "/logout",
       "/my/notifications?operation=open",
+      "/my/settings/leave?confirmation=%E9%80%80%E4%BC%9A%E3%81%99%E3%82%8B",
+      "/my/settings/sessions?operation=end_all",
+      "/signup/registration?operation=give_up",
     ]) {
       expect((await member.get(path)).status).toBeLessThan(400);
     }
@@ -321,21 +365,34 @@ describe("where a sign-in leads", () => {
     ),
   );
 
-  test("none of 300 ways to write another origin leads there, from any page that leads on", async () => {
-    const tried = payloads.slice(0, 300);
+  const tried = payloads.slice(0, 300);
+  const locationOf = async (who: Browser, path: string) => (await who.get(path)).location;
+  const keptBy = async (who: Browser, path: string) =>
+    /name="to" value="([^"]*)"/.exec((await who.get(path)).text)?.[1] ?? null;
+
+  test.each([
+    ["/login", "fan_taro", locationOf],
+    ["/login/phone", "fan_taro", locationOf],
+    ["/login/confirm", null, locationOf],
+    ["/login/confirm", "fan_taro", keptBy],
+  ] as const)("none of 300 ways to write another origin leads there from %s as %s", async (path, link_id, leadsTo) => {
     expect(tried).toHaveLength(300);
-    const [visitor, member] = [await browser(), await browser()];
-    await member.signIn("fan_taro");
-    for (const to of tried) {
-      const query = new URLSearchParams({ to });
-      await staysHere((await member.get(`/login?${query}`)).location);
-      await staysHere((await visitor.get(`/login/confirm?${query}`)).location);
-      await staysHere((await member.get(`/login/phone?${query}`)).location);
-      const { text } = await member.get(`/login/confirm?${query}`);
-      const [, kept] = /name="to" value="([^"]*)"/.exec(text) ?? [];
-      await staysHere(kept ?? null);
-    }
+    const who = await browser();
+    if (link_id) await who.signIn(link_id);
+    for (const to of tried) await staysHere(await leadsTo(who, `${path}?${new URLSearchParams({ to })}`));
   });
+
+  test.each(["/login/link", "/signup", "/signup/registration"])(
+    "nor from %s, from which a member is led on at once",
+    async (path) => {
+      const member = await browser();
+      await member.signIn("fan_taro");
+      // Each host in each place once.
+      for (const to of payloads.filter((_, index) => index % 7 === 0)) {
+        await staysHere((await member.get(`${path}?${new URLSearchParams({ to })}`)).location);
+      }
+    },
+  );
 
   test.each([
     "/%5Cevil.example",

@@ -27,6 +27,8 @@ const pages: [path: string, heading: string][] = [
   ["/my/settings/factors/phone", "SMSの設定"],
   ["/my/settings/factors/recovery-codes", "リカバリーコード"],
   ["/my/settings/sessions", "ログイン中の端末"],
+  ["/my/settings/link_id", "ユーザーIDの変更"],
+  ["/my/settings/leave", "退会"],
   ["/my/followings", "フォロー中"],
   ["/my/members", "フォロワー"],
   ["/signup/monetize", "収益化登録"],

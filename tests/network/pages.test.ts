@@ -91,6 +91,7 @@ describe.each([
   "/external-transmission",
   "/transactions",
   "/signup/sent",
+  "/goodbye",
   "/404",
 ])("a visitor's %s", (name) => {
   const load = async () => (await browser()).get(await pathOf(name));
@@ -121,8 +122,7 @@ describe.each([
 
   test("may stand in no frame, use nothing of the device, and be kept by no cache that does not ask first", async () => {
     const { headers } = await load();
-    const is_shared =
-      name !== "/404" && name !== "/signup/sent" && !name.startsWith("/login/") && !name.includes("?keyword");
+    const is_shared = !/^\/(?:404$|goodbye$|signup\/sent$|login\/)|\?keyword/.test(name);
     expect(Object.fromEntries(headers)).toMatchObject({
       "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",

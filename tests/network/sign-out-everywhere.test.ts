@@ -1,8 +1,9 @@
 import { once } from "node:events";
+import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
-import { SIGNED_OUT_MESSAGE, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
-import { api, type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
+import { SIGNED_OUT_MESSAGE, WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
+import { api, Browser, browser, freshMember, type Member, network, startTestNetwork } from "../support/network.ts";
 
 beforeAll(async () => void (await network()));
 
@@ -61,6 +62,19 @@ describe("a page that watches", () => {
     }
   });
 
+  test("hears at the next turn of the clock of what an operator's statement ended", async () => {
+    const member = await freshMember("止められる人");
+    const someone = await signedIn(member);
+    const socket = await watch(someone);
+    await once(socket, "open");
+    const said = told(socket);
+    const { miniflare } = await network();
+    const identity = await miniflare.getD1Database("DB", "ofuse-identity");
+    await identity.prepare("UPDATE accounts SET disabled = 1 WHERE email = ?").bind(member.email).run();
+    await (await miniflare.getWorker("ofuse-identity")).scheduled({ cron: "* * * * *" });
+    expect(await said).toBe(SIGNED_OUT_MESSAGE);
+  });
+
   test("hears of a sign-out that came before it watched", async () => {
     const member = await freshMember("遅れて見る人");
     const someone = await signedIn(member);
@@ -101,6 +115,33 @@ describe("a page that watches", () => {
     }
     expect((await someone.get("/session/watch")).status).toBe(426);
   });
+});
+
+test("where a document is watched, a page is told which, and given a token to read it by that is its person's own", async () => {
+  const { url, secrets, stop } = await startTestNetwork({ SIGN_OUT_WATCH: "firestore" });
+  try {
+    const someone = new Browser(url);
+    await someone.signIn("fan_hana");
+    const session = (await new SessionKeys(secrets.SESSION_KEYS).open(
+      someone.cookies.get(SESSION_COOKIE) ?? "",
+    )) as Session;
+    const cookie = `${SESSION_COOKIE}=${someone.cookies.get(SESSION_COOKIE)}`;
+    const Opened = WebSocket as unknown as new (url: string, options: object) => WebSocket;
+    const socket = new Opened(`${url.replace("http", "ws")}/session/watch`, { headers: { cookie, origin: url } });
+    expect(await closed(socket)).toBe(WATCHED_ELSEWHERE);
+    const { text, headers } = await someone.get("/session/state.json?watch=1");
+    const { apiKey, projectId, token, path } = JSON.parse(text);
+    expect([apiKey, projectId]).toEqual([secrets.IDENTITY_API_KEY, "demo-ofuse"]);
+    expect(path).toBe(`users/${session.id}/keys_for_global_sign_out/${session.keyForGlobalSignOut}`);
+    expect(decodeJwt(token)).toMatchObject({ uid: session.id });
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    const policy = async (who: Browser) => (await who.get("/natsume")).headers.get("content-security-policy");
+    expect(await policy(someone)).toContain("connect-src 'self' https://firestore.googleapis.com");
+    expect(await policy(new Browser(url))).not.toContain("googleapis");
+    expect((await new Browser(url).get("/session/state.json?watch=1")).status).toBe(401);
+  } finally {
+    await stop();
+  }
 });
 
 describe("without scripts", () => {

@@ -112,6 +112,24 @@ describe("the form of a post", () => {
     expect((await ask(getDraft, draft)).draft.fields.body).toBe("古い言葉");
   });
 
+  test("of an older post than the one that is there asks whose words stand", async () => {
+    const { location } = await send(writer, fieldsOf({ title: "もとの題" }));
+    const edit = `/my/posts/${location?.split("/").at(-1)}/edit`;
+    const opened = await writer.get(edit);
+    const [, seen_updated_at] = /name="seen_updated_at" value="([^"]*)"/.exec(opened.text) ?? [];
+    expect(seen_updated_at).toBeDefined();
+    const change = (title: string, given = {}) =>
+      writer.post(edit, fieldsOf({ title, seen_updated_at: seen_updated_at ?? "", ...given }));
+    expect((await change("別の画面の題")).status).toBe(303);
+    const page = await change("この画面の題");
+    expect(page.status).toBe(409);
+    said(page, "別の画面で変更されています");
+    said(page, 'value="この画面の題"');
+    said(await writer.get(location ?? ""), "別の画面の題");
+    expect((await change("この画面の題", { do: "publish_over" })).status).toBe(303);
+    said(await writer.get(location ?? ""), "この画面の題");
+  });
+
   test("of somebody else's post is nobody's page, and keeps the words that were sent to it", async () => {
     const { location } = await send(writer, fieldsOf());
     const event_id = location?.split("/").at(-1);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { type Browser, browser, freshMember, network, type Page } from "../support/network.ts";
+import { type Browser, browser, database, freshMember, network, type Page } from "../support/network.ts";
 import { growOld, haveLinked, loseAddress, mailedCode, signedIn } from "./support/identity.ts";
+import { linkIn, mailsTo } from "./support/outbox.ts";
 
 const main = ({ text }: Page) => text.split('<main id="main">')[1]?.split("</main>")[0] ?? "";
 const words = (page: Page) => main(page).replace(/<[^>]*>/g, "");
@@ -47,7 +48,8 @@ test.each(changes)("%s %j asks who signed in long ago to prove again who they ar
   const member = await freshMember("久しぶりの人");
   const own = await signedIn(member);
   await growOld(member, own);
-  expect((await own.post(path, fields)).location).toBe(`/login/confirm?${new URLSearchParams({ to: path })}`);
+  const { status, location } = await own.post(path, fields);
+  expect([status, location]).toEqual([303, `/login/confirm?${new URLSearchParams({ to: path })}`]);
 });
 
 describe("the address", () => {
@@ -112,6 +114,27 @@ describe("an account without an address", () => {
     await (await browser()).post(`/signup/action?mode=verifyAndChangeEmail&oobCode=${oob_code}`, { oob_code });
     const done = await own.post(sent.location ?? "", { operation: "check" });
     expect(done.location).toMatch(/^\/natsume$|^\/login/);
+  });
+
+  test("proves again who one is before it gets one, and is kept from that by nothing", async () => {
+    const member = await freshMember("届かなくなった人");
+    const own = await signedIn(member);
+    const bounced = (await database()).prepare("UPDATE users SET email_invalid = 1 WHERE user_id = ?");
+    await bounced.bind(member.user.user_id).run();
+    await growOld(member, own);
+    const path = "/signup/register_email?to=%2Fnatsume";
+    const new_email = address();
+    const asked = await own.post(path, { operation: "change", new_email });
+    expect(asked.location).toBe(`/login/confirm?${new URLSearchParams({ to: path })}`);
+    // The page that asks who one is leads nowhere else meanwhile.
+    expect((await own.get(asked.location ?? "")).status).toBe(200);
+    const proven = await own.post("/login/confirm", { password: member.password, to: path });
+    expect(proven.location).toBe(path);
+    expect(main(await own.get(path))).toContain(`value="${new_email}"`);
+    expect((await own.post(path, { operation: "change", new_email })).location).toMatch(/sent=new$/);
+    // Its mail knows where to go on.
+    const link = linkIn((await mailsTo(new_email))[0] ?? { channel: "mail", recipient: "", subject: "", text: "" });
+    expect((await own.post(link)).location).toMatch(/^(\/login\?to=%2F|\/)natsume$/);
   });
 
   test("has no password until it has an address", async () => {

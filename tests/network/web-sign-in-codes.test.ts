@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
 import { codeOf, enrolApp } from "../support/totp.ts";
-import { codeIn, mailsTo } from "./support/outbox.ts";
+import { codeIn, linkIn, mailsTo } from "./support/outbox.ts";
 
 const SESSION = "soziIdAuth";
 
@@ -41,6 +41,49 @@ describe("a code to a telephone", () => {
     expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
   });
 
+  test("makes a member of who is new once they have a name and an address, asked for one after the other", async () => {
+    const { typed, e164 } = freshNumber();
+    const { visitor, code } = await asked(typed, e164);
+    await visitor.post("/login/phone/code", { code });
+    const form = await visitor.get("/signup/registration?to=%2Fnatsume");
+    const first = `/signup/register_email?${new URLSearchParams({ to: "/signup/registration?to=%2Fnatsume" })}`;
+    expect(form.text).toContain(`href="${first}"`);
+    // What one agrees to can be read before, and the mail in a demo.
+    for (const path of ["/signup/terms", "/signup/privacy", "/dev/outbox"])
+      expect((await visitor.get(path)).status).toBe(200);
+    const named = await visitor.post("/signup/registration", {
+      default_name: "電話の人",
+      birth_year: "1998",
+      to: "/natsume",
+    });
+    expect(named.location).toBe("/signup/register_email?to=%2Fnatsume");
+    // Nothing is asked twice: every page leads to the one thing that is missing.
+    expect((await visitor.get("/my/box")).location).toBe("/signup/registration");
+    expect((await visitor.get("/signup/registration")).location).toBe("/signup/register_email?to=%2F");
+    const page = await visitor.get(named.location ?? "");
+    expect(page.text).not.toContain("もとのページへ戻る");
+    const new_email = `${crypto.randomUUID()}@example.com`;
+    await visitor.post(named.location ?? "", { operation: "change", new_email });
+    const [mail] = await mailsTo(new_email);
+    expect((await visitor.post(mail ? linkIn(mail) : "")).location).toBe("/natsume");
+    const there = await visitor.get("/natsume");
+    expect([there.status, there.text]).toEqual([200, expect.stringContaining("電話の人")]);
+  });
+
+  test("leaves nothing behind of who does not become a member after all", async () => {
+    const { typed, e164 } = freshNumber();
+    const { visitor, code } = await asked(typed, e164);
+    await visitor.post("/login/phone/code", { code });
+    const born = String(new Date().getFullYear() - 9);
+    const child = await visitor.post("/signup/registration", { default_name: "こども", birth_year: born });
+    expect([child.status, child.text]).toEqual([403, expect.stringContaining("アカウントを削除する")]);
+    expect((await visitor.post("/signup/registration", { operation: "give_up" })).location).toBe("/goodbye");
+    expect(visitor.cookies.has(SESSION)).toBe(false);
+    const accounts = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
+    const left = await accounts.prepare("SELECT 1 FROM accounts WHERE phone_number = ?").bind(e164).first();
+    expect(left).toBeNull();
+  });
+
   test("is of no use in another browser, and a new one replaces it", async () => {
     const { typed, e164 } = freshNumber();
     const { visitor, code } = await asked(typed, e164);
@@ -65,6 +108,27 @@ describe("a code to a telephone", () => {
     expect(page.text).toMatch(/name="purpose" value="link"/);
   });
 
+  test("asked for by one member is linked to nobody else who signs in on that browser, nor makes an account", async () => {
+    const { typed, e164 } = freshNumber();
+    const [asking, other] = [await freshMember("番号を足す人"), await freshMember("あとから使う人")];
+    const shared = await browser();
+    for (const next of [other, null]) {
+      await shared.signIn(asking);
+      const aim = { purpose: "link", to: "/my/settings/providers" };
+      expect((await shared.post("/login/phone", { phone_number: typed, ...aim })).status).toBe(303);
+      const [message] = await mailsTo(e164);
+      await shared.post("/logout");
+      if (next) await shared.signIn(next);
+      const code = codeIn(message ?? { text: "", channel: "sms", recipient: "", subject: "" });
+      const page = await shared.post("/login/phone/code", { code });
+      expect(page).toMatchObject({ status: 403, text: expect.stringContaining("ログインの状態が変わった") });
+      await shared.post("/logout");
+    }
+    const database = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
+    const found = database.prepare("SELECT COUNT(*) AS count FROM accounts WHERE phone_number = ?").bind(e164);
+    expect(await found.first("count")).toBe(0);
+  });
+
   test.each(["090-1234-567", "03-1234-5678", "110", "abc", "", "+0123456789"])(
     "goes to no %j, which stays in its field",
     async (phone_number) => {
@@ -73,6 +137,14 @@ describe("a code to a telephone", () => {
       if (phone_number) expect(page.text).toContain(`value="${phone_number}"`);
     },
   );
+});
+
+test("a member is not taken away by the button of who never became one", async () => {
+  const member = await freshMember("会員のままの人");
+  const own = await browser();
+  await own.signIn(member);
+  expect((await own.post("/signup/registration", { operation: "give_up" })).status).toBe(400);
+  expect((await own.get("/my/box")).status).toBe(200);
 });
 
 describe("a second factor", () => {
@@ -139,5 +211,24 @@ describe("proving again who one is", () => {
     const { location } = await signed_in.post("/login/confirm", { password: member.password, to: "/my/settings" });
     expect(location).toBe("/my/settings");
     expect(signed_in.cookies.get(SESSION)).not.toBe(before);
+  });
+
+  test("has the new sign-in take the place of the old one, whose pages beside go on", async () => {
+    const member = await freshMember("一台の人");
+    const [own, another] = [await browser(), await browser()];
+    await own.signIn(member);
+    await another.signIn(member);
+    const before = own.cookies.get(SESSION) ?? "";
+    const devices = async () => (await own.get("/my/settings/sessions")).text.match(/<li class="card row">/g)?.length;
+    const known = await devices();
+    await own.post("/login/confirm", { password: member.password, to: "/my/settings" });
+    // A page that was asked for before the answer came still has the old cookies, and takes nothing away.
+    const late = await browser();
+    late.cookies.set(SESSION, before);
+    expect((await late.get("/my/settings/email")).status).toBe(200);
+    expect(await devices()).toBe(known);
+    await vi.waitFor(async () => expect((await late.get("/my/settings/email")).status).toBe(302));
+    for (const someone of [own, another]) expect((await someone.get("/my/settings/email")).status).toBe(200);
+    expect([...own.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
   });
 });

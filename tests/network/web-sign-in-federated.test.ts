@@ -112,6 +112,20 @@ describe("signing in by another provider", () => {
   });
 });
 
+test("where the provider is not our own, a page that sends codes shows that it is no robot, and no other loads what that needs", async () => {
+  const visitor = idp.newBrowser();
+  const page = await visitor.get("/login/phone");
+  const [field] = /<input[^>]*name="recaptcha_token"[^>]*>/.exec(page.text) ?? [];
+  expect(field).toMatch(/data-api-key="[^"]+" data-project-id="demo-ofuse"/);
+  expect(page.text).toMatch(/<noscript>.*JavaScriptを有効にしてください/s);
+  const [, script = ""] = /<script type="module" src="(\/assets\/recaptcha-[^"]+)"/.exec(page.text) ?? [];
+  expect((await visitor.get(script)).status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("https://www.google.com/recaptcha/");
+  const login = await visitor.get("/login");
+  expect(login.text).not.toContain("recaptcha");
+  expect(login.headers.get("content-security-policy")).not.toContain("recaptcha");
+});
+
 describe("what Apple posts across sites", () => {
   const posted = async (visitor: Browser, path: string, fields: Record<string, string>) =>
     visitor.send(path, {
@@ -198,6 +212,20 @@ describe("proving again who one is", () => {
     const page = await other.get(begun.callback);
     expect(page).toMatchObject({ status: 403, text: expect.stringContaining("別のアカウント") });
     expect(other.cookies.get(SESSION)).toBe(taro);
+    // What was opened for it is over.
+    expect(await idp.account("lookup", { idToken: hana.idToken })).toMatchObject({
+      error: { message: "TOKEN_EXPIRED" },
+    });
+  });
+
+  test("makes no account for somebody who has none", async () => {
+    const member = idp.newBrowser();
+    await member.signIn("fan_hana");
+    const { callback } = await leave(member, "google", { to: "/my/settings", purpose: "confirm" });
+    idp.answer = "USER_NOT_FOUND";
+    const page = await member.get(callback);
+    expect(page).toMatchObject({ status: 403, text: expect.stringContaining("別のアカウント") });
+    expect(idp.calls).toMatchObject([{ autoCreate: false }]);
   });
 
   test("is for members", async () => {

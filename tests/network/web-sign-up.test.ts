@@ -1,11 +1,35 @@
-import { createServer } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, test } from "vitest";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { SESSION_COOKIE, SessionKeys, sessionOf } from "../../app/session/session.ts";
 import { demoEmail } from "../../scripts/demo/seed.ts";
-import { api, Browser, browser, database, freshAccount, freshMember, startTestNetwork } from "../support/network.ts";
+import type { IdentityClaims } from "../../workers/verifier/index.ts";
+import {
+  Browser,
+  browser,
+  database,
+  demoToken,
+  freshAccount,
+  freshMember,
+  type Network,
+  network,
+  startTestNetwork,
+} from "../support/network.ts";
+import { INSIDES } from "./support/calls.ts";
+import { mailedCode } from "./support/identity.ts";
+import { linkIn, mailsTo } from "./support/outbox.ts";
 
 const password = "correct horse battery";
 const address = () => `${crypto.randomUUID()}@example.com`;
+
+/** The code of the newest mail; it is sent behind the answer, so that its time tells nothing. */
+const codeTo = (email: string) =>
+  vi.waitFor(async () => {
+    const code = await mailedCode(email);
+    if (!code) throw new Error(`no mail to ${email}`);
+    return code;
+  });
 
 describe("signing up", () => {
   test("does not tell by its cookies which addresses have an account", async () => {
@@ -19,15 +43,50 @@ describe("signing up", () => {
     expect(await begun(demoEmail("natsume"))).toEqual(fresh);
   });
 
+  test.each([password, "not the password of this account"])(
+    "with an address that has an account mails its owner a way in, whoever asked, and opens nothing",
+    async (typed) => {
+      const member = await freshMember("また登録する人");
+      const visitor = await browser();
+      const page = await visitor.post("/signup", { email: member.email, password: typed, to: "/natsume" });
+      expect([page.status, page.location]).toEqual([303, "/signup/sent"]);
+      const mail = await vi.waitFor(async () => {
+        const found = (await mailsTo(member.email)).find(({ text }) => text.includes("mode=signIn&"));
+        if (!found) throw new Error("no mail yet");
+        return found;
+      });
+      expect(await visitor.post(linkIn(mail), { email: member.email })).toMatchObject({
+        status: 303,
+        location: "/natsume",
+      });
+      const identity = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
+      const open = identity.prepare(
+        `SELECT COUNT(*) AS count FROM sign_ins JOIN accounts USING (local_id)
+          WHERE email = ? AND revoked_at IS NULL AND sign_in_provider = 'password'`,
+      );
+      // The one of whoever made the account.
+      await vi.waitFor(async () => expect(await open.bind(member.email).first("count")).toBe(1));
+    },
+  );
+
+  test("again with the same password, before the first mail was answered, mails another", async () => {
+    const email = address();
+    const visitor = await browser();
+    await visitor.post("/signup", { email, password });
+    const first = await codeTo(email);
+    await visitor.post("/signup", { email, password });
+    await vi.waitFor(async () => expect(await mailedCode(email)).not.toBe(first));
+    const oob_code = await codeTo(email);
+    const page = await visitor.post(`/signup/action?mode=verifyEmail&oobCode=${oob_code}`, { oob_code });
+    expect(page.location).toMatch(/^\/signup\/registration/);
+  });
+
   test("by somebody else's link signs nobody in whose own address is not proven", async () => {
     const [mine, theirs] = [await browser(), await browser()];
     const other = address();
     await mine.post("/signup", { email: address(), password });
     await theirs.post("/signup", { email: other, password });
-    const { oobCodes } = (await api("GET", "/emulator/v1/projects/demo-ofuse/oobCodes")).json as {
-      oobCodes: { email: string; oobCode: string }[];
-    };
-    const oob_code = oobCodes.findLast((each) => each.email === other)?.oobCode ?? "";
+    const oob_code = await codeTo(other);
     const page = await mine.post(`/signup/action?mode=verifyEmail&oobCode=${oob_code}`, { oob_code });
     expect(page.location).toBe("/login");
     expect([...mine.cookies.keys()]).toEqual(["flash"]);
@@ -37,23 +96,24 @@ describe("signing up", () => {
 test("tells what is agreed to where one agrees to it, with the texts at hand", async () => {
   const unnamed = await browser();
   await unnamed.signIn(await freshAccount());
-  for (const { text } of [await (await browser()).get("/signup"), await unnamed.get("/signup/registration")]) {
-    const [form = ""] = /<form[^>]*class="card form".*?<\/form>/s.exec(text) ?? [];
-    expect(form).toMatch(/<a href="\/terms"[^>]*>利用規約<\/a>と<a href="\/privacy"[^>]*>プライバシーポリシー<\/a>/);
-    expect(form).toContain("13歳未満の方は登録できません");
+  for (const [who, path, beside] of [
+    [await browser(), "/signup", ""],
+    [unnamed, "/signup/registration", "/signup"],
+  ] as const) {
+    const [form = ""] = /<form[^>]*class="card form".*?<\/form>/s.exec((await who.get(path)).text) ?? [];
+    expect(form).toContain("登録できるのは、今年13歳以上になる方です");
+    for (const [text, name] of [
+      ["terms", "利用規約"],
+      ["privacy", "プライバシーポリシー"],
+    ]) {
+      expect(form).toMatch(new RegExp(`<a href="${beside}/${text}"[^>]*>${name}</a>`));
+      expect(await who.get(`${beside}/${text}`)).toMatchObject({
+        status: 200,
+        text: expect.stringContaining(`${name}</h1>`),
+      });
+    }
   }
 });
-
-test.each(["/terms", "/privacy", "/help", "/dev/outbox", "/login/confirm?to=/signup/register_email"])(
-  "who is not registered yet can open %s, where completing the account leads",
-  async (path) => {
-    const unnamed = await signedIn(await freshAccount());
-    expect([(await unnamed.get(path)).status, (await unnamed.get("/natsume")).location]).toEqual([
-      200,
-      "/signup/registration",
-    ]);
-  },
-);
 
 test("no mail is offered for an address that is proven", async () => {
   const fan = await browser();
@@ -69,9 +129,7 @@ test("somebody else's mail, confirmed on a member's browser, says nothing of the
   const other = address();
   await (await browser()).post("/signup", { email: other, password });
   const confirm = async (email: string) => {
-    const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/oobCodes");
-    const { oobCodes } = json as { oobCodes: { email: string; oobCode: string }[] };
-    const oob_code = oobCodes.findLast((each) => each.email === email)?.oobCode ?? "";
+    const oob_code = await codeTo(email);
     return member.post(`/signup/action?mode=verifyEmail&oobCode=${oob_code}`, { oob_code });
   };
   const member = await signedIn(fan);
@@ -93,28 +151,6 @@ describe("signing in", () => {
     expect([...visitor.cookies.keys()]).toEqual([]);
   });
 
-  test("is refused in one sentence whatever the provider's reason", async () => {
-    let code = "";
-    const provider = createServer((_, response) =>
-      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error: { message: code } })),
-    );
-    await new Promise<void>((done) => provider.listen(0, "127.0.0.1", done));
-    const { port } = provider.address() as AddressInfo;
-    const { url, stop } = await startTestNetwork({ IDENTITY_TOOLKIT_URL: `http://127.0.0.1:${port}` });
-    try {
-      const pages = new Set<string>();
-      for (code of ["INVALID_LOGIN_CREDENTIALS", "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "USER_DISABLED"]) {
-        const page = await new Browser(url).post("/login", { email: "a@example.jp", password: "wrong password" });
-        expect(page.status).toBe(401);
-        pages.add(page.text);
-      }
-      expect(pages.size).toBe(1);
-    } finally {
-      await stop();
-      provider.close();
-    }
-  });
-
   test.each([null, " "])("leads somebody whose address is %j to their registration", async (email) => {
     const fan = await freshMember("無住所");
     const row = (await database()).prepare("UPDATE users SET email = ? WHERE user_id = ?");
@@ -122,6 +158,76 @@ describe("signing in", () => {
     const member = await signedIn(fan);
     await row.bind(email, fan.user.user_id).run();
     expect((await member.get("/natsume")).location).toBe("/signup/registration");
+  });
+});
+
+describe("where the identity provider", () => {
+  let provider: Server;
+  let refusing: Network;
+  let answer: (response: ServerResponse) => void;
+  beforeAll(async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    provider = createServer((_, response) => answer(response));
+    await new Promise<void>((done) => provider.listen(0, "127.0.0.1", done));
+    const { port } = provider.address() as AddressInfo;
+    refusing = await startTestNetwork({ IDENTITY_TOOLKIT_URL: `http://127.0.0.1:${port}` });
+  });
+  afterAll(async () => {
+    await refusing.stop();
+    provider.close();
+    vi.restoreAllMocks();
+  });
+
+  test("refuses a sign-in, it is in one sentence, whatever its reason", async () => {
+    const pages = new Set<string>();
+    for (const message of ["INVALID_LOGIN_CREDENTIALS", "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "USER_DISABLED"]) {
+      answer = (response) => response.writeHead(400).end(JSON.stringify({ error: { message } }));
+      const page = await new Browser(refusing.url).post("/login", {
+        email: "a@example.jp",
+        password: "wrong password",
+      });
+      expect(page.status).toBe(401);
+      pages.add(page.text);
+    }
+    expect(pages.size).toBe(1);
+  });
+
+  const email = "hana@example.jp";
+  const ways: [path: string, fields: Record<string, string>][] = [
+    ["/login", { email, password }],
+    ["/signup", { email, password }],
+    ["/login/link", { email }],
+    ["/login/reset", { email }],
+    ["/login/phone", { phone_number: "090-1234-5678" }],
+    ["/login/with/google", {}],
+  ];
+  describe.each<[string, (response: ServerResponse) => void]>([
+    ["is down", (response) => response.destroy()],
+    ["answers 503 in HTML", (response) => response.writeHead(503).end("<!doctype html>")],
+    ["answers JSON of another kind", (response) => response.writeHead(200).end("null")],
+  ])("%s", (_, how) => {
+    test.each(ways)("%s says so, and keeps what was typed but a password", async (path, fields) => {
+      answer = how;
+      const page = await new Browser(refusing.url).post(path, fields);
+      expect(page.status).toBe(503);
+      expect(page.text).toMatch(/role="alert".*ただいま.*時間をおいて/s);
+      const { password: secret, ...typed } = fields;
+      for (const words of Object.values(typed)) expect(page.text).toContain(`value="${words}"`);
+      expect(page.text).not.toMatch(INSIDES);
+      if (secret) expect(page.text).not.toContain(secret);
+    });
+
+    test("who is in stays in, and is told where it is needed", async () => {
+      answer = how;
+      const token = await demoToken("fan_hana", refusing);
+      const member = new Browser(refusing.url);
+      const session = sessionOf(decodeJwt<IdentityClaims>(token), token);
+      member.cookies.set(SESSION_COOKIE, await new SessionKeys(refusing.secrets.SESSION_KEYS).seal(session));
+      expect((await member.get("/my/box")).status).toBe(200);
+      expect((await member.get("/my/settings/email")).status).toBe(503);
+      expect((await member.get("/login/confirm?to=/my/box")).status).toBe(200);
+      expect(member.cookies.has(SESSION_COOKIE)).toBe(true);
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { hearOfClosedConnections } from "../../scripts/closed-connections.ts";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Overrides } from "../../scripts/local-vars.ts";
 import { startNetwork } from "../../scripts/network.ts";
@@ -64,14 +65,6 @@ export async function tick(): Promise<void> {
   const worker = await (await network()).miniflare.getWorker("ofuse-api");
   const { outcome } = await worker.scheduled({ cron: "* * * * *" });
   if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
-}
-
-/**
- * A whole turn of the event loop. workerd closes a connection that rested for five seconds; a process that was busy for so
- * long (or had no core) has not heard of it yet, and would send its next request into the closed connection.
- */
-async function hearOfClosedConnections(): Promise<void> {
-  for (let phase = 0; phase < 2; phase++) await new Promise((done) => setImmediate(done));
 }
 
 export interface ApiOptions {

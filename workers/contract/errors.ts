@@ -11,7 +11,7 @@ export const errorCatalogue = {
     detail: "このアカウントは現在ご利用いただけません。お心当たりがない場合は、お問い合わせください。",
   },
   account_left: { status: 403, detail: "このアカウントは退会の手続きが済んでいます。" },
-  under_age: { status: 403, detail: "13歳未満の方は登録できません。" },
+  under_age: { status: 403, detail: "登録できるのは、今年13歳以上になる方です。" },
   registration_required: { status: 403, detail: "アカウント登録を完了してください。" },
   email_unverified: { status: 403, detail: "メールアドレスの確認がまだ済んでいません。" },
   recent_sign_in_required: {
@@ -44,6 +44,10 @@ export const errorCatalogue = {
   draft_conflict: {
     status: 409,
     detail: "別の画面でこの下書きが保存されています。内容をご確認のうえ、もう一度保存してください。",
+  },
+  event_conflict: {
+    status: 409,
+    detail: "この投稿は、別の画面で変更されています。内容をご確認のうえ、もう一度更新してください。",
   },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   category_title_taken: { status: 409, detail: "同じ名前のカテゴリーがすでにあります。" },

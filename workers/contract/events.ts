@@ -317,20 +317,20 @@ const told = (context: z.RefinementCtx, faults: readonly Fault[]) => {
   for (const { field, sentence } of faults) context.addIssue({ code: "custom", path: [field], message: sentence });
 };
 
-const sentBody = eventBody
-  .extend({
-    draft_id: id.meta({ description: "もとになった下書き" }).optional(),
-    draft_revision: z
-      .int()
-      .min(0)
-      .max(1_000_000_000)
-      .meta({
-        description: "その下書きを最後に読んだときの回数。あとから保存されていれば、公開されない",
-        examples: [3],
-      })
-      .optional(),
-  })
-  .superRefine((post, context) => told(context, faultsOf(post)));
+const sentBody = eventBody.extend({
+  draft_id: id.meta({ description: "もとになった下書き" }).optional(),
+  draft_revision: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .meta({
+      description: "その下書きを最後に読んだときの回数。あとから保存されていれば、公開されない",
+      examples: [3],
+    })
+    .optional(),
+});
+const judged = <S extends typeof sentBody>(body: S) =>
+  body.superRefine((post, context) => told(context, faultsOf(post)));
 
 /** Refusals of what a post is made of, besides those of its fields. */
 const contentErrors = [
@@ -358,12 +358,13 @@ export const createEvent = defineOperation({
   path: "/v4/events",
   auth: "required",
   summary: "投稿を作成する",
-  body: sentBody,
+  body: judged(sentBody),
   status: 201,
   answer: z.object({ event }),
   errors: contentErrors,
 });
 
+/** With `seen_updated_at`, the post's `updated_at` as it was read, only if nobody has changed it since. */
 export const updateEvent = defineOperation({
   id: "updateEvent",
   method: "PUT",
@@ -371,10 +372,17 @@ export const updateEvent = defineOperation({
   auth: "required",
   summary: "投稿を変更する",
   params: eventParams,
-  body: sentBody,
+  body: judged(
+    sentBody.extend({
+      seen_updated_at: time
+        .nullable()
+        .meta({ description: "読んだときの updated_at。あとから変更されていれば、変更されない", examples: [null] })
+        .optional(),
+    }),
+  ),
   status: 200,
   answer: z.object({ event }),
-  errors: contentErrors,
+  errors: [...contentErrors, "event_conflict"],
 });
 
 const event_ids = z

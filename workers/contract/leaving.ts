@@ -8,7 +8,7 @@ import { defineOperation } from "./operation.ts";
 /**
  * Ends the caller's account in the product. Letters, reports and paid comments stay with those they were sent to, from
  * 「退会したユーザー」; all else of the caller's goes. The account of the identity provider is another call's: `unsubscribeIdentity`.
- * From then on this account's tokens are refused: `account_left`.
+ * From then on this account's tokens are refused: `account_left`. Only for a sign-in of the last five minutes.
  */
 export const unsubscribe = defineOperation({
   id: "unsubscribe",
@@ -18,7 +18,7 @@ export const unsubscribe = defineOperation({
   summary: "退会する",
   status: 204,
   answer: null,
-  errors: ["registration_required", "account_has_subscribers", "idempotency_key_reused"],
+  errors: ["registration_required", "recent_sign_in_required", "account_has_subscribers", "idempotency_key_reused"],
 });
 
 /** In the order in which a copy of everything has them. */

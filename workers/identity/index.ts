@@ -8,6 +8,7 @@ import { openIdentity } from "./storage/database.ts";
 import { purge } from "./storage/purge.ts";
 import { rotateWhenDue } from "./storage/signing-keys.ts";
 import { answerWatch, WATCH_PATH } from "./watch/routes.ts";
+import { tellOfLateEnds } from "./watch/tell.ts";
 
 export { SignOutWatch } from "./watch/sign-out-watch.ts";
 
@@ -32,13 +33,14 @@ export default {
     return response;
   },
 
-  /** Every minute: forgets what is over and makes the next signing key when it is due. */
+  /** Every minute: forgets what is over, makes the next signing key when it is due, tells pages what nobody told them. */
   async scheduled(controller, env): Promise<void> {
     if (breachesOf(env).length > 0) return;
     const identity = openIdentity(env, controller.scheduledTime);
     try {
       if (servesProvider(env)) await rotateWhenDue(identity);
       await purge(identity);
+      await tellOfLateEnds(identity);
     } catch (error) {
       logUnexpected(error, `scheduled-${controller.scheduledTime}`);
       throw error;

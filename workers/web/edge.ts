@@ -1,3 +1,4 @@
+import { waitUntil } from "cloudflare:workers";
 import type { Edge } from "../../app/middleware/context.ts";
 import { SessionKeys } from "../../app/session/session.ts";
 import { IDENTITY_ORIGIN, isEmbedded } from "../verifier/deployment.ts";
@@ -33,6 +34,13 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
       },
     },
     toolkit,
+    afterAnswer: (what, work) =>
+      waitUntil(
+        work().catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          console.error(JSON.stringify({ message: "not done after the answer", what, request_id, reason }));
+        }),
+      ),
     renewTokens: (refresh_token) => renewTokens(env, toolkit, { refresh_token, client_address, device, request_id }),
     sign_out_memo: signOutAnswers,
     watched_project:

@@ -21,9 +21,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** Leaves it unlinked. */
-export function action({ context }: Route.ActionArgs) {
-  pendingJoin.forget(context);
-  return redirect("/login", 303);
+export async function action({ context }: Route.ActionArgs) {
+  const join = await pendingJoin.take(context);
+  return redirect(loginPath(join?.to ?? "/"), 303);
 }
 
 export default function Join({ loaderData: { email, name, login_path } }: Route.ComponentProps) {

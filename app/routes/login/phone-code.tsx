@@ -9,7 +9,7 @@ import { trySignIn } from "../../session/finish-sign-in.ts";
 import { setFlash } from "../../session/flash.ts";
 import { askedCode, sendPhoneCode } from "../../session/phone-code.ts";
 import { readablePhoneNumber } from "../../session/phone-number.ts";
-import { refusalOf } from "../../session/sign-in-refusals.ts";
+import { refusalOf, SOMEBODY_ELSE_NOW } from "../../session/sign-in-refusals.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -51,6 +51,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const { toolkit } = context.get(edgeContext);
   const read = readForm(form, codeForm);
+  const viewer = context.get(viewerContext);
+  if (asked.purpose !== "sign_in" && viewer?.session.id !== asked.user_id) {
+    askedCode.forget(context);
+    return data({ result: read.refused(SOMEBODY_ELSE_NOW.message), is_sent: false }, SOMEBODY_ELSE_NOW.status);
+  }
   if (form.get("operation") === "send") {
     try {
       await sendPhoneCode(context, asked.phone_number, asked, String(form.get("recaptcha_token") || "") || undefined);
@@ -62,7 +67,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const { value } = read;
   if (!value) return data({ result: read.refused(), is_sent: false }, 422);
-  const id_token = asked.purpose === "link" ? context.get(viewerContext)?.session.token : undefined;
+  const id_token = asked.purpose === "link" ? viewer?.session.token : undefined;
   const attempt = () => toolkit.signInWithPhoneNumber(asked.session_info, value.code, id_token);
   const finished = await trySignIn(context, attempt, asked, {
     PHONE_NUMBER_EXISTS: { status: 409, message: "この電話番号は、すでに別の会員に登録されています。" },

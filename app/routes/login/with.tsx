@@ -1,4 +1,4 @@
-import { data, Link, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { viewerContext } from "../../middleware/context.ts";
 import { aimOf } from "../../session/aim.ts";
 import { startFederated } from "../../session/federated.ts";
@@ -8,6 +8,7 @@ import { refusalOf } from "../../session/sign-in-refusals.ts";
 import { loginPath } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/with.ts";
 import { backOf } from "./back.ts";
@@ -17,10 +18,10 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ロ�
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
 
-/** Buttons alone lead here. Opened as an address it is the page with the buttons. */
+/** Buttons alone lead here. Asked for again after a form that failed, so that it must not lead elsewhere. */
 export function loader({ params }: Route.LoaderArgs) {
   if (!identityProvider(params.provider)) throw data(null, { status: 404 });
-  throw redirect("/login");
+  return null;
 }
 
 export async function action({ request, url, params, context }: Route.ActionArgs) {
@@ -38,15 +39,14 @@ export async function action({ request, url, params, context }: Route.ActionArgs
 }
 
 export default function NotStarted({ actionData }: Route.ComponentProps) {
+  const back = actionData?.back ?? { path: "/login", words: "ログイン画面へ戻る" };
   return (
     <div className="page page-narrow">
       <h1 className="page-title">ログイン</h1>
       <FormErrors errors={actionData && [actionData.message]} />
-      {actionData && (
-        <p className="form-aside">
-          <Link to={actionData.back.path}>{actionData.back.words}</Link>
-        </p>
-      )}
+      <ButtonLink to={back.path} is_block>
+        {back.words}
+      </ButtonLink>
     </div>
   );
 }

@@ -62,7 +62,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (!mode) throw data(null, { status: 404 });
   const is_reset = mode === "resetPassword";
   if (mode !== "signIn" && !is_reset) {
-    const done = await confirmAddress(context, mode, oob_code);
+    const done = await confirmAddress(context, mode, oob_code, cameFrom(url));
     return done instanceof Response ? done : data({ result: null, refused: done }, done.status);
   }
   const asked = await askedLink.read(context);
@@ -79,7 +79,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   return data({ result, refused: done }, done.status);
 }
 
-/** The page the link was asked on, where no cookie says so: the path of what it was told to continue to. */
+/** The page the mail was asked for on, where no cookie says so: the path of what it was told to continue to. */
 function cameFrom(url: URL): string {
   const to = url.searchParams.get("continueUrl") ?? "";
   return URL.canParse(to) && new URL(to).origin === url.origin ? safeTo(to.slice(url.origin.length) || "/") : "/";
@@ -200,6 +200,11 @@ function ConfirmAddress(props: { mode: keyof typeof confirmations; oob_code: str
         <p className="field-hint">
           第三者に操作された可能性があります。元に戻したあとで、<Link to="/login/reset">パスワードも変更</Link>
           してください。
+        </p>
+      )}
+      {props.mode !== "recoverEmail" && (
+        <p className="field-hint">
+          ご自身で手続きをした覚えがないときは、ボタンを押さずにこのページを閉じてください。ほかの方のアカウントに、あなたのメールアドレスが登録されてしまいます。
         </p>
       )}
       <input type="hidden" name="oob_code" value={props.oob_code} />

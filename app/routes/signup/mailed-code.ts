@@ -1,14 +1,15 @@
 import { type RouterContextProvider, redirect } from "react-router";
-import { updateProfile } from "../../../workers/contract/users.ts";
-import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
 import type { Aim } from "../../session/aim.ts";
 import { askedLink } from "../../session/email-link.ts";
 import { trySignIn } from "../../session/finish-sign-in.ts";
 import { type FlashCode, setFlash } from "../../session/flash.ts";
 import { IdentityRefusal } from "../../session/identity-toolkit.ts";
+import { takeOverAddress } from "../../session/new-address.ts";
 import { takePendingSignUp } from "../../session/pending-sign-up.ts";
-import { closeSession, openSession, renew } from "../../session/sign-in.ts";
+import { closeSession, openSession } from "../../session/sign-in.ts";
 import { type OwnSentences, type Refused, refusalOf } from "../../session/sign-in-refusals.ts";
+import { loginPath } from "../../session/to.ts";
 import { FetchError } from "../../v4/errors.ts";
 import type { MailMode } from "./mail-modes.ts";
 
@@ -22,11 +23,12 @@ const OLD_CONFIRMATION = {
   message: "このリンクは使用済みか、有効期限が切れています。ログインすると、新しい確認メールをお送りします。",
 };
 
-/** Confirms, changes or gives back an address. */
+/** Confirms, changes or gives back an address. `to` is the page the mail was asked for on. */
 export async function confirmAddress(
   context: Context,
   mode: Exclude<MailMode, "signIn" | "resetPassword">,
   oob_code: string,
+  to: string,
 ): Promise<Response | Refused> {
   const { toolkit } = context.get(edgeContext);
   let email: string;
@@ -37,18 +39,18 @@ export async function confirmAddress(
       mode === "verifyEmail" ? { OTHERWISE: OLD_CONFIRMATION, ...oldLink(OLD_CONFIRMATION) } : {};
     return refusalOf(context, error, { ...own, OUTAGE });
   }
-  return mode === "verifyEmail" ? confirmed(context, email) : changed(context, mode, email);
+  return mode === "verifyEmail" ? confirmed(context, email, to) : changed(context, mode, email, to);
 }
 
 const oldLink = (sentence: typeof OUTAGE): OwnSentences => ({ INVALID_OOB_CODE: sentence, EXPIRED_OOB_CODE: sentence });
 
-async function confirmed(context: Context, email: string): Promise<Response> {
+async function confirmed(context: Context, email: string, to: string): Promise<Response> {
   const { toolkit } = context.get(edgeContext);
   const viewer = context.get(viewerContext);
   if (viewer) {
     // Somebody else's mail, opened here, says nothing about this member's own address.
-    if (viewer.session.email === email) await takeOver(context, email);
-    return redirect("/", 303);
+    if (viewer.session.email === email) await takeOverAddress(context, email);
+    return redirect(to, 303);
   }
   // Confirming proves the mailbox; the cookie proves that it is the browser that chose the password.
   const pending = await takePendingSignUp(context);
@@ -65,30 +67,19 @@ async function confirmed(context: Context, email: string): Promise<Response> {
     }
   }
   setFlash(context, "email_confirmed");
-  return redirect("/login", 303);
+  return redirect(loginPath(to), 303);
 }
 
 /** The product is told here where it can be, and else at the next sign-in (app/session/finish-sign-in.ts). */
-async function changed(context: Context, mode: "verifyAndChangeEmail" | "recoverEmail", email: string) {
+async function changed(context: Context, mode: "verifyAndChangeEmail" | "recoverEmail", email: string, to: string) {
   const told: FlashCode = mode === "recoverEmail" ? "email_recovered" : "email_changed";
-  const is_taken_over = context.get(viewerContext) !== null && (await takeOver(context, email));
+  const is_taken_over = context.get(viewerContext) !== null && (await takeOverAddress(context, email));
   if (mode === "recoverEmail") {
     setFlash(context, told);
     return redirect("/login/reset", 303);
   }
   if (!is_taken_over) setFlash(context, told);
-  return redirect(is_taken_over ? "/" : "/login", 303);
-}
-
-/** The member's own address was confirmed: a fresh token says so, and the product is told. Whether it was theirs. */
-async function takeOver(context: Context, email: string): Promise<boolean> {
-  const session = await renew(context);
-  if (session === "refused") closeSession(context);
-  if (session === "refused" || session === "unavailable" || session.email !== email) return false;
-  const v4 = context.get(v4Context).as(session.token);
-  const sent = await v4.send(updateProfile, { body: { email_confirmed: true } });
-  if (sent.ok) setFlash(context, "email_taken_over");
-  return true;
+  return redirect(is_taken_over ? to : loginPath(to), 303);
 }
 
 export async function resetPassword(context: Context, oob_code: string, password: string): Promise<Response | Refused> {

@@ -2,7 +2,9 @@ import type { SubmissionResult } from "@conform-to/react";
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { useStayingForm } from "../../forms/use-staying-form.ts";
 import { wordsOf } from "../../forms/words.ts";
+import { isComplete } from "../../middleware/completeness.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { keptTo } from "../../session/aim.ts";
 import { askProvider } from "../../session/ask-provider.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
@@ -34,13 +36,17 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   if (!viewer) throw redirectDocument(loginPath(url.pathname + url.search));
   const is_invalid = viewer.profile?.email_invalid ?? false;
   const { email, emailVerified } = viewer.session;
+  const is_proven = email !== null && emailVerified && !is_invalid;
+  // Every other page would lead back here.
+  const must_stay = viewer.profile !== null && !is_proven && (is_invalid || !isComplete(viewer.profile));
   const kept = await keptForm(context, PATH);
   return {
     to,
     user_id: viewer.profile?.user_id,
     email,
     is_invalid,
-    is_proven: email !== null && emailVerified && !is_invalid,
+    is_proven,
+    must_stay,
     sent: url.searchParams.get("sent"),
     is_demo: context.get(edgeContext).is_demo,
     written: { new_email: String(kept?.get("new_email") ?? "") },
@@ -57,18 +63,20 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     return data({ error: "メールアドレスの確認が、まだ済んでいません。メールに書かれたリンクを開いてください。" }, 409);
   }
   if (operation === "change") {
-    const refused = await mailNewAddress(context, url, words);
+    const refused = await mailNewAddress(context, url, words, to);
     if (refused) return refused;
     forgetIntent(context, "form");
     return redirect(pathOf({ to, sent: "new" }), 303);
   }
-  const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.sendVerificationMail(id_token));
+  const asked = await askProvider(context, url, (toolkit, id_token) =>
+    toolkit.sendVerificationMail(id_token, url.origin + keptTo(to)),
+  );
   if (asked.ok) return redirect(pathOf({ to, sent: "own" }), 303);
   return data({ error: "確認メールを送れませんでした。時間をおいてもう一度お試しください。" }, asked.status);
 }
 
 export default function RegisterEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { to, user_id, email, is_invalid, is_proven, sent, is_demo, written } = loaderData;
+  const { to, user_id, email, is_invalid, is_proven, must_stay, sent, is_demo, written } = loaderData;
   const answer = actionData as { result?: SubmissionResult<string[]>; error?: string } | undefined;
   const [form, fields] = useStayingForm<{ new_email: string }>({
     id: "register-email",
@@ -124,7 +132,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
           </Button>
         </Form>
       )}
-      {!is_invalid && (
+      {!must_stay && (
         <p className="form-aside">
           <Link to={to}>もとのページへ戻る</Link>
         </p>

@@ -1,15 +1,20 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
-import { data, Link, redirect, redirectDocument } from "react-router";
+import { data, Link, type RouterContextProvider, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { AGE_OF_MAJORITY, MIN_AGE, NAME_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { createProfile, registrationBody, updateProfile } from "../../../workers/contract/users.ts";
 import { showRegisterCompleteModal } from "../../browser/stored-keys.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { isComplete } from "../../middleware/completeness.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
+import { type Viewer, v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { claimLikes } from "../../session/guest.ts";
-import { finishFollow } from "../../session/intent.ts";
+import { finishFollow, forgetIntent } from "../../session/intent.ts";
+import { deleteIdentity } from "../../session/leave.ts";
+import { requireRecentSignIn } from "../../session/recent-sign-in.ts";
+import type { Session } from "../../session/session.ts";
+import { closeSession } from "../../session/sign-in.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
@@ -25,12 +30,27 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ア�
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
 
+const pathTo = (path: string, to: string) => `${path}?${new URLSearchParams({ to })}`;
+const here = (to: string) => pathTo("/signup/registration", to);
+const emailPath = (to: string) => pathTo("/signup/register_email", to);
+
+const hasProvenAddress = ({ email, emailVerified }: Session) => Boolean(email && emailVerified);
+
 export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   const viewer = context.get(viewerContext);
-  if (!viewer) throw redirectDocument(loginPath("/signup/registration"));
-  if (isComplete(viewer.profile)) throw redirect(to);
-  return { to, email: viewer.session.email, idempotency_key: crypto.randomUUID() };
+  if (!viewer) throw redirectDocument(loginPath(here(to)));
+  const { session, profile } = viewer;
+  if (isComplete(profile)) throw redirect(to);
+  // Nothing is missing but the address; or the one there is must be proven before anybody becomes a member by it.
+  if (!hasProvenAddress(session) && profile?.default_name) throw redirect(emailPath(to));
+  if (!hasProvenAddress(session) && session.email) throw redirect(emailPath(here(to)));
+  const written = {
+    default_name: profile?.default_name ?? session.displayName ?? "",
+    birth_year: String(profile?.birth_year ?? ""),
+  };
+  const may_give_up = viewer.registration === "missing";
+  return { to, email: session.email, written, may_give_up, idempotency_key: crypto.randomUUID() };
 }
 
 /** The year of birth is asked of everybody here; old clients of the API may leave it out. */
@@ -41,11 +61,12 @@ const registrationForm = z.object({
   guardian_consent: z.literal("on").optional(),
 });
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const viewer = context.get(viewerContext);
-  if (!viewer) return redirectDocument(loginPath("/signup/registration"));
+  if (!viewer) return redirectDocument(loginPath(here(to)), 303);
+  if (form.get("operation") === "give_up") return giveUp(context, viewer, form, new URL(here(to), url));
   // Telephones write digits in full width, too.
   form.set(
     "birth_year",
@@ -59,8 +80,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const body = { ...named, ...(guardian_consent ? { guardian_consent: true as const } : {}) };
   const v4 = context.get(v4Context);
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
-  const operation = viewer.registration === "complete" ? updateProfile : createProfile;
-  const sent = await v4.send(operation, { body, idempotency_key });
+  const email_confirmed = hasProvenAddress(viewer.session) ? { email_confirmed: true as const } : {};
+  const sent =
+    viewer.registration === "complete"
+      ? await v4.send(updateProfile, { body: { ...body, ...email_confirmed }, idempotency_key })
+      : await v4.send(createProfile, { body, idempotency_key });
   if (!sent.ok && sent.refusal.code !== "profile_already_exists") {
     const { code, status } = sent.refusal;
     if (code === "under_age") return data({ result: read.refused(), is_under_age: true }, status);
@@ -69,16 +93,34 @@ export async function action({ request, context }: Route.ActionArgs) {
     return data({ result: read.refused(sent.refusal) }, status);
   }
   await claimLikes(context, v4);
-  setFlash(context, (await finishFollow(context, v4)) ? "followed" : "registered");
+  const is_followed = await finishFollow(context, v4);
+  // Who came by telephone or by X, say, is not done yet.
+  if (!hasProvenAddress(viewer.session)) return redirect(emailPath(to), 303);
+  setFlash(context, is_followed ? "followed" : "registered");
   return redirect(to, 303);
+}
+
+/** Deletes the account of somebody who does not become a member after all, and nothing of whom is kept elsewhere. */
+async function giveUp(context: Readonly<RouterContextProvider>, viewer: Viewer, form: FormData, url: URL) {
+  if (viewer.registration !== "missing") throw data(null, { status: 400 });
+  await requireRecentSignIn(context, url);
+  if (!(await deleteIdentity(context, viewer.session))) {
+    return data({ result: readForm(form, z.object({})).refused(errorCatalogue.unavailable.detail) }, 503);
+  }
+  closeSession(context);
+  forgetIntent(context, "follow");
+  forgetIntent(context, "form");
+  return redirectDocument("/goodbye", 303);
 }
 
 export default function Registration({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<{ default_name: string; birth_year: string; guardian_consent: string }>({
     id: "registration",
     lastResult: actionData?.result as SubmissionResult<string[]> | undefined,
+    defaultValue: loaderData.written,
   });
-  if (actionData && "is_under_age" in actionData) return <UnderAge />;
+  const { to, may_give_up } = loaderData;
+  if (actionData && "is_under_age" in actionData) return <UnderAge to={to} may_give_up={may_give_up} />;
   return (
     <div className="page page-narrow">
       <h1 className="page-title">アカウント登録</h1>
@@ -93,7 +135,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
         onSubmit={() => showRegisterCompleteModal.write("fan")}
       >
         <FormErrors errors={form.errors} />
-        <input type="hidden" name="to" value={loaderData.to} />
+        <input type="hidden" name="to" value={to} />
         <input type="hidden" name="idempotency_key" value={loaderData.idempotency_key} />
         {loaderData.email && (
           <p className="field-hint">
@@ -102,7 +144,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
         )}
         {!loaderData.email && (
           <p className="notice">
-            メールアドレスが登録されていません。<Link to="/signup/register_email">メールアドレスの登録へ</Link>
+            このあと、メールアドレスも登録していただきます。<Link to={emailPath(here(to))}>先に登録する</Link>
           </p>
         )}
         <InputField
@@ -124,28 +166,52 @@ export default function Registration({ loaderData, actionData }: Route.Component
           label={`保護者の同意を得ています（${AGE_OF_MAJORITY}歳未満の方）`}
           hint="18歳未満の方は、保護者といっしょに利用規約とプライバシーポリシーをお読みください。"
         />
-        <Consent />
+        <Consent beside="/signup" />
         <button type="submit" className="button button-lg button-block">
           登録する
         </button>
       </form>
+      {may_give_up && (
+        <details className="form-aside">
+          <summary>登録をやめる</summary>
+          <p>メールアドレスなど、ログインのためにお預かりした情報を削除します。取り消すことはできません。</p>
+          <GiveUp to={to} />
+        </details>
+      )}
     </div>
   );
 }
 
+function GiveUp({ to }: { to: string }) {
+  return (
+    <form method="post">
+      <input type="hidden" name="to" value={to} />
+      <Button name="operation" value="give_up" variant="gray-outline">
+        アカウントを削除する
+      </Button>
+    </form>
+  );
+}
+
 /** In the place of the form: there is nothing to mend. */
-function UnderAge() {
+function UnderAge({ to, may_give_up }: { to: string; may_give_up: boolean }) {
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">{`${MIN_AGE}歳未満の方は登録できません`}</h1>
+      <h1 className="page-title">{`${MIN_AGE}歳になる年から登録できます`}</h1>
       <section className="card form">
         <p>
-          {`このサービスに登録できるのは${MIN_AGE}歳からです。入力された生まれた年は保存していません。`}
+          {`登録できるのは、今年${MIN_AGE}歳以上になる方です。入力された生まれた年は保存していません。`}
           登録しなくても、公開されているページはどなたでもご覧いただけます。
         </p>
         <p>
-          生まれた年をまちがえたときは、<a href="/signup/registration">アカウント登録</a>からやり直せます。
+          生まれた年をまちがえたときは、<a href={here(to)}>アカウント登録</a>からやり直せます。
         </p>
+        {may_give_up && (
+          <>
+            <p>登録されないときは、ログインのためにお預かりした情報を削除できます。</p>
+            <GiveUp to={to} />
+          </>
+        )}
         <form method="post" action="/logout">
           <Button variant="gray-outline">ログアウトする</Button>
         </form>

@@ -1,13 +1,15 @@
 import { useForm } from "@conform-to/react";
 import { decodeJwt } from "jose";
-import { data, Link, redirect } from "react-router";
+import { data, Link, type RouterContextProvider, redirect } from "react-router";
 import { z } from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { keptTo } from "../../session/aim.ts";
 import { besideField } from "../../session/ask-provider.ts";
-import { IdentityRefusal, type IdentityToolkit, type Tokens } from "../../session/identity-toolkit.ts";
+import { endUnused } from "../../session/finish-sign-in.ts";
+import { IdentityRefusal, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
 import { type OwnSentences, refusalOf } from "../../session/sign-in-refusals.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
@@ -24,6 +26,8 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "新�
 
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
+
+type Context = Readonly<RouterContextProvider>;
 
 const signUpForm = z.object({
   email: emailAddress,
@@ -50,20 +54,23 @@ export function loader({ url, context }: Route.LoaderArgs) {
 }
 
 /**
- * Whatever the identity provider says, the answer is the same: 「確認メールを送りました」. Only the mail tells whether there
- * was an account (decisions, "Limits").
+ * Whatever the identity provider says, the answer is the same, and takes as long: 「確認メールを送りました」. Only the mail, which is
+ * sent after it, tells whether there was an account (decisions, "Limits").
  */
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const read = readForm(form, signUpForm, ["password"]);
   const refuse = (status: number, why?: Refusal) => data({ result: read.refused(why) }, status);
   if (!read.value) return refuse(422);
-  const { toolkit } = context.get(edgeContext);
+  const { toolkit, afterAnswer } = context.get(edgeContext);
   const { email, password } = read.value;
   try {
-    const tokens = await signUpAgain(toolkit, email, password);
-    if (tokens) await toolkit.sendVerificationMail(tokens.id_token);
+    const tokens = await signUpAgain(context, email, password);
+    const way_on = url.origin + keptTo(to);
+    afterAnswer("the mail of a sign-up", () =>
+      tokens ? toolkit.sendVerificationMail(tokens.id_token, way_on) : toolkit.sendEmailLink(email, way_on),
+    );
     await startPendingSignUp(context, tokens?.refresh_token ?? null, to);
     return redirect("/signup/sent", 303);
   } catch (error) {
@@ -74,20 +81,26 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /**
  * A new account; or, for somebody whose first mail was lost, the unproven one they made with the same password. Null
- * where the address has an account that this person has not shown to be theirs, or that needs no mail any more.
+ * where the address has an account that this person has not shown to be theirs, or that needs no proof any more: its owner is
+ * mailed a way in. Both calls are made for every address that the password does not open.
  */
-async function signUpAgain(toolkit: IdentityToolkit, email: string, password: string): Promise<Tokens | null> {
-  try {
-    return await toolkit.signUp(email, password);
-  } catch (error) {
-    if (!(error instanceof IdentityRefusal) || error.code !== "EMAIL_EXISTS") throw error;
+async function signUpAgain(context: Context, email: string, password: string): Promise<Tokens | null> {
+  const { toolkit, afterAnswer } = context.get(edgeContext);
+  const known = await unlessRefused(() => toolkit.signInWithPassword(email, password));
+  if (known?.kind === "signed_in") {
+    const { tokens } = known;
+    if (decodeJwt(tokens.id_token).email_verified !== true) return tokens;
+    afterAnswer("the end of a sign-in", () => endUnused(context, tokens));
   }
+  return unlessRefused(() => toolkit.signUp(email, password), new Set(["EMAIL_EXISTS"]));
+}
+
+/** What was asked for, or null where the provider refuses it; any other refusal than `these` is thrown on. */
+async function unlessRefused<T>(ask: () => Promise<T>, these?: ReadonlySet<string>): Promise<T | null> {
   try {
-    const signedIn = await toolkit.signInWithPassword(email, password);
-    if (signedIn.kind === "needs_second_factor") return null;
-    return decodeJwt(signedIn.tokens.id_token).email_verified === true ? null : signedIn.tokens;
+    return await ask();
   } catch (error) {
-    if (error instanceof IdentityRefusal) return null;
+    if (error instanceof IdentityRefusal && (!these || these.has(error.code))) return null;
     throw error;
   }
 }

@@ -10,6 +10,7 @@ export interface IdpCall {
   sessionId?: string;
   idToken?: string;
   pendingToken?: string;
+  autoCreate?: boolean;
 }
 
 export interface FederatedNetwork {

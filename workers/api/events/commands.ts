@@ -12,6 +12,7 @@ import { findOwnEvent, findOwnParts, findVisit, presentOwnEvent } from "./querie
 import { canonical, type EventStatus, type Parts, partsOf, statesBefore, textsOf, videoUrlOf } from "./rules.ts";
 
 type Given = EventBody & { draft_id?: string; draft_revision?: number };
+type GivenChange = Given & { seen_updated_at?: string | null };
 
 /** Posts made, changed and published of one person: each takes as much room as a book, and followers hear of it. */
 const POSTS: Limit = { act: "post", times: 300, window_ms: 60 * 60 * 1000 };
@@ -55,9 +56,9 @@ export async function createEvent(context: RequestContext, given: Given): Promis
 
 /**
  * Changes a post of the caller's, whole. Throws what {@link createEvent} does, `not_found` (nobody else's exists),
- * `event_removed`, `event_transition_refused`.
+ * `event_removed`, `event_transition_refused`, and `event_conflict` when it was changed since it was seen.
  */
-export async function updateEvent(context: RequestContext, event_id: string, given: Given): Promise<Event> {
+export async function updateEvent(context: RequestContext, event_id: string, given: GivenChange): Promise<Event> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
   const before = await findOwnEvent(context, user_id, event_id);
@@ -71,6 +72,7 @@ export async function updateEvent(context: RequestContext, event_id: string, giv
       ...contentConditions(user_id, event_id, changed, parts),
       // A draft that is gone was published by another page: what this one has is older than the post.
       ...draftConditions(user_id, given, (stored_revision, read) => sql`${stored_revision} = ${read}`),
+      ...unchangedCondition(event_id, given),
     ],
     announcements: given.status === "published" ? [news(event_id, now_ms)] : [],
     statements: [
@@ -392,6 +394,13 @@ function draftConditions(
   const stored_revision = sql<number>`COALESCE((SELECT revision FROM event_drafts
     WHERE draft_id = ${draft_id} AND user_id = ${user_id}), 0)`;
   return [{ code: "draft_conflict", holds: isRead(stored_revision, draft_revision) }];
+}
+
+/** That the post is as its writer has seen it: another page may have changed it without a draft. */
+function unchangedCondition(event_id: string, { seen_updated_at }: GivenChange): Precondition[] {
+  if (seen_updated_at === undefined) return [];
+  const holds = sql`EXISTS (SELECT 1 FROM events WHERE event_id = ${event_id} AND updated_at IS ${seen_updated_at})`;
+  return [{ code: "event_conflict", holds }];
 }
 
 function draftStatements(database: Database, user_id: string, draft_id: string | undefined): CompiledQuery[] {

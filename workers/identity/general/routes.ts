@@ -125,10 +125,13 @@ serve(deleteRefreshToken, requireCaller, async (identity, { account }) => {
   return null;
 });
 
-serve(getCustomToken, requireSignedInCaller, async (identity, { account }) => {
+serve(getCustomToken, requireSignedInCaller, async (identity, { account, claims }) => {
   const { local_id } = account;
   const admin = adminOf(identity);
-  return { token: await (admin ? admin.mintCustomToken(local_id) : mintCustomToken(identity, local_id)) };
+  const token = admin
+    ? admin.mintCustomToken(local_id)
+    : mintCustomToken(identity, local_id, claims.keyForGlobalSignOut);
+  return { token: await token };
 });
 
 serve(getGlobalSignOutStatus, requireCaller, async (identity, caller, { query }) => ({

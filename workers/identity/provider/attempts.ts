@@ -85,6 +85,20 @@ export async function countSignIn(identity: Identity, email: string): Promise<st
   return attempts;
 }
 
+/**
+ * Counts a guess at the account's second factor. Whoever has the password could else keep its owner out: as with passwords, the
+ * networks it was signed in to from have a count each. Gives the id to take back.
+ */
+export async function countSecondFactor(identity: Identity, local_id: string): Promise<string> {
+  const known = await identity.db
+    .selectFrom("known_networks")
+    .select("network_hash")
+    .where("local_id", "=", local_id)
+    .where("network_hash", "=", (await networkHash(identity)) ?? "")
+    .executeTakeFirst();
+  return countAttempt(identity, "account_second_factor", known ? `${local_id} ${known.network_hash}` : local_id);
+}
+
 /** The statement that takes attempts back. */
 export function forgetAttempts({ db }: Identity, attempt_ids: string[]) {
   return db.deleteFrom("attempts").where("attempt_id", "in", attempt_ids);

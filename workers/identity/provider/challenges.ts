@@ -68,6 +68,19 @@ export async function insertChallenge<K extends ChallengeKind>(
   });
 }
 
+/**
+ * Statements that write and leave nothing: a batch that changes something only for some addresses then waits for the disk for
+ * all of them.
+ */
+export async function writeInVain(identity: Identity) {
+  const secret = newChallengeSecret();
+  const challenge = { kind: "pending_credential", local_id: null, detail: { person: null }, life_ms: 0 } as const;
+  return [
+    await insertChallenge(identity, secret, challenge),
+    identity.db.deleteFrom("challenges").where("challenge_hash", "=", await sha256Hex(secret)),
+  ] as const;
+}
+
 /** Keeps a challenge; gives its secret. */
 export async function startChallenge<K extends ChallengeKind>(identity: Identity, challenge: NewChallenge<K>) {
   const secret = newChallengeSecret();

@@ -1,10 +1,12 @@
 import { type Expression, sql } from "kysely";
 import { TokenRefused } from "../../verifier/index.ts";
-import { accountRow } from "../storage/accounts.ts";
+import { accountRow, blankAccount } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
+import { findEndedKeys } from "../watch/queries.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, countSignIn, forgetAttempts } from "./attempts.ts";
+import { writeInVain } from "./challenges.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { SignUpInput, UpdateInput } from "./input.ts";
 import { applyCode, isFree } from "./oob-codes.ts";
@@ -53,25 +55,27 @@ export async function signUp(identity: Identity, input: SignUpInput) {
   const local_id = newLocalId();
   const password_hash = await hashPassword(input.password);
   const session = await newSession(identity, local_id, { sign_in_provider: "password" });
-  const [[account]] = await commit(
+  const row = accountRow({ local_id, email, email_verified: false, display_name, password_hash, created_at: now });
+  const account: Account = { ...blankAccount, ...row, last_sign_in_at: now };
+  // Made, and something written, before it is known whether the address is free: the time of the answer must not tell.
+  const tokens = await sessionAnswer(identity, account, session);
+  const [[made]] = await commit(
     identity,
     db
       .insertInto("accounts")
-      .values({
-        ...accountRow({ local_id, email, email_verified: false, display_name, password_hash, created_at: now }),
-        last_sign_in_at: now,
-      })
+      .values(account)
       .onConflict((conflict) => conflict.column("email").doNothing())
-      .returningAll(),
+      .returning("local_id"),
     ...openSession(identity, session, now),
+    ...(await writeInVain(identity)),
   );
-  if (!account) throw new Refusal("EMAIL_EXISTS");
+  if (!made) throw new Refusal("EMAIL_EXISTS");
   return {
     kind: "identitytoolkit#SignupNewUserResponse",
     localId: local_id,
     email,
     displayName: display_name ?? undefined,
-    ...(await sessionAnswer(identity, account, session)),
+    ...tokens,
   };
 }
 
@@ -140,12 +144,15 @@ export async function signInWithPassword(
  */
 export async function signInWithCustomToken(identity: Identity, token: string | undefined) {
   if (!token) throw new Refusal("MISSING_CUSTOM_TOKEN");
-  const { uid, iat } = await verifyCustomToken(identity, token).catch((error: unknown) => {
+  const { uid, iat, key } = await verifyCustomToken(identity, token).catch((error: unknown) => {
     throw error instanceof TokenRefused ? new Refusal("INVALID_CUSTOM_TOKEN") : error;
   });
   const account = await findAccount(identity, uid);
   if (!account) throw new Refusal("USER_NOT_FOUND");
-  if (isVoid(iat, account)) throw new Refusal("INVALID_CUSTOM_TOKEN");
+  if (account.disabled) throw new Refusal("USER_DISABLED");
+  // Whoever was signed out must not come back by what they had made before.
+  const is_over = isVoid(iat, account) || (key !== null && (await findEndedKeys(identity, uid, [key])).length > 0);
+  if (is_over) throw new Refusal("INVALID_CUSTOM_TOKEN");
   const tokens = await signIn(identity, account, { sign_in_provider: "custom" });
   return { kind: "identitytoolkit#VerifyCustomTokenResponse", isNewUser: false, ...tokens };
 }

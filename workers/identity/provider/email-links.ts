@@ -46,7 +46,7 @@ async function accountByLink(identity: Identity, email: string, code_hash: strin
   const { db, now } = identity;
   if ((await findAccountByEmail(identity, email))?.disabled) throw new Refusal("USER_DISABLED");
   const used = goodLink(identity, code_hash);
-  const [, , , , , [known], [made]] = await commit(
+  const [, , , , , , [known], [made]] = await commit(
     identity,
     ...dropUnproven(
       identity,

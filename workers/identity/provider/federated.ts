@@ -10,6 +10,7 @@ import { countAttempt } from "./attempts.ts";
 import { startChallenge, takeChallenge } from "./challenges.ts";
 import { signIn } from "./commands.ts";
 import type { CreateAuthUriInput, SignInWithIdpInput } from "./input.ts";
+import { isFree } from "./oob-codes.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { checkDisplayName, newLocalId, normaliseEmail } from "./rules.ts";
@@ -346,7 +347,6 @@ function insertLinked({ db, now }: Identity, person: FederatedPerson, local_id: 
  * Throws FEDERATED_USER_ID_ALREADY_LINKED, PROVIDER_ALREADY_LINKED, EMAIL_EXISTS.
  */
 async function link(identity: Identity, person: FederatedPerson, { account, claims }: Proof) {
-  const { db } = identity;
   const { local_id } = account;
   const { email } = person;
   const owner = await findLinked(identity, person);
@@ -357,26 +357,21 @@ async function link(identity: Identity, person: FederatedPerson, { account, clai
     const [[linked]] = await commit(
       identity,
       insertLinked(identity, person, local_id),
-      db
-        .updateTable("accounts")
-        .set({ email, email_verified: 1 })
-        .where("local_id", "=", local_id)
-        .where((eb) => eb.val(email), "is not", null)
-        .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom("accounts as other")
-                .select("other.local_id")
-                .where("other.email", "=", email)
-                .where("other.local_id", "!=", local_id),
-            ),
-          ),
-        ),
+      ...(email ? [giveAddress(identity, local_id, email)] : []),
     );
     if (!linked) throw new Refusal("PROVIDER_ALREADY_LINKED");
   }
   const current = await findAccount(identity, local_id);
   if (!current) throw new Refusal("USER_NOT_FOUND");
   return { localId: local_id, isNewUser: false, ...(await continueSession(identity, current, claims)) };
+}
+
+/** The statement that gives the account an address that is vouched for, where it has none, and proves it where it has the same. */
+function giveAddress({ db }: Identity, local_id: string, email: string) {
+  return db
+    .updateTable("accounts")
+    .set({ email, email_verified: 1 })
+    .where("local_id", "=", local_id)
+    .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
+    .where(isFree(email, local_id));
 }

@@ -5,21 +5,21 @@ import { newId } from "../../kernel/ids.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, OobRequestType } from "../storage/schema.ts";
 import { tellSignedOut } from "../watch/tell.ts";
-import { countAddressAttempt, countMail, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
-import type { SendOobCodeInput } from "./input.ts";
-import { type MailCopy, oobMail, takenMail } from "./mail-copy.ts";
+import { countAddressAttempt, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
+import { oobMail } from "./mail-copy.ts";
 import { hashPassword } from "./passwords.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
-import { actionLink, checkNewPassword, modeOf, normaliseEmail } from "./rules.ts";
-import { accountOfIdToken, requireRecentProof, revokeSessions } from "./sessions.ts";
+import { actionLink, checkNewPassword } from "./rules.ts";
+import { revokeSessions } from "./sessions.ts";
 import { dropUnproven, provenColumns } from "./unproven.ts";
 
-/** Out-of-band codes: mailed, kept hashed, good once, and only while the account has the address they were made for. */
+/** Out-of-band codes as they come back: kept hashed, good once, and only while the account has the address they were made for. */
 
 const HOUR_MS = 60 * 60 * 1000;
-const CODE_BYTES = 32;
-const lives: Record<OobRequestType, number> = {
+export const CODE_BYTES = 32;
+/** How long each kind is good for, in milliseconds. */
+export const lives: Record<OobRequestType, number> = {
   VERIFY_EMAIL: 24 * HOUR_MS,
   PASSWORD_RESET: HOUR_MS,
   EMAIL_SIGNIN: HOUR_MS,
@@ -27,132 +27,6 @@ const lives: Record<OobRequestType, number> = {
   // It undoes what a thief did, whose victim may be on holiday.
   RECOVER_EMAIL: 7 * 24 * HOUR_MS,
 };
-
-/**
- * `accounts:sendOobCode`. What is asked without signing in is answered alike for every address.
- * Throws MISSING_REQ_TYPE, INVALID_REQ_TYPE, MISSING_EMAIL, MISSING_NEW_EMAIL, INVALID_EMAIL,
- * TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN and what an ID token may be refused for.
- */
-export async function sendOobCode(identity: Identity, input: SendOobCodeInput) {
-  const kind = "identitytoolkit#GetOobConfirmationCodeResponse";
-  switch (input.requestType) {
-    case undefined:
-      throw new Refusal("MISSING_REQ_TYPE");
-    case "VERIFY_EMAIL":
-      return { kind, email: await askToVerify(identity, input) };
-    case "PASSWORD_RESET":
-      return { kind, email: await offerReset(identity, input) };
-    case "EMAIL_SIGNIN":
-      return { kind, email: await offerSignIn(identity, input) };
-    case "VERIFY_AND_CHANGE_EMAIL":
-      return { kind, ...(await askToChange(identity, input)) };
-    default:
-      throw new Refusal("INVALID_REQ_TYPE");
-  }
-}
-
-async function askToVerify(identity: Identity, { idToken, continueUrl }: SendOobCodeInput): Promise<string> {
-  const { account } = await accountOfIdToken(identity, idToken);
-  const { local_id, email } = account;
-  if (!email) throw new Refusal("MISSING_EMAIL");
-  await countMail(identity, email, "VERIFY_EMAIL");
-  await commit(
-    identity,
-    ...(await mailCode(identity, { request_type: "VERIFY_EMAIL", local_id, email }, email, continueUrl)),
-  );
-  return email;
-}
-
-async function offerReset(identity: Identity, { email: typed, continueUrl }: SendOobCodeInput): Promise<string> {
-  if (!typed) throw new Refusal("MISSING_EMAIL");
-  const email = normaliseEmail(typed);
-  await countMail(identity, email, "PASSWORD_RESET");
-  identity.afterAnswer(mailReset(identity, email, continueUrl));
-  return email;
-}
-
-/** For an address that is nobody's the same is written, and taken back at once: what is asked next waits no less. */
-async function mailReset(identity: Identity, email: string, continue_url: string | undefined): Promise<void> {
-  const { db } = identity;
-  const account = await findAccountByEmail(identity, email);
-  if (account && !account.disabled) {
-    const code = { request_type: "PASSWORD_RESET", local_id: account.local_id, email } as const;
-    await commit(identity, ...(await mailCode(identity, code, email, continue_url)));
-    return;
-  }
-  const ids = newIds(identity);
-  const code = { request_type: "EMAIL_SIGNIN", local_id: null, email } as const;
-  await commit(
-    identity,
-    ...(await mailCode(identity, code, email, continue_url, undefined, ids)),
-    db.deleteFrom("oob_codes").where("code_hash", "=", await sha256Hex(ids.secret)),
-    db.deleteFrom("mails").where("mail_id", "=", ids.mail_id),
-  );
-}
-
-/** Whose address it is, if anybody's, is asked only when the link comes back. */
-async function offerSignIn(identity: Identity, { email: typed, continueUrl }: SendOobCodeInput): Promise<string> {
-  if (!typed) throw new Refusal("MISSING_EMAIL");
-  const email = normaliseEmail(typed);
-  await countMail(identity, email, "EMAIL_SIGNIN");
-  await commit(
-    identity,
-    ...(await mailCode(identity, { request_type: "EMAIL_SIGNIN", local_id: null, email }, email, continueUrl)),
-  );
-  return email;
-}
-
-/** An address that is somebody else's is mailed that it is, and the code nobody gets: the same work, the same answer. */
-async function askToChange(identity: Identity, { idToken, newEmail, continueUrl }: SendOobCodeInput) {
-  const proof = await accountOfIdToken(identity, idToken);
-  const { account } = proof;
-  requireRecentProof(identity, proof);
-  if (!newEmail) throw new Refusal("MISSING_NEW_EMAIL");
-  const new_email = normaliseEmail(newEmail);
-  await countMail(identity, new_email, "VERIFY_AND_CHANGE_EMAIL");
-  const { local_id, email } = account;
-  const holder = await findAccountByEmail(identity, new_email);
-  const notice = holder && holder.local_id !== local_id ? { local_id: holder.local_id, copy: takenMail() } : undefined;
-  const code = { request_type: "VERIFY_AND_CHANGE_EMAIL", local_id, email, new_email } as const;
-  await commit(identity, ...(await mailCode(identity, code, new_email, continueUrl, notice)));
-  return { email: email ?? undefined, newEmail: new_email };
-}
-
-interface NewCode {
-  request_type: OobRequestType;
-  local_id: string | null;
-  email: string | null;
-  new_email?: string;
-}
-
-function newIds({ now_ms }: Identity) {
-  return { secret: randomSecret(CODE_BYTES), mail_id: newId(now_ms) };
-}
-
-/** The statements that keep a code and mail its link, or a notice instead. */
-async function mailCode(
-  identity: Identity,
-  code: NewCode,
-  recipient: string,
-  continue_url?: string,
-  notice?: { local_id: string; copy: MailCopy },
-  { secret, mail_id } = newIds(identity),
-) {
-  const { db, env, now, now_ms } = identity;
-  const { request_type, local_id } = code;
-  const link = actionLink(env.ACTION_URL, modeOf(request_type), secret, env.IDENTITY_API_KEY, continue_url);
-  const copy = notice?.copy ?? oobMail(request_type, link);
-  const mail = { mail_id, local_id: notice?.local_id ?? local_id, recipient, ...copy, created_at: now };
-  return [
-    db.insertInto("oob_codes").values({
-      ...code,
-      code_hash: await sha256Hex(secret),
-      expires_at: isoTime(now_ms + lives[request_type]),
-      created_at: now,
-    }),
-    db.insertInto("mails").values(mail),
-  ] as const;
-}
 
 interface FoundCode {
   code_hash: string;
@@ -325,7 +199,7 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
   const { db, now } = identity;
   const { local_id, email } = code;
   if (!local_id || !email) throw new Refusal("INVALID_OOB_CODE");
-  const [, , , , , [changed]] = await commit(
+  const [, , , , , , [changed]] = await commit(
     identity,
     ...dropUnproven(identity, ownerOf(identity, code)),
     db
@@ -350,7 +224,10 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
   tellSignedOut(identity, local_id);
 }
 
-/** Whose this code is while it is good: not used, not expired, and the account's address is what it was. */
+/**
+ * Whose this code is while it is good: not used, not expired, and the account's address is what it was. A change of address is
+ * asked for by a sign-in, and ends when every sign-in of its time does: whoever asked may have been thrown out.
+ */
 function ownerOf({ db, now }: Identity, { code_hash, request_type }: FoundCode) {
   return db
     .selectFrom("oob_codes as held")
@@ -359,6 +236,12 @@ function ownerOf({ db, now }: Identity, { code_hash, request_type }: FoundCode) 
     .where("held.code_hash", "=", code_hash)
     .where("held.request_type", "=", request_type)
     .where("held.expires_at", ">", now)
+    .where((eb) =>
+      eb.or([
+        eb("held.request_type", "<>", "VERIFY_AND_CHANGE_EMAIL"),
+        eb("held.created_at", ">=", eb.ref("owner.valid_since")),
+      ]),
+    )
     .where((eb) =>
       eb.or([eb("held.request_type", "=", "RECOVER_EMAIL"), eb("owner.email", "is", eb.ref("held.email"))]),
     );

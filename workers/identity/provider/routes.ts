@@ -30,7 +30,8 @@ import {
   updateInput,
   withdrawFactorInput,
 } from "./input.ts";
-import { resetPassword, sendOobCode } from "./oob-codes.ts";
+import { resetPassword } from "./oob-codes.ts";
+import { sendOobCode } from "./oob-mails.ts";
 import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
 import { listMails, listOobCodes, listVerificationCodes } from "./queries.ts";
 import { Refusal, refusalJson } from "./refusal.ts";

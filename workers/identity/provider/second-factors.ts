@@ -3,7 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import type { Identity } from "../storage/database.ts";
 import type { Account, Factor, SecondFactor } from "../storage/schema.ts";
 import { unseal } from "../storage/sealing.ts";
-import { countAttempt, forgetAttempts } from "./attempts.ts";
+import { countSecondFactor, forgetAttempts } from "./attempts.ts";
 import { type Challenge, guessAt, readChallenge, startChallenge, takeChallenge } from "./challenges.ts";
 import { recoveryCodeUsedMail } from "./factor-copy.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
@@ -114,7 +114,7 @@ async function prove(
   if (!credential) throw new Refusal("MISSING_MFA_PENDING_CREDENTIAL", "Please set MFA Pending Credential.");
   const pending = await guessAt(identity, "second_factor", credential);
   const account = await pendingAccount(identity, pending);
-  const attempt = await countAttempt(identity, "account_second_factor", account.local_id);
+  const attempt = await countSecondFactor(identity, account.local_id);
   const second_factor = await look(account, pending as Challenge<"second_factor">);
   const taken = await takeChallenge(identity, "second_factor", credential);
   if (!taken) throw new Refusal("INVALID_MFA_PENDING_CREDENTIAL");

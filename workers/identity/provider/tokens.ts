@@ -63,14 +63,27 @@ async function identitiesOf(identity: Identity, account: Account): Promise<Recor
   };
 }
 
-/** A token good for an hour with which another client of the same person signs in. */
-export async function mintCustomToken(identity: Identity, local_id: string): Promise<string> {
+/**
+ * A token good for an hour with which another client of the same person signs in.
+ *
+ * @param key of the sign-in it is made for, which it does not outlive.
+ */
+export async function mintCustomToken(identity: Identity, local_id: string, key: string | undefined): Promise<string> {
   const account = serviceAccount(identity);
-  return sign(identity, { iss: account, sub: account, aud: CUSTOM_TOKEN_AUDIENCE, uid: local_id });
+  const ours = { uid: local_id, keyForGlobalSignOut: key };
+  return sign(identity, { iss: account, sub: account, aud: CUSTOM_TOKEN_AUDIENCE, ...ours });
 }
 
-/** Whom a custom token names and when it was made (seconds). Throws {@link TokenRefused}. */
-export async function verifyCustomToken(identity: Identity, token: string): Promise<{ uid: string; iat: number }> {
+interface CustomToken {
+  uid: string;
+  /** Seconds at which it was made. */
+  iat: number;
+  /** Of the sign-in it was made for. */
+  key: string | null;
+}
+
+/** Whom a custom token names. Throws {@link TokenRefused}. */
+export async function verifyCustomToken(identity: Identity, token: string): Promise<CustomToken> {
   const keySet = createLocalJWKSet(await publishedKeys(identity));
   const account = serviceAccount(identity);
   try {
@@ -82,9 +95,9 @@ export async function verifyCustomToken(identity: Identity, token: string): Prom
       requiredClaims: ["iat", "exp", "uid"],
       currentDate: new Date(identity.now_ms),
     });
-    const { uid, iat } = payload;
+    const { uid, iat, keyForGlobalSignOut: key } = payload;
     if (typeof uid !== "string" || iat === undefined) throw new TokenRefused("malformed claims");
-    return { uid, iat };
+    return { uid, iat, key: typeof key === "string" ? key : null };
   } catch (error) {
     if (error instanceof joseErrors.JOSEError) throw new TokenRefused(error.code, { cause: error });
     throw error;

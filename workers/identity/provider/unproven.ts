@@ -25,6 +25,8 @@ export function dropUnproven({ db, now }: Identity, owner: Expression<{ local_id
     db.deleteFrom("factors").where("local_id", "in", unproven),
     db.deleteFrom("recovery_codes").where("local_id", "in", unproven),
     db.deleteFrom("challenges").where("local_id", "in", unproven),
+    // From where one guesses with a count of one's own.
+    db.deleteFrom("known_networks").where("local_id", "in", unproven),
     db
       .updateTable("sign_ins")
       .set({ revoked_at: now })

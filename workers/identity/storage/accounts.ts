@@ -1,5 +1,5 @@
 import type { Insertable } from "kysely";
-import type { AccountTable } from "./schema.ts";
+import type { Account, AccountTable } from "./schema.ts";
 
 export interface NewAccount {
   /** 28 letters and digits, as Firebase's are. */
@@ -14,8 +14,18 @@ export interface NewAccount {
   created_at: string;
 }
 
+/** What the database says of a new account where nobody else does. */
+export const blankAccount = {
+  disabled: 0,
+  pib_id: null,
+  last_sign_in_at: null,
+  phone_number: null,
+  photo_url: null,
+  custom_claims: null,
+} as const satisfies Partial<Account>;
+
 /** The row of an account that has a password; sign-up and the demo world insert it. */
-export function accountRow(account: NewAccount): Insertable<AccountTable> {
+export function accountRow(account: NewAccount) {
   return {
     local_id: account.local_id,
     email: account.email,
@@ -26,5 +36,5 @@ export function accountRow(account: NewAccount): Insertable<AccountTable> {
     password_updated_at: account.created_at,
     valid_since: account.created_at,
     created_at: account.created_at,
-  };
+  } as const satisfies Insertable<AccountTable>;
 }

@@ -37,14 +37,16 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, url, context }: Route.ActionArgs) {
   const words = wordsOf(await request.formData(), PATH, "new_email");
   if (words.form.get("operation") === "resend") return resend(context, url);
-  const refused = await mailNewAddress(context, url, words);
+  const refused = await mailNewAddress(context, url, words, PATH);
   if (refused) return refused;
   forgetIntent(context, "form");
   return redirect(`${PATH}?sent`, 303);
 }
 
 async function resend(context: Route.ActionArgs["context"], url: URL) {
-  const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.sendVerificationMail(id_token));
+  const asked = await askProvider(context, url, (toolkit, id_token) =>
+    toolkit.sendVerificationMail(id_token, url.origin + PATH),
+  );
   if (!asked.ok) return data({ error: asked.message }, asked.status);
   setFlash(context, "verification_sent");
   return redirect(PATH, 303);
