@@ -22,7 +22,7 @@ const framework = {
  * share, what asks for a code, and the ways in.
  */
 const parts = {
-  forms: "ui/field|ui/choices",
+  forms: "ui/field|ui/choices|forms/use-staying-form",
   words: "ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
   creator: "ui/event-card|post/picture\\.|browser/liked|forms/use-liked|v4/stay-on-page|routes/creator/",
   post: "post/(?:document|embed|gallery|post-body)",

@@ -95,3 +95,28 @@ test("a member sets up an authenticator app, comes in by its code, and signs ano
     await expect(main.getByText("二段階認証は、まだ設定されていません。")).toBeVisible();
   });
 });
+
+test("what was refused is forgotten once it is taken, and another provider is added", async ({ someone }) => {
+  const member = await someone();
+  const { page } = member;
+  const main = page.getByRole("main");
+  await page.goto("/login?to=/my/settings/email");
+  await member.signIn("fan_yuki");
+  await page.waitForURL("/my/settings/email");
+  await member.isAlive();
+  const field = main.getByLabel("新しいメールアドレス");
+  await field.fill("yuki");
+  await main.getByRole("button", { name: "確認メールを送る" }).click();
+  await expect(main.getByRole("alert")).toBeVisible();
+  await field.fill("yuki@mail.example");
+  await main.getByRole("button", { name: "確認メールを送る" }).click();
+  await expect(main.getByText("確認メールを送りました。")).toBeVisible();
+  await expect(main.getByRole("alert")).toHaveCount(0);
+  await expect(field).not.toHaveAttribute("aria-invalid");
+
+  await member.open("/my/settings/providers");
+  await main.getByRole("button", { name: "Googleを追加する" }).click();
+  await page.getByLabel("名前", { exact: true }).fill("ゆき");
+  await page.getByRole("button", { name: "この人としてログイン" }).click();
+  await expect(main.getByRole("button", { name: "Googleを解除する" })).toBeVisible();
+});

@@ -30,7 +30,7 @@ test("somebody new comes by another provider that tells no address, is where she
     await main.getByRole("button", { name: "確認メールを送る" }).click();
     await main.getByRole("link", { name: "送信箱" }).click();
     await main.getByRole("listitem").filter({ hasText: email }).first().getByRole("link").click();
-    await main.getByRole("button", { name: "メールアドレスを変更する" }).click();
+    await main.getByRole("button", { name: "このメールアドレスを登録する" }).click();
   });
 
   await test.step("she is where she wanted to be, and welcome", async () => {

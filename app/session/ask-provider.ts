@@ -57,7 +57,13 @@ export async function askProvider<T>(
 }
 
 /** Codes of the provider that are about one field of a form. */
-const ABOUT_FIELD: ReadonlySet<string> = new Set(["INVALID_CODE", "MISSING_CODE", "INVALID_PHONE_NUMBER"]);
+const ABOUT_FIELD: ReadonlySet<string> = new Set([
+  "INVALID_CODE",
+  "MISSING_CODE",
+  "INVALID_RECOVERY_CODE",
+  "INVALID_PHONE_NUMBER",
+  "INVALID_EMAIL",
+]);
 
 /** A refusal as a form shows it: beside `field` where it is about it, otherwise over the form. */
 export function besideField(field: string, { status, message, code }: Refused): Refusal {

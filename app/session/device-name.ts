@@ -26,10 +26,10 @@ const systems: [RegExp, string][] = [
 
 const nameOf = (user_agent: string, names: [RegExp, string][]) => names.find(([sign]) => sign.test(user_agent))?.[1];
 
-/** A browser as its owner would call it, from its User-Agent: `iPhoneのSafari`, `Windowsのブラウザ`, `不明な端末`. */
+/** A browser as its owner would call it, from its User-Agent: `iPhoneのSafari`, `Windowsのブラウザー`, `不明な端末`. */
 export function deviceName(user_agent: string): string {
   const browser = nameOf(user_agent, browsers);
   const system = nameOf(user_agent, systems);
   if (!browser && !system) return "不明な端末";
-  return system ? `${system}の${browser ?? "ブラウザ"}` : (browser ?? "");
+  return system ? `${system}の${browser ?? "ブラウザー"}` : (browser ?? "");
 }

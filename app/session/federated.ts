@@ -1,4 +1,4 @@
-import { type RouterContextProvider, redirect } from "react-router";
+import { type RouterContextProvider, redirect, redirectDocument } from "react-router";
 import { edgeContext, viewerContext } from "../middleware/context.ts";
 import { type Aim, keptAim } from "./aim.ts";
 import { finishSignIn, SOMEBODY_ELSE } from "./finish-sign-in.ts";
@@ -47,7 +47,8 @@ export async function startFederated(
   if (state === "") throw new Error(`${provider.provider_id} is asked without a state`);
   const user_id = context.get(viewerContext)?.session.id ?? null;
   await departure.keep(context, { ...keptAim(aim), provider_id: provider.provider_id, session_id, state, user_id });
-  return redirect(auth_uri, 303);
+  // Another site, even where it has the same origin: the developer identity provider's pages are none of the app's.
+  return redirectDocument(auth_uri, 303);
 }
 
 /** Where to go on after a callback, or why not; and what it was begun for. */

@@ -11,7 +11,7 @@ const flashMessages = {
   registered: "アカウント登録が完了しました",
   email_confirmed: "メールアドレスを確認しました。ログインしてください",
   email_taken_over: "メールアドレスを確認しました",
-  email_changed: "メールアドレスを変更しました。新しいメールアドレスでログインしてください",
+  email_changed: "新しいメールアドレスを登録しました。ログインし直してください",
   email_recovered: "メールアドレスを元に戻しました。念のため、パスワードも変更してください",
   password_reset: "新しいパスワードを設定しました。ログインしてください",
   provider_linked: "ログイン方法を連携しました",

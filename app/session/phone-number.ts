@@ -12,8 +12,10 @@ export function toE164(typed: string): string | null {
   return INTERNATIONAL.test(number) ? number : null;
 }
 
-/** As its owner knows it: `090-1234-5678` for a Japanese number, all others in E.164. */
+/** As its owner knows it: `090-1234-5678` for a Japanese number, its last digits for a masked one, all others in E.164. */
 export function readablePhoneNumber(e164: string): string {
+  const [, shown] = /\*(\d+)$/.exec(e164) ?? [];
+  if (shown) return `末尾${shown}の電話番号`;
   const [, area, middle, last] = /^\+81(\d\d)(\d{4})(\d{4})$/.exec(e164) ?? [];
   return area ? `0${area}-${middle}-${last}` : e164;
 }

@@ -1,12 +1,13 @@
 import type { Aim } from "./aim.ts";
 import type { FactorInfo } from "./identity-toolkit.ts";
+import { readablePhoneNumber } from "./phone-number.ts";
 import { SealedCookie } from "./sealed-cookie.ts";
 
 /** A second factor as the page asks for it. */
 export interface AskedFactor {
   factor_id: string;
   kind: "totp" | "phone";
-  /** What its owner named it, or the masked number. */
+  /** What its owner named it, or the last digits of the number. */
   label: string;
 }
 
@@ -24,5 +25,5 @@ export const pendingFactor = new SealedCookie<PendingFactor>("soziIdFactor", TEN
 export function askedFactorOf({ mfaEnrollmentId, displayName, phoneInfo }: FactorInfo): AskedFactor {
   return phoneInfo === undefined
     ? { factor_id: mfaEnrollmentId, kind: "totp", label: displayName ?? "認証アプリ" }
-    : { factor_id: mfaEnrollmentId, kind: "phone", label: phoneInfo };
+    : { factor_id: mfaEnrollmentId, kind: "phone", label: readablePhoneNumber(phoneInfo) };
 }

@@ -28,7 +28,7 @@ const WRONG_CODE = {
   status: 422,
   message: "コードが正しくありません。数字をお確かめのうえ、もう一度入力してください。",
 };
-const OLD_CODE = { status: 410, message: "コードの有効期限が切れました。新しいコードをお送りください。" };
+const OLD_CODE = { status: 410, message: "コードの有効期限が切れました。新しいコードを受け取ってください。" };
 const OLD_LINK = { status: 410, message: "このリンクは使用済みか、有効期限が切れています。" };
 const OLD_ATTEMPT = { status: 410, message: "時間が経ったため、ログインをはじめからやり直してください。" };
 const LINKED_ELSEWHERE = { status: 409, message: "このアカウントは、すでに別の会員に連携されています。" };

@@ -38,13 +38,13 @@ export function Notes({ field, hint }: Pick<FieldProps, "field" | "hint">) {
   );
 }
 
-/** What ties a control to its words, and leads to it where it is wrong. */
-export function descriptionOf({ field, hint }: Pick<FieldProps, "field" | "hint">) {
+/** What ties a control to its words, and leads to it where it is wrong, or where the page `begins` with it. */
+export function descriptionOf({ field, hint }: Pick<FieldProps, "field" | "hint">, begins = false) {
   const ids = [hint && field.descriptionId, field.errors && field.errorId].filter(Boolean);
   return {
     "aria-invalid": field.errors ? true : undefined,
     // Where a page was loaded to say what is wrong, that is where the person goes on.
-    autoFocus: field.errors !== undefined,
+    autoFocus: begins || field.errors !== undefined,
     "aria-describedby": ids.length > 0 ? ids.join(" ") : undefined,
   };
 }
@@ -59,7 +59,13 @@ export function InputField(
   const { key, ...attributes } = getInputProps(props.field, { type: props.type, ariaAttributes: false });
   return (
     <Field {...props}>
-      <input key={key} className="control" {...attributes} {...props.input} {...descriptionOf(props)} />
+      <input
+        key={key}
+        className="control"
+        {...attributes}
+        {...props.input}
+        {...descriptionOf(props, props.input?.autoFocus)}
+      />
     </Field>
   );
 }

@@ -31,7 +31,10 @@ describe("a code to a telephone", () => {
     const { visitor, code } = await asked(typed, e164);
     expect((await visitor.get("/login/phone/code")).text).toContain(typed);
     const refused = await visitor.post("/login/phone/code", { code: wrong(code) });
-    expect(refused).toMatchObject({ status: 422, text: expect.stringContaining("コードが正しくありません") });
+    expect(refused).toMatchObject({
+      status: 422,
+      text: expect.stringMatching(/class="field-error"[^>]*>コードが正しくありません/),
+    });
     expect(visitor.cookies.has(SESSION)).toBe(false);
     const { location } = await visitor.post("/login/phone/code", { code: ` ${code.slice(0, 3)} ${code.slice(3)} ` });
     expect(location).toBe("/signup/registration?to=%2Fnatsume");
@@ -90,6 +93,19 @@ describe("a code to a telephone", () => {
     expect(again).toMatchObject({ status: 200, text: expect.stringContaining("新しい") });
     const newest = codeIn((await mailsTo(e164))[0] ?? { text: "", channel: "sms", recipient: "", subject: "" });
     expect((await visitor.post("/login/phone/code", { code: newest })).status).toBe(303);
+  });
+
+  test("may go to another number, for what the first was given for", async () => {
+    const member = await browser();
+    await member.signIn(await freshMember("番号をまちがえた人"));
+    const to = "/my/settings/providers";
+    const aim = { to, purpose: "link" };
+    await member.post("/login/phone", { ...aim, phone_number: freshNumber().typed });
+    const [, path = ""] =
+      /<a [^>]*href="([^"]+)"[^>]*>電話番号を変更する/.exec((await member.get("/login/phone/code")).text) ?? [];
+    const page = await member.get(path.replaceAll("&amp;", "&"));
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining("電話番号の登録") });
+    expect(page.text).toMatch(/name="purpose" value="link"/);
   });
 
   test("asked for by one member is linked to nobody else who signs in on that browser, nor makes an account", async () => {
@@ -160,6 +176,17 @@ describe("a second factor", () => {
     const stranger = await browser();
     expect((await stranger.get("/login/factor")).location).toBe("/login");
     expect((await stranger.post("/login/factor", { code: codeOf(secret) })).location).toBe("/login");
+  });
+
+  test("asked for in vain five times leads to the beginning, and says why", async () => {
+    const visitor = await browser();
+    await visitor.signIn(member);
+    let page = await visitor.get("/login/factor");
+    for (let tried = 0; tried < 6; tried++) {
+      page = await visitor.post("/login/factor?way=recovery", { code: `no-such-code-${tried}` });
+    }
+    expect(page).toMatchObject({ status: 410, text: expect.stringContaining("まちがったコードが続いた") });
+    expect(page.text).toContain("はじめからやり直す");
   });
 
   test("of a cookie that was changed is not asked for", async () => {

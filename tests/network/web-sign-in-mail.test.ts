@@ -113,7 +113,7 @@ test("an address that was changed while its owner was signed out reaches the pro
   expect(asked.status).toBe(200);
   const visitor = await browser();
   const path = await linkTo(email, "verifyAndChangeEmail");
-  expect((await visitor.get(path)).text).toContain("メールアドレスを変更する");
+  expect((await visitor.get(path)).text).toContain("このメールアドレスを登録する");
   expect((await visitor.post(path)).location).toBe("/login");
   const signed_in = await visitor.signIn({ ...member, email }, "/natsume");
   expect(signed_in.location).toBe("/natsume");

@@ -1,5 +1,5 @@
 import { useForm } from "@conform-to/react";
-import { data, type RouterContextProvider, redirect, redirectDocument } from "react-router";
+import { data, Link, type RouterContextProvider, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, type Viewer, viewerContext } from "../../middleware/context.ts";
@@ -12,7 +12,7 @@ import type { OwnSentences } from "../../session/sign-in-refusals.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { LetterIcon, PhoneIcon } from "../../ui/icons.tsx";
@@ -95,10 +95,10 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
           <FormErrors errors={form.errors} />
           <AimFields aim={aim} />
           <p>
-            メールアドレス：<b>{email}</b>
+            メールアドレス：<b className="account-address">{email}</b>
           </p>
-          {/* For password managers: whose password it is. */}
-          <input type="hidden" name="username" autoComplete="username" value={email} />
+          {/* For password managers: whose password it is. They look at no field of the type hidden. */}
+          <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <InputField
             field={fields.password}
             label="パスワード"
@@ -133,9 +133,9 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
           </form>
         )}
       </div>
-      <ButtonLink to="/my/settings" variant="gray-outline" is_block>
-        変更をやめる
-      </ButtonLink>
+      <p className="form-aside">
+        <Link to="/my/settings">変更をやめて、設定へ戻る</Link>
+      </p>
     </div>
   );
 }

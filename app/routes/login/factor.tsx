@@ -3,6 +3,7 @@ import { data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext } from "../../middleware/context.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { trySignIn } from "../../session/finish-sign-in.ts";
 import { setFlash } from "../../session/flash.ts";
 import { type AskedFactor, type PendingFactor, pendingFactor } from "../../session/second-factor.ts";
@@ -59,6 +60,11 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 const WRONG_RECOVERY_CODE = { status: 422, message: "リカバリーコードが正しくないか、使用済みです。" };
+/** Five wrong codes end it, too. */
+const OVER = {
+  status: 410,
+  message: "時間が経ったか、まちがったコードが続いたため、ログインをはじめからやり直してください。",
+};
 
 /** After these the second half cannot be had any more: the first is done again. */
 const isOver = ({ status }: Refused) => status === 410 || status === 429;
@@ -77,7 +83,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const refuse = (refused: Refused) => {
     const is_over = isOver(refused) && refused.code !== "SESSION_EXPIRED" && refused.code !== "CODE_EXPIRED";
     if (is_over) pendingFactor.forget(context);
-    return data({ result: read.refused(refused.message), is_over }, refused.status);
+    return data({ result: read.refused(besideField("code", refused)), is_over }, refused.status);
   };
   if (form.get("operation") === "send" && way !== RECOVERY) {
     try {
@@ -100,7 +106,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
         : await toolkit.finishFactorSignIn(pending_credential, way.factor_id, code, session_info);
     return { kind: "signed_in" as const, tokens };
   };
-  const own: OwnSentences = way === RECOVERY ? { INVALID_CODE: WRONG_RECOVERY_CODE } : {};
+  const own: OwnSentences = {
+    INVALID_MFA_PENDING_CREDENTIAL: OVER,
+    ...(way === RECOVERY ? { INVALID_CODE: WRONG_RECOVERY_CODE } : {}),
+  };
   const finished = await trySignIn(context, attempt, pending, own);
   if (!(finished instanceof Response)) return refuse(finished);
   if (way === RECOVERY) setFlash(context, "recovered");
@@ -144,6 +153,9 @@ export default function Factor({ loaderData, actionData }: Route.ComponentProps)
       <p className="form-aside">
         <Link to={back.path}>{back.words}</Link>
       </p>
+      <p className="form-aside field-hint">
+        どの方法も使えないときは、<Link to="/help#lost-factors">ヘルプ</Link>をご覧ください。
+      </p>
     </div>
   );
 }
@@ -164,7 +176,7 @@ function Challenge({ way, is_sent, is_demo, recaptcha, result }: ChallengeProps)
           label="リカバリーコード"
           type="text"
           hint="1つのコードは1回だけ使えます。"
-          input={{ autoComplete: "off", autoCapitalize: "none", spellCheck: false }}
+          input={{ autoComplete: "off", autoCapitalize: "none", spellCheck: false, autoFocus: true }}
         />
         <Button size="lg" is_block>
           続ける
@@ -202,7 +214,7 @@ function Challenge({ way, is_sent, is_demo, recaptcha, result }: ChallengeProps)
           )}
         </p>
         <FormErrors errors={form.errors} />
-        <CodeField field={fields.code} label="6桁のコード" />
+        <CodeField field={fields.code} label="6桁のコード" is_first />
         <Button size="lg" is_block>
           続ける
         </Button>

@@ -5,6 +5,7 @@ import { emailAddress } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
 import { aimOf } from "../../session/aim.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { askedLink, sendSignInLink } from "../../session/email-link.ts";
 import { refusalOf } from "../../session/sign-in-refusals.ts";
 import { loginPath } from "../../session/to.ts";
@@ -46,10 +47,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     await sendSignInLink(context, read.value.email, { ...aim, url });
     return redirect("/login/link?sent", 303);
   } catch (error) {
-    const { status, message } = refusalOf(context, error, {
+    const refused = refusalOf(context, error, {
       OUTAGE: { status: 503, message: "ただいまメールを送れません。時間をおいてもう一度お試しください。" },
     });
-    return data({ result: read.refused(message) }, status);
+    return data({ result: read.refused(besideField("email", refused)) }, refused.status);
   }
 }
 

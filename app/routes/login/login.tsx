@@ -4,6 +4,7 @@ import { z } from "zod";
 import { emailAddress } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { trySignIn } from "../../session/finish-sign-in.ts";
 import { identityProvider } from "../../session/identity-providers.ts";
 import { isWaiting } from "../../session/intent.ts";
@@ -70,7 +71,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const attempt = () => toolkit.signInWithPassword(email, password);
   const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, sentences);
   if (finished instanceof Response) return finished;
-  return data({ result: read.refused(finished.message) }, finished.status);
+  return data({ result: read.refused(besideField("email", finished)) }, finished.status);
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
@@ -92,7 +93,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           field={fields.email}
           label="メールアドレス"
           type="email"
-          input={{ autoComplete: "email", inputMode: "email" }}
+          input={{ autoComplete: "username", inputMode: "email" }}
         />
         <InputField
           field={fields.password}

@@ -43,7 +43,7 @@ export function OtherWays({ to, words }: { to: string; words: "login" | "signup"
       <div className="ways ways-own">
         <ButtonLink to={`/login/link${query}`} variant="gray-outline">
           <LetterIcon />
-          メールでログインリンクを受け取る
+          {words === "login" ? "メールでログインリンクを受け取る" : "メールのリンクで登録"}
         </ButtonLink>
         <ButtonLink to={`/login/phone${query}`} variant="gray-outline">
           <PhoneIcon />

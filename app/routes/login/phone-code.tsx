@@ -3,6 +3,8 @@ import { data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
+import type { Aim } from "../../session/aim.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { trySignIn } from "../../session/finish-sign-in.ts";
 import { setFlash } from "../../session/flash.ts";
 import { askedCode, sendPhoneCode } from "../../session/phone-code.ts";
@@ -12,6 +14,7 @@ import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/phone-code.ts";
+import { backOf } from "./back.ts";
 import { CodeField } from "./code-field.tsx";
 import { DemoOutbox } from "./demo-outbox.tsx";
 import { RecaptchaField } from "./recaptcha-field.tsx";
@@ -29,9 +32,14 @@ export async function loader({ context }: Route.LoaderArgs) {
   const asked = await askedCode.read(context);
   if (!asked) throw redirect("/login/phone");
   const { is_demo, recaptcha } = context.get(edgeContext);
-  const { to, purpose } = asked;
-  const anew = `/login/phone?${new URLSearchParams({ to, purpose })}`;
-  return { phone_number: readablePhoneNumber(asked.phone_number), anew, is_demo, recaptcha };
+  return { other: otherWay(asked), phone_number: readablePhoneNumber(asked.phone_number), is_demo, recaptcha };
+}
+
+/** Another number; who proves who they are again has only the one. */
+function otherWay(aim: Aim): { path: string; words: string } {
+  if (aim.purpose === "confirm") return backOf(aim);
+  const { to, purpose } = aim;
+  return { path: `/login/phone?${new URLSearchParams({ to, purpose })}`, words: "電話番号を変更する" };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -65,7 +73,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     PHONE_NUMBER_EXISTS: { status: 409, message: "この電話番号は、すでに別の会員に登録されています。" },
   });
   if (!(finished instanceof Response)) {
-    return data({ result: read.refused(finished.message), is_sent: false }, finished.status);
+    return data({ result: read.refused(besideField("code", finished)), is_sent: false }, finished.status);
   }
   askedCode.forget(context);
   return finished;
@@ -73,7 +81,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function PhoneCode({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof codeForm>>({ id: "code", lastResult: actionData?.result });
-  const { phone_number, anew, is_demo, recaptcha } = loaderData;
+  const { other, phone_number, is_demo, recaptcha } = loaderData;
   return (
     <div className="page page-narrow">
       <h1 className="page-title">コードの入力</h1>
@@ -82,7 +90,7 @@ export default function PhoneCode({ loaderData, actionData }: Route.ComponentPro
       </p>
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
-        <CodeField field={fields.code} label="6桁のコード" hint="有効期限は5分です。" />
+        <CodeField field={fields.code} label="6桁のコード" hint="有効期限は5分です。" is_first />
         <button type="submit" className="button button-lg button-block">
           続ける
         </button>
@@ -96,7 +104,7 @@ export default function PhoneCode({ loaderData, actionData }: Route.ComponentPro
         </button>
       </form>
       <p className="form-aside">
-        <Link to={anew}>電話番号を変更する</Link>
+        <Link to={other.path}>{other.words}</Link>
       </p>
     </div>
   );

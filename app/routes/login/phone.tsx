@@ -3,7 +3,8 @@ import { data, Link, type RouterContextProvider, redirect } from "react-router";
 import { z } from "zod";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { type Aim, aimOf } from "../../session/aim.ts";
+import { type Aim, aimOf, type Purpose } from "../../session/aim.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { sendPhoneCode } from "../../session/phone-code.ts";
 import { requireRecentSignIn } from "../../session/recent-sign-in.ts";
 import { refusalOf } from "../../session/sign-in-refusals.ts";
@@ -19,7 +20,10 @@ import { RecaptchaField } from "./recaptcha-field.tsx";
 import { NO_SMS } from "./sentences.ts";
 import { phoneNumber } from "./typed.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "電話番号でログイン", is_unlisted: true });
+const titleOf = (purpose: Purpose | undefined) => (purpose === "link" ? "電話番号の登録" : "電話番号でログイン");
+
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: titleOf(args.loaderData?.aim.purpose), is_unlisted: true });
 
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
@@ -56,8 +60,8 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     await sendPhoneCode(context, read.value.phone_number, aim, String(form.get("recaptcha_token") || "") || undefined);
     return redirect("/login/phone/code", 303);
   } catch (error) {
-    const { status, message } = refusalOf(context, error, { OUTAGE: NO_SMS });
-    return data({ result: read.refused(message) }, status);
+    const refused = refusalOf(context, error, { OUTAGE: NO_SMS });
+    return data({ result: read.refused(besideField("phone_number", refused)) }, refused.status);
   }
 }
 
@@ -67,7 +71,7 @@ export default function PhoneNumber({ loaderData, actionData }: Route.ComponentP
   const back = backOf(aim);
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">{aim.purpose === "link" ? "電話番号の登録" : "電話番号でログイン"}</h1>
+      <h1 className="page-title">{titleOf(aim.purpose)}</h1>
       <p className="lead">
         SMSで6桁のコードをお送りします。
         {aim.purpose === "sign_in" && "はじめての方は、そのまま登録に進めます。"}

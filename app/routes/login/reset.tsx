@@ -4,6 +4,7 @@ import { z } from "zod";
 import { emailAddress } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext } from "../../middleware/context.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { askQuietly } from "../../session/email-link.ts";
 import { refusalOf } from "../../session/sign-in-refusals.ts";
 import type { Handle } from "../../shell/layout.ts";
@@ -33,10 +34,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     await askQuietly(() => context.get(edgeContext).toolkit.sendPasswordReset(email));
     return redirect("/login/reset?sent", 303);
   } catch (error) {
-    const { status, message } = refusalOf(context, error, {
+    const refused = refusalOf(context, error, {
       OUTAGE: { status: 503, message: "ただいまメールを送れません。時間をおいてもう一度お試しください。" },
     });
-    return data({ result: read.refused(message) }, status);
+    return data({ result: read.refused(besideField("email", refused)) }, refused.status);
   }
 }
 

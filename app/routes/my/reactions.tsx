@@ -1,9 +1,10 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { REACTION_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { getReactions, updateReactions } from "../../../workers/contract/reactions.ts";
 import { readForm } from "../../forms/read-form.ts";
+import { useStayingForm } from "../../forms/use-staying-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
@@ -64,7 +65,11 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
 export default function Reactions({ loaderData, actionData }: Route.ComponentProps) {
   const { viewer_id, written } = loaderData;
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
-  const [form, fields] = useForm<Record<keyof Fields, string>>({ id: "reactions", lastResult, defaultValue: written });
+  const [form, fields] = useStayingForm<Record<keyof Fields, string>>({
+    id: "reactions",
+    lastResult,
+    defaultValue: written,
+  });
   const is_sending = useNavigation().state === "submitting";
   const hint = `${REACTION_GRAPHEMES}文字まで。空欄のときは何も返しません。`;
   return (

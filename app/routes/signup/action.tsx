@@ -21,7 +21,7 @@ const titles: Readonly<Record<MailMode, string>> = {
   verifyEmail: "メールアドレスの確認",
   resetPassword: "新しいパスワード",
   signIn: "メールでログイン",
-  verifyAndChangeEmail: "メールアドレスの変更",
+  verifyAndChangeEmail: "新しいメールアドレスの確認",
   recoverEmail: "メールアドレスを元に戻す",
 };
 
@@ -132,8 +132,8 @@ function NewPassword({ loaderData: { oob_code, email }, result }: Shown) {
         </p>
       )}
       <input type="hidden" name="oob_code" value={oob_code} />
-      {/* For password managers: whose password it is. */}
-      <input type="hidden" name="username" autoComplete="username" value={email ?? ""} />
+      {/* For password managers: whose password it is. They look at no field of the type hidden. */}
+      <input type="text" name="username" autoComplete="username" value={email ?? ""} readOnly hidden />
       <InputField
         field={fields.password}
         label="新しいパスワード"
@@ -182,8 +182,8 @@ function SignInByLink({ loaderData: { oob_code, email }, result }: Shown) {
 const confirmations = {
   verifyEmail: { words: "ボタンを押すと、メールアドレスの確認が完了します。", button: "メールアドレスを確認する" },
   verifyAndChangeEmail: {
-    words: "ボタンを押すと、このメールを受け取ったアドレスに変更されます。",
-    button: "メールアドレスを変更する",
+    words: "ボタンを押すと、このメールを受け取ったアドレスが、ご登録のメールアドレスになります。",
+    button: "このメールアドレスを登録する",
   },
   recoverEmail: {
     words: "変更した覚えがないときは、ボタンを押してください。メールアドレスが変更前のものに戻ります。",

@@ -1,5 +1,6 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
+import { useStayingForm } from "../../forms/use-staying-form.ts";
 import { wordsOf } from "../../forms/words.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
@@ -77,7 +78,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 export default function RegisterEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { to, user_id, email, is_invalid, is_proven, must_stay, sent, is_demo, written } = loaderData;
   const answer = actionData as { result?: SubmissionResult<string[]>; error?: string } | undefined;
-  const [form, fields] = useForm<{ new_email: string }>({
+  const [form, fields] = useStayingForm<{ new_email: string }>({
     id: "register-email",
     lastResult: answer?.result,
     defaultValue: written,

@@ -20,11 +20,14 @@ export default function Sent({ loaderData }: Route.ComponentProps) {
       <div className="card prose">
         <p>メールに書かれたリンクを開くと、登録を続けられます。</p>
         <p>届かないときは、迷惑メールの中もご確認ください。すでに登録済みの方は、そのままログインできます。</p>
-        <p>
-          <Link to="/login">ログインする</Link>
-        </p>
         <DemoOutbox is_demo={loaderData.is_demo} what="メール" />
+        <p>
+          <Link to="/signup">メールアドレスを入力し直す</Link>
+        </p>
       </div>
+      <p className="form-aside">
+        <Link to="/login">ログインする</Link>
+      </p>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
 import { keptTo } from "../../session/aim.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { endUnused } from "../../session/finish-sign-in.ts";
 import { IdentityRefusal, type Tokens } from "../../session/identity-toolkit.ts";
 import { startPendingSignUp } from "../../session/pending-sign-up.ts";
@@ -16,6 +17,7 @@ import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import type { Refusal } from "../../v4/client.ts";
 import { OtherWays } from "../login/other-ways.tsx";
 import type { Route } from "./+types/signup.ts";
 import { Consent } from "./consent.tsx";
@@ -59,7 +61,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const read = readForm(form, signUpForm, ["password"]);
-  const refuse = (status: number, message?: string) => data({ result: read.refused(message) }, status);
+  const refuse = (status: number, why?: Refusal) => data({ result: read.refused(why) }, status);
   if (!read.value) return refuse(422);
   const { toolkit, afterAnswer } = context.get(edgeContext);
   const { email, password } = read.value;
@@ -72,8 +74,8 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     await startPendingSignUp(context, tokens?.refresh_token ?? null, to);
     return redirect("/signup/sent", 303);
   } catch (error) {
-    const { status, message } = refusalOf(context, error, sentences);
-    return refuse(status, message);
+    const refused = refusalOf(context, error, sentences);
+    return refuse(refused.status, besideField("email", refused));
   }
 }
 
@@ -117,7 +119,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           field={fields.email}
           label="メールアドレス"
           type="email"
-          input={{ autoComplete: "email", inputMode: "email" }}
+          input={{ autoComplete: "username", inputMode: "email" }}
         />
         <InputField
           field={fields.password}

@@ -1,5 +1,6 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { data, Form, redirect } from "react-router";
+import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { wordsOf } from "../../../forms/words.ts";
 import { edgeContext, viewerContext } from "../../../middleware/context.ts";
 import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
@@ -54,7 +55,7 @@ async function resend(context: Route.ActionArgs["context"], url: URL) {
 export default function Email({ loaderData, actionData }: Route.ComponentProps) {
   const { user_id, email, is_proven, is_sent, is_demo, written } = loaderData;
   const answer = actionData as { result?: SubmissionResult<string[]>; error?: string } | undefined;
-  const [form, fields] = useForm<{ new_email: string }>({
+  const [form, fields] = useStayingForm<{ new_email: string }>({
     id: "email",
     lastResult: answer?.result,
     defaultValue: written,

@@ -1,7 +1,7 @@
-import { useForm } from "@conform-to/react";
 import { data, Form, Link, redirect } from "react-router";
 import { z } from "zod";
 import { readForm } from "../../../forms/read-form.ts";
+import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { edgeContext } from "../../../middleware/context.ts";
 import { askProvider, besideField, ownSession } from "../../../session/ask-provider.ts";
 import { begunFactorPhone, readBegun } from "../../../session/begun.ts";
@@ -78,7 +78,7 @@ async function finish(context: Context, url: URL, form: FormData) {
 
 export default function FactorPhone({ loaderData, actionData }: Route.ComponentProps) {
   const { asked_number, recaptcha, is_demo } = loaderData;
-  const [form, fields] = useForm<{ phone_number: string; code: string }>({
+  const [form, fields] = useStayingForm<{ phone_number: string; code: string }>({
     id: "phone",
     lastResult: actionData?.result,
   });
@@ -112,7 +112,7 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
               <b>{asked_number}</b> にコードを送りました。
             </p>
             <FormErrors errors={form.errors} />
-            <CodeField field={fields.code} label="6桁のコード" hint="有効期限は5分です。" />
+            <CodeField field={fields.code} label="6桁のコード" hint="有効期限は5分です。" is_first />
             <p className="field-hint">設定すると、この端末のほかは、すべてログアウトします。</p>
             <Button name="operation" value="finish">
               設定を完了する

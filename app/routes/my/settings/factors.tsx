@@ -4,6 +4,7 @@ import { countRecoveryCodes } from "../../../../workers/contract/identity.ts";
 import { askProvider, ownAccount, ownSession } from "../../../session/ask-provider.ts";
 import { setFlash } from "../../../session/flash.ts";
 import { identityCalls } from "../../../session/identity-calls.ts";
+import { readablePhoneNumber } from "../../../session/phone-number.ts";
 import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
 import { openSession } from "../../../session/sign-in.ts";
 import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../session/to.ts";
@@ -23,7 +24,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const factors = mfaInfo.map(({ mfaEnrollmentId, displayName, phoneInfo, enrolledAt }) => ({
     id: mfaEnrollmentId,
     is_phone: phoneInfo !== undefined,
-    name: phoneInfo ?? displayName ?? "認証アプリ",
+    name: phoneInfo ? readablePhoneNumber(phoneInfo) : (displayName ?? "認証アプリ"),
     enrolled_at: enrolledAt ?? null,
   }));
   return { factors, is_proven: emailVerified, codes: factors.length > 0 ? await recoveryCodes(context) : null };

@@ -72,7 +72,7 @@ export function LinkRows({
               </Button>
               {errors && (
                 <p className="field-error" id={error_id} role="alert">
-                  {errors.join(" ")}
+                  {[...new Set(errors)].join(" ")}
                 </p>
               )}
             </li>

@@ -1,9 +1,9 @@
-import { useForm } from "@conform-to/react";
 import { data, Form, Link, redirect } from "react-router";
 import { z } from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../../workers/contract/bounds.ts";
 import { newPassword } from "../../../../workers/contract/text.ts";
 import { readForm } from "../../../forms/read-form.ts";
+import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
 import { setFlash } from "../../../session/flash.ts";
 import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
@@ -45,11 +45,11 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 
 export default function Password({ loaderData, actionData }: Route.ComponentProps) {
   const { email, is_proven, has_password } = loaderData;
-  const [form, fields] = useForm<{ password: string }>({ id: "password", lastResult: actionData?.result });
+  const [form, fields] = useStayingForm<{ password: string }>({ id: "password", lastResult: actionData?.result });
   return (
     <SettingsPage title="パスワード">
       {is_proven && email ? (
-        <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
+        <Form method="post" action={PATH} id={form.id} className="card form" noValidate reloadDocument>
           <h2 className="section-title">{has_password ? "パスワードを変更する" : "パスワードを設定する"}</h2>
           <p>
             {has_password

@@ -1,4 +1,4 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { useState } from "react";
 import { data, Form, Link, type RouterContextProvider, redirect, useNavigation } from "react-router";
 import { BIO_GRAPHEMES, GENRES_OF_A_PERSON, NAME_GRAPHEMES } from "../../../../workers/contract/bounds.ts";
@@ -11,6 +11,7 @@ import {
   updateProfile,
 } from "../../../../workers/contract/users.ts";
 import { type ReadForm, readForm } from "../../../forms/read-form.ts";
+import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../middleware/context.ts";
 import { AUTHOR_FIELD } from "../../../session/author-field.ts";
@@ -148,7 +149,7 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
 export default function ProfileSettings({ loaderData, actionData }: Route.ComponentProps) {
   const { user_id, link_id, is_creator, written, external_sites, genres } = loaderData;
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
-  const [form, fields] = useForm<Written>({ id: "settings", lastResult, defaultValue: written });
+  const [form, fields] = useStayingForm<Written>({ id: "settings", lastResult, defaultValue: written });
   // What the page begins with; from then on the fields know best.
   const [begun] = useState(() => ({ ...((lastResult?.initialValue as Written | undefined) ?? written) }));
   const errorsOf = (name: string) => lastResult?.error?.[name] ?? undefined;

@@ -1,8 +1,8 @@
-import { useForm } from "@conform-to/react";
 import { data, Form, Link, redirect } from "react-router";
 import { z } from "zod";
 import { text } from "../../../../workers/contract/text.ts";
 import { type ReadForm, readForm } from "../../../forms/read-form.ts";
+import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { askProvider, besideField, ownSession } from "../../../session/ask-provider.ts";
 import { begunTotp, readBegun } from "../../../session/begun.ts";
 import { setFlash } from "../../../session/flash.ts";
@@ -78,7 +78,7 @@ async function start(context: Route.ActionArgs["context"], url: URL, read: ReadF
 
 export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
   const { enrolment } = loaderData;
-  const [form, fields] = useForm<{ display_name: string; code: string }>({
+  const [form, fields] = useStayingForm<{ display_name: string; code: string }>({
     id: "totp",
     lastResult: actionData?.result,
     defaultValue: { display_name: DEFAULT_NAME, code: "" },
