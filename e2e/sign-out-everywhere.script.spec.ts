@@ -30,8 +30,8 @@ test("a page hears within a second that it was signed out elsewhere, and keeps w
   });
 
   await expect(desk.page).toHaveURL(/\/login\?to=%2Fmy%2Fbox$/, { timeout: 3000 });
-  await expect(desk.page.getByText("ほかの端末でログアウトしました")).toBeVisible();
-  const notice = writing.page.getByRole("alert").filter({ hasText: "ほかの端末でログアウトしました" });
+  await expect(desk.page.getByText("ほかの端末での操作により、ログアウトしました")).toBeVisible();
+  const notice = writing.page.getByRole("alert").filter({ hasText: "ほかの端末での操作により、ログアウトしました" });
   await expect(notice.getByRole("link", { name: "新しいタブでログイン" })).toHaveAttribute(
     "href",
     "/login?to=%2Fakari%2Fofuse",

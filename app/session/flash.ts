@@ -18,7 +18,7 @@ const flashMessages = {
   sign_in_expired: "時間が経ちました。ログインをはじめからやり直してください",
   recovered: "リカバリーコードでログインしました。使ったコードは、もう使えません",
   logged_out: "ログアウトしました",
-  signed_out_elsewhere: "ほかの端末でログアウトしました",
+  signed_out_elsewhere: "ほかの端末での操作により、ログアウトしました",
   account_disabled: errorCatalogue.account_disabled.detail,
   account_left: "退会の手続きが済んだアカウントです。もう一度ご利用になるときは、新しくご登録ください",
   link_id_changed: "ユーザーIDを変更しました",

@@ -6,7 +6,7 @@ export default function SignedOutNotice({ path }: { path: string }) {
   return (
     <aside className="signed-out-notice" role="alert">
       <p>
-        <strong>ほかの端末でログアウトしました</strong>
+        <strong>ほかの端末での操作により、ログアウトしました</strong>
         <span>入力中の内容はこの画面に残っています。ログインし直すと、続けて送信できます。</span>
       </p>
       <a className={buttonClass({ size: "sm" })} href={loginPath(path)} target="_blank" rel="noopener">

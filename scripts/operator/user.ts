@@ -26,6 +26,7 @@ const usage = `user create <address> [--name <name>] [--verified] --password-std
 user show <who>
 user disable <who> | enable <who>                  disabled, an account is signed out everywhere
 user sign-out <who>                                everywhere
+user remove-factors <who>                          for who has lost them, once it is known that it is they; signs out too
 user claims <who> <JSON object> | --clear          what its tokens carry besides, from the next one on
   <who>              the address or the id of an account
   --password-stdin   the password is the first line of the standard input; it is never an argument
@@ -158,6 +159,15 @@ async function signOut({ run }: Run, who: string, now_ms: number): Promise<strin
   return `${shown.split("\n", 1)[0]}\nSigned out everywhere.`;
 }
 
+/** The password, or whatever else they sign in by, is enough again. */
+async function removeFactors({ run }: Run, who: string, now_ms: number): Promise<string> {
+  const shown = await signOut({ run }, who, now_ms);
+  const theirs = `local_id IN (SELECT local_id FROM accounts WHERE ${named(who)})`;
+  await run(`DELETE FROM factors WHERE ${theirs}`, "identity");
+  await run(`DELETE FROM recovery_codes WHERE ${theirs}`, "identity");
+  return `${shown}\nNo second factor is asked for.`;
+}
+
 export const userSubject: Subject = {
   usage,
   read(args, now_ms) {
@@ -188,6 +198,7 @@ export const userSubject: Subject = {
     if (action === "disable") return (product) => change(product, who, "disabled = 1");
     if (action === "enable") return (product) => change(product, who, "disabled = 0");
     if (action === "sign-out") return (product) => signOut(product, who, now_ms);
+    if (action === "remove-factors") return (product) => removeFactors(product, who, now_ms);
     throw new Refusal(usage);
   },
 };

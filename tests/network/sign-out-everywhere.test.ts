@@ -156,7 +156,7 @@ describe("without scripts", () => {
     await vi.waitFor(async () => expect((await desk.get("/natsume?page=2")).location).toBe("/natsume?page=2"), 2000);
     expect(desk.cookies.has(SESSION_COOKIE)).toBe(false);
     const page = await desk.get("/natsume?page=2");
-    expect(page.text).toContain("ほかの端末でログアウトしました");
+    expect(page.text).toContain("ほかの端末での操作により、ログアウトしました");
     expect(page.text).not.toContain("のメニュー");
   });
 
@@ -167,7 +167,7 @@ describe("without scripts", () => {
     await api("PUT", "/v2/general/auth/key-for-global-sign-out", { token, body: { key } });
     await vi.waitFor(async () => expect((await someone.get("/my/box")).location).toBe("/my/box"), 2000);
     expect((await someone.get("/my/box")).location).toBe("/login?to=%2Fmy%2Fbox");
-    expect((await someone.get("/login?to=%2Fmy%2Fbox")).text).toContain("ほかの端末でログアウトしました");
+    expect((await someone.get("/login?to=%2Fmy%2Fbox")).text).toContain("ほかの端末での操作により、ログアウトしました");
   });
 });
 

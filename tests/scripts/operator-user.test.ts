@@ -114,6 +114,31 @@ test("an account is disabled and signed out everywhere, and its tokens carry the
   });
 });
 
+test("whoever has lost their second factor needs none, and signs in anew", async () => {
+  await withProduct(async ({ run }) => {
+    const act = (...args: string[]) => userSubject.read(args, NOW)({ run });
+    for (const name of ["lost", "other"]) {
+      await act("create", `${name}@example.jp`, "--mail");
+      const id = `(SELECT local_id FROM accounts WHERE email = '${name}@example.jp')`;
+      await run(
+        `INSERT INTO factors (factor_id, local_id, kind, sealed_secret, enrolled_at)
+          VALUES ('factor-of-somebody-${name}', ${id}, 'totp', 'sealed', '')`,
+        "identity",
+      );
+      await run(
+        `INSERT INTO recovery_codes (local_id, code_hash, created_at) VALUES (${id}, '${"0".repeat(64)}', '')`,
+        "identity",
+      );
+    }
+    expect(await act("remove-factors", "lost@example.jp")).toContain("No second factor is asked for.");
+    const left = async (table: string) =>
+      run(`SELECT email FROM ${table} JOIN accounts USING (local_id) ORDER BY email`, "identity");
+    expect(await left("factors")).toEqual([{ email: "other@example.jp" }]);
+    expect(await left("recovery_codes")).toEqual([{ email: "other@example.jp" }]);
+    await expect(act("remove-factors", "nobody@example.jp")).rejects.toThrow("There is no account nobody@example.jp.");
+  });
+});
+
 test.each([
   [["claims", "a@example.jp", '{"sub":"another","email_verified":true}'], "Reserved: sub, email_verified."],
   [["claims", "a@example.jp", '{"pibId":"1"}'], "Reserved: pibId."],
