@@ -1,25 +1,18 @@
-import { createContext, data, Link, redirect } from "react-router";
+import { data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { createBlock, deleteBlock } from "../../../workers/contract/blocks.ts";
-import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
+import { getUser } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { closeSession } from "../../session/sign-in.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Refusal } from "../../v4/client.ts";
 import type { Route } from "./+types/block.ts";
+import { openFormAddress, refuseForm } from "./form-address.ts";
 
 const operationField = z.enum(["block", "unblock"]);
 
-/** Whether this request's form was refused, so that the page that says so is wanted. */
-const refusedContext = createContext(false);
-
-/** The address only takes forms; whoever opens it wants the person's page. */
-export function loader({ params, context }: Route.LoaderArgs) {
-  if (context.get(refusedContext)) return null;
-  if (!LINK_ID.test(params.link_id)) throw data(null, { status: 404 });
-  return redirect(`/${params.link_id}`);
-}
+export const loader = ({ params, context }: Route.LoaderArgs) => openFormAddress(context, params.link_id);
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const form = await request.formData();
@@ -32,8 +25,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
       closeSession(context);
       return redirect(loginPath(to), 303);
     }
-    context.set(refusedContext, true);
-    return data({ error: refusal.detail }, { status: refusal.status });
+    return refuseForm(context, refusal);
   };
   if (!context.get(viewerContext)) return redirect(loginPath(to), 303);
   const found = await v4.send(getUser, { query: { link_id: params.link_id } });

@@ -1,7 +1,7 @@
-import { createContext, data, Link, redirect } from "react-router";
+import { data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { follow, unfollow } from "../../../workers/contract/relationships.ts";
-import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
+import { getUser } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { signInToContinue } from "../../session/intent.ts";
@@ -9,18 +9,11 @@ import { closeSession } from "../../session/sign-in.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Refusal } from "../../v4/client.ts";
 import type { Route } from "./+types/follow.ts";
+import { openFormAddress, refuseForm } from "./form-address.ts";
 
 const operationField = z.enum(["follow", "unfollow"]);
 
-/** Whether this request's form was refused, so that the page that says so is wanted. */
-const refusedContext = createContext(false);
-
-/** The address only takes forms; whoever opens it wants the creator's page. */
-export function loader({ params, context }: Route.LoaderArgs) {
-  if (context.get(refusedContext)) return null;
-  if (!LINK_ID.test(params.link_id)) throw data(null, { status: 404 });
-  return redirect(`/${params.link_id}`);
-}
+export const loader = ({ params, context }: Route.LoaderArgs) => openFormAddress(context, params.link_id);
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const form = await request.formData();
@@ -28,10 +21,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const to = safeTo(form.get("to"), `/${params.link_id}`);
   const operation = operationField.safeParse(form.get("operation"));
   if (!operation.success) throw data(null, { status: 400 });
-  const refuse = ({ detail, status }: Refusal) => {
-    context.set(refusedContext, true);
-    return data({ error: detail }, { status });
-  };
+  const refuse = (refusal: Refusal) => refuseForm(context, refusal);
   const found = await v4.send(getUser, { query: { link_id: params.link_id } });
   if (!found.ok) return refuse(found.refusal);
   const following_id = found.answer.user.user_id;
