@@ -120,3 +120,17 @@ test("what was refused is forgotten once it is taken, and another provider is ad
   await page.getByRole("button", { name: "この人としてログイン" }).click();
   await expect(main.getByRole("button", { name: "Googleを解除する" })).toBeVisible();
 });
+
+test("the settings open at their top, with the page one is on in sight among the others", async ({ someone }) => {
+  const member = await someone();
+  const { page } = member;
+  await page.goto("/login?to=/my/settings/leave");
+  await member.signIn("fan_yuki");
+  await page.waitForURL("/my/settings/leave");
+  for (const width of [375, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await member.open("/my/settings/leave");
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await expect(page.getByRole("navigation", { name: "設定" }).getByRole("link", { name: "退会" })).toBeInViewport();
+  }
+});
