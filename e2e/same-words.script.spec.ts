@@ -10,7 +10,7 @@ const members = ["/my/box", "/my/notifications"];
 // biome-ignore lint/performance/useDomNodeTextContent: hidden words are no words, and that depends on the layout.
 const words = async (page: Page) => (await page.evaluate(() => document.body.innerText)).replace(/\s+/g, " ");
 
-test("every word of a page is there without JavaScript", async ({ someone, browser, network }) => {
+test("every word of a page is there without JavaScript", async ({ someone, openEmptyPage, network }) => {
   const fan = await someone();
   await fan.page.goto("/natsume");
   const post = (await fan.page.locator(".event-card a").first().getAttribute("href")) ?? "";
@@ -24,8 +24,7 @@ test("every word of a page is there without JavaScript", async ({ someone, brows
     }
     const storageState = await fan.page.context().storageState();
     const viewport = fan.page.viewportSize();
-    const plain = await browser.newContext({ baseURL: network.url, javaScriptEnabled: false, storageState, viewport });
-    const page = await plain.newPage();
+    const page = await openEmptyPage({ baseURL: network.url, javaScriptEnabled: false, storageState, viewport });
     for (const path of [...pages, post, ...(who === "a member" ? members : [])]) {
       await page.goto(path);
       await fan.page.goto(path);
@@ -34,6 +33,6 @@ test("every word of a page is there without JavaScript", async ({ someone, brows
       expect(without.length, path).toBeGreaterThan(60);
       expect(await words(fan.page), `${path} as ${who}`).toBe(without);
     }
-    await plain.close();
+    await page.context().close();
   }
 });

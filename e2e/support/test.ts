@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test as base, expect, type Page } from "playwright/test";
+import { type Browser, type BrowserContextOptions, test as base, expect, type Page } from "playwright/test";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import { startNetwork } from "../../scripts/network.ts";
 
@@ -56,7 +56,12 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   network: Awaited<ReturnType<typeof startNetwork>>;
+  /** An empty page in a browser context of its own. */
+  openEmptyPage: (options: BrowserContextOptions) => Promise<Page>;
 }
+
+/** ms a Chromium may take to open an empty page; it needs a tenth of a second. */
+const EMPTY_PAGE_MS = 10_000;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   network: [
@@ -77,14 +82,38 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker", timeout: 60_000 },
   ],
+  // Once in some thousand times Chromium never answers when asked for a new context (and asks for others go on). Nothing of
+  // the product has been asked for by then, so another Chromium is started, and that is said.
+  openEmptyPage: [
+    async ({ browser, playwright, launchOptions }, use) => {
+      let answering = browser;
+      const spares: Browser[] = [];
+      await use(async (options) => {
+        const opened = answering.newContext(options).then((context) => context.newPage());
+        const timeout = AbortSignal.timeout(EMPTY_PAGE_MS);
+        const gave_up = new Promise<undefined>((resolve) =>
+          timeout.addEventListener("abort", () => resolve(undefined)),
+        );
+        const page = await Promise.race([opened, gave_up]);
+        if (page) return page;
+        console.error(`Chromium opened no empty page within ${EMPTY_PAGE_MS} ms; another is started.`);
+        // Closed with its browser, should it come after all.
+        opened.catch(() => {});
+        answering = await playwright.chromium.launch(launchOptions);
+        spares.push(answering);
+        return (await answering.newContext(options)).newPage();
+      });
+      for (const spare of spares) await spare.close();
+    },
+    { scope: "worker" },
+  ],
   baseURL: async ({ network }, use) => use(network.url),
-  someone: async ({ browser, network, javaScriptEnabled, viewport, locale }, use) => {
-    const contexts: Awaited<ReturnType<typeof browser.newContext>>[] = [];
+  someone: async ({ openEmptyPage, network, javaScriptEnabled, viewport, locale }, use) => {
+    const pages: Page[] = [];
     const complaints: string[] = [];
     await use(async () => {
-      const context = await browser.newContext({ baseURL: network.url, javaScriptEnabled, viewport, locale });
-      contexts.push(context);
-      const page = await context.newPage();
+      const page = await openEmptyPage({ baseURL: network.url, javaScriptEnabled, viewport, locale });
+      pages.push(page);
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("console", (message) => {
         // What the browser itself says of refusals that a journey means to provoke is no complaint.
@@ -97,7 +126,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       });
       return new Person(page, javaScriptEnabled ?? true);
     });
-    for (const context of contexts) await context.close();
+    for (const page of pages) await page.context().close();
     // A hydration mismatch, a thrown error, a file that is not there, a breach of the page's own policy: a failure of the journey, whatever the person saw.
     expect(complaints).toEqual([]);
   },
