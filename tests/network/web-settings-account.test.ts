@@ -197,6 +197,14 @@ describe("the ways in", () => {
     expect(rowOf(await own.get("/my/settings/providers"), "Google")).toContain("追加する");
   });
 
+  test("a password that is not there is offered by its name, whatever else the address is good for", async () => {
+    const member = await freshMember("パスワードをやめた人");
+    await haveLinked(member, "google.com");
+    const own = await signedIn(member);
+    await own.post("/my/settings/providers", { operation: "unlink", provider_id: "password" });
+    expect(rowOf(await own.get("/my/settings/providers"), "メールアドレスとパスワード")).toContain("追加する");
+  });
+
   test("are added at the other provider, where this page's policy lets its form lead", async () => {
     const own = await signedIn(await freshMember("つなぐ人"));
     const { status, location } = await own.post("/my/settings/providers", {
