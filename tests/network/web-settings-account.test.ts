@@ -103,7 +103,7 @@ describe("an account without an address", () => {
     own.cookies.delete("soziIdAuth");
     const path = "/signup/register_email?to=%2Fnatsume";
     const asked = await own.get(path);
-    expect(words(asked)).toContain("メールアドレスを登録する");
+    expect(words(asked)).toContain("メールアドレスの登録");
     const new_email = address();
     const sent = await own.post(path, { operation: "change", new_email });
     expect(sent.location).toBe("/signup/register_email?to=%2Fnatsume&sent=new");

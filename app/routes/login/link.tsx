@@ -66,7 +66,7 @@ export default function LinkByMail({ loaderData, actionData }: Route.ComponentPr
     <div className="page page-narrow">
       <h1 className="page-title">{titleOf(sent_to)}</h1>
       {sent_to ? (
-        <section className="card prose">
+        <section className="card form">
           <p>
             <b>{sent_to}</b> にログイン用のリンクを送りました。1時間以内に、このブラウザーで開いてください。
           </p>
