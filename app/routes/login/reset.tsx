@@ -61,7 +61,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           <p>届かないときは、迷惑メールの中と、メールアドレスの打ち間違いをご確認ください。</p>
           <DemoOutbox is_demo={is_demo} what="メール" />
           <p>
-            <Link to={resetPath(to)}>もう一度送る</Link>
+            <Link to={resetPath(to)}>メールアドレスを入力し直す</Link>
           </p>
         </section>
       ) : (
