@@ -124,6 +124,9 @@ test("where the provider is not our own, a page that sends codes shows that it i
   const login = await visitor.get("/login");
   expect(login.text).not.toContain("recaptcha");
   expect(login.headers.get("content-security-policy")).not.toContain("recaptcha");
+  const { text } = await visitor.get("/external-transmission");
+  expect(text).toMatch(/<section id="direct">.*<th[^>]*>送り先.*Google LLC（reCAPTCHA）/s);
+  expect(text).not.toContain("Firebase）");
 });
 
 describe("what Apple posts across sites", () => {
