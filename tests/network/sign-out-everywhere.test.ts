@@ -141,7 +141,7 @@ test("where a document is watched, a page is told which, and given a token to re
     expect(await policy(new Browser(url))).not.toContain("google");
     expect((await new Browser(url).get("/session/state.json?watch=1")).status).toBe(401);
     const { text: told } = await new Browser(url).get("/external-transmission");
-    expect(told).toMatch(/<section id="direct">.*Google LLC（Firebase）.*ログインごとの番号/s);
+    expect(told).toMatch(/<section id="direct">.*とき（Firebase）.*ログインごとの番号/s);
     expect(told).not.toContain("reCAPTCHA");
   } finally {
     await stop();

@@ -126,8 +126,8 @@ test("where the provider is not our own, a page that sends codes shows that it i
   expect(login.text).not.toContain("recaptcha");
   expect(login.headers.get("content-security-policy")).not.toContain("recaptcha");
   const { text } = await visitor.get("/external-transmission");
-  expect(text).toMatch(/<section id="direct">.*<th[^>]*>送り先.*Google LLC（reCAPTCHA）/s);
-  expect(text).not.toContain("Firebase）");
+  expect(text).toMatch(/<section id="direct">.*とき（reCAPTCHA）/s);
+  expect(text).not.toContain("ログインごとの番号");
 });
 
 describe("what Apple posts across sites", () => {
