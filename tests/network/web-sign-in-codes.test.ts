@@ -108,6 +108,19 @@ describe("a code to a telephone", () => {
     expect(page.text).toMatch(/name="purpose" value="link"/);
   });
 
+  test("a member who adds one and mistypes it is told so where they are, and goes on from there", async () => {
+    const member = await browser();
+    await member.signIn(await freshMember("打ちまちがえた人"));
+    const own = `/login/phone?${new URLSearchParams({ to: "/my/settings/providers", purpose: "link" })}`;
+    const [, action = own] =
+      /<form method="post"(?: action="([^"]*)")? id="phone"/.exec((await member.get(own)).text) ?? [];
+    const page = await member.post(action, { to: "/my/settings/providers", purpose: "link", phone_number: "123" });
+    expect(page).toMatchObject({ status: 422, text: expect.stringContaining("SMSを受け取れる電話番号を") });
+    expect(page.text).toMatch(/name="purpose" value="link"/);
+    const { text } = await member.get("/login/confirm?to=/my/settings");
+    expect(text).toContain('action="/login/link?to=%2Fmy%2Fsettings&amp;purpose=confirm"');
+  });
+
   test("asked for by one member is linked to nobody else who signs in on that browser, nor makes an account", async () => {
     const { typed, e164 } = freshNumber();
     const [asking, other] = [await freshMember("番号を足す人"), await freshMember("あとから使う人")];
@@ -206,7 +219,10 @@ describe("proving again who one is", () => {
     expect(text).toContain(member.email);
     const before = signed_in.cookies.get(SESSION);
     const refused = await signed_in.post("/login/confirm", { password: "wrong password", to: "/my/settings" });
-    expect(refused).toMatchObject({ status: 401, text: expect.stringContaining("パスワードが正しくありません") });
+    expect(refused).toMatchObject({
+      status: 401,
+      text: expect.stringMatching(/class="field-error"[^>]*>パスワードが正しくありません/),
+    });
     expect(signed_in.cookies.get(SESSION)).toBe(before);
     const { location } = await signed_in.post("/login/confirm", { password: member.password, to: "/my/settings" });
     expect(location).toBe("/my/settings");

@@ -44,7 +44,10 @@ describe("a link by mail", () => {
     const page = await elsewhere.get(path);
     expect(page.text).not.toContain(email);
     expect(page.text).toContain("もう一度入力してください");
-    expect((await elsewhere.post(path, { email: address() })).status).toBe(401);
+    expect(await elsewhere.post(path, { email: address() })).toMatchObject({
+      status: 401,
+      text: expect.stringMatching(/class="field-error"[^>]*>このリンクをお送りしたメールアドレスではありません/),
+    });
     expect(elsewhere.cookies.has(SESSION)).toBe(false);
     // The page it was asked on comes along.
     expect(await elsewhere.post(path, { email })).toMatchObject({ status: 303, location: "/natsume" });

@@ -76,7 +76,8 @@ export default function PhoneNumber({ loaderData, actionData }: Route.ComponentP
         SMSで6桁のコードをお送りします。
         {aim.purpose === "sign_in" && "はじめての方は、そのまま登録に進めます。"}
       </p>
-      <form method="post" action="/login/phone" id={form.id} className="card form" noValidate>
+      {/* To its own address, what it is for included: a refusal comes back to the same page. */}
+      <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <AimFields aim={aim} />
         <InputField
