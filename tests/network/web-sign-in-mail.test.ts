@@ -59,6 +59,31 @@ describe("a link by mail", () => {
   });
 });
 
+describe("a link by mail to prove again who one is", () => {
+  const aim = { to: "/my/settings/password", purpose: "confirm" };
+  const path = `/login/link?${new URLSearchParams(aim)}`;
+
+  test("goes to the address of who is signed in, says so, and leads back", async () => {
+    const { email, ...member } = await freshMember("リンクで確かめる人");
+    const signed_in = await browser();
+    await signed_in.signIn({ email, ...member });
+    const before = signed_in.cookies.get(SESSION);
+    const { location } = await signed_in.post(path, { ...aim, email: address() });
+    const sent = await signed_in.get(location ?? "");
+    expect(sent).toMatchObject({ status: 200, text: expect.stringContaining("メールを送りました") });
+    expect(sent.text).toContain(`<b>${email}</b>`);
+    expect(await signed_in.post(await linkTo(email, "signIn"))).toMatchObject({ status: 303, location: aim.to });
+    expect(signed_in.cookies.get(SESSION)).not.toBe(before);
+  });
+
+  test("is for members", async () => {
+    const visitor = await browser();
+    const login = "/login?to=%2Fmy%2Fsettings%2Fpassword";
+    expect((await visitor.get(path)).location).toBe(login);
+    expect((await visitor.post(path, aim)).location).toBe(login);
+  });
+});
+
 describe("who asks for a mail does not learn which addresses have an account", () => {
   test.each(["/login/link", "/login/reset"])("%s", async (path) => {
     const { email: known } = await freshAccount();

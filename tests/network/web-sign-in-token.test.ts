@@ -51,6 +51,7 @@ describe("a sign-in that another service hands over", () => {
     });
     expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
     expect((await visitor.get("/my/settings")).text).toContain(member.user.name);
+    expect((await visitor.get("/my/settings/sessions")).text).toContain("（ほかのサービス）");
     // It proved nothing that a change of the password could rest upon.
     expect((await visitor.get("/my/settings/password")).location).toMatch(/^\/login\/confirm/);
   });

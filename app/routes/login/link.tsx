@@ -4,7 +4,7 @@ import { z } from "zod";
 import { emailAddress } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { aimOf } from "../../session/aim.ts";
+import { type Aim, aimOf } from "../../session/aim.ts";
 import { besideField } from "../../session/ask-provider.ts";
 import { askedLink, sendSignInLink } from "../../session/email-link.ts";
 import { refusalOf } from "../../session/sign-in-refusals.ts";
@@ -29,11 +29,13 @@ export const handle: Handle = { layout: "plain" };
 const linkForm = z.object({ email: emailAddress });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
-  const aim = aimOf(url.searchParams);
-  if (context.get(viewerContext) && aim.purpose === "sign_in") throw redirect(aim.to);
   const asked = url.searchParams.has("sent") ? await askedLink.read(context) : null;
+  const { to, purpose }: Aim = asked ?? aimOf(url.searchParams);
+  const is_member = context.get(viewerContext) !== null;
+  if (is_member && purpose === "sign_in") throw redirect(to);
+  if (!is_member && purpose !== "sign_in") throw redirect(loginPath(to));
   const { is_demo } = context.get(edgeContext);
-  return { aim: asked ?? aim, sent_to: asked?.email ?? null, is_demo };
+  return { aim: { to, purpose }, sent_to: asked?.email ?? null, is_demo };
 }
 
 /** Answered alike for every address: only the mail tells whether there was an account. */
