@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import type { Identity } from "./database.ts";
 
@@ -29,7 +30,7 @@ export function purgeSignOutKeys({ db, now_ms }: Identity) {
     .where("registered_at", "<=", isoTime(now_ms - SIGN_OUT_KEY_MS))
     .limit(AT_ONCE);
   if (to) over = over.where("local_id", "<", to);
-  return db.deleteFrom("global_sign_outs").where(({ eb, refTuple }) => eb(refTuple("local_id", "key"), "in", over));
+  return db.deleteFrom("global_sign_outs").where(sql<boolean>`(local_id, key) IN ${over}`);
 }
 
 /** The statement that forgets an account's oldest keys beyond what it may have; the one registered just now is none of them. */
