@@ -128,7 +128,11 @@ describe("an account without an address", () => {
     const page = main(await own.get("/my/settings/leave"));
     // Nothing on it leads to where the registration would be asked for again, but the way back to that.
     const links = [...page.matchAll(/href="([^"#]*)/g)].map(([, href]) => href);
-    expect(links).toEqual(["/signup/registration", "/signup/privacy", "/my/settings/export"]);
+    expect(links).toEqual([
+      "/signup/registration",
+      "/signup/privacy?to=%2Fmy%2Fsettings%2Fleave",
+      "/my/settings/export",
+    ]);
     const file = await own.get("/my/settings/export");
     expect([file.status, JSON.parse(file.text).exported_at]).toEqual([200, expect.any(String)]);
     const left = await own.post("/my/settings/leave", { confirmation: "退会する" });

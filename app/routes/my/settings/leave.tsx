@@ -97,7 +97,12 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
         </ul>
         <p className="field-hint">
           {`取り消すことはできません。同じメールアドレスで登録し直すことはできますが、消えたものは戻りません。ユーザーIDは${LINK_ID_HELD_DAYS}日のあいだ、誰も使えません。`}
-          詳しくは<Link to={completing ? "/signup/privacy#retention" : "/privacy#retention"}>プライバシーポリシー</Link>
+          詳しくは
+          <Link
+            to={completing ? `/signup/privacy?${new URLSearchParams({ to: PATH })}#retention` : "/privacy#retention"}
+          >
+            プライバシーポリシー
+          </Link>
           をご覧ください。
         </p>
       </section>
