@@ -62,8 +62,18 @@ describe("a visitor's like", () => {
     expect(wordsOf(page)).toContain("「いいね」しました");
     const [, undo] = /<form[^>]* action="([^"]+)"[^>]*><button[^>]*>取り消す</.exec(main(page)) ?? [];
     expect(undo).toBe(`${path}/like`);
+    // The heart is pressed, takes it back itself, and tells the script that comes late.
+    const heart = ({ text }: Page) =>
+      ["data-like-told", "aria-pressed", "value"].map(
+        (name) =>
+          new RegExp(`<form[^>]*data-liked="like-event"(?:(?!</button>).)*? ${name}="(\\w+)"`, "s").exec(text)?.[1],
+      );
+    expect(heart(page)).toEqual(["true", "true", "false"]);
+    expect(main(page)).toContain('<data value="1">1</data>');
     expect((await visitor.post(`${path}/like`, { is_liked: "false" })).status).toBe(303);
     expect((await seenBy(null)).likes_count).toBe(0);
+    expect(heart(await visitor.get(path))).toEqual(["false", "false", "true"]);
+    expect(heart(await visitor.get(path)), "told once").toEqual([undefined, "false", "true"]);
   });
 
   test("leaves her with the copies that everybody gets", async () => {

@@ -54,10 +54,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   // A member whose session has ended: the like waits for her as a visitor's does.
   if (form.has(AUTHOR_FIELD)) return redirectDocument(loginPath(eventPath(params, page)), 303);
   // A page that stays says so itself.
-  if (!form.has("quiet")) {
-    if (is_liked) setFlash(context, "guest_liked", url.pathname);
-    else setFlash(context, "guest_unliked");
-  }
+  if (!form.has("quiet")) setFlash(context, is_liked ? "guest_liked" : "guest_unliked", url.pathname);
   return redirect(eventPath(params, page), 303);
 }
 
