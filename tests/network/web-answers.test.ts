@@ -123,6 +123,35 @@ describe("a visitor's like", () => {
   });
 });
 
+describe("an address that only takes forms", () => {
+  const above = () => `/${author.user.link_id}`;
+  const addresses: [at: string, leads: string, form: Record<string, string>, gone: string][] = [
+    ["/follow", "", { operation: "follow" }, "/nobody_here/follow"],
+    ["/block", "", { operation: "block" }, "/nobody_here/block"],
+    ["EVENT/like", "EVENT", { is_liked: "true" }, `/events/${NOBODY}/like`],
+    ["EVENT/comments", "EVENT#comments", { message: "" }, ""],
+    [`EVENT/comments/${NOBODY}`, "EVENT#comments", { operation: "delete" }, `/events/${NOBODY}/comments/${NOBODY}`],
+    [`EVENT/comments/${NOBODY}/like`, "EVENT", { is_liked: "true" }, `/events/${NOBODY}/comments/${NOBODY}/like`],
+  ];
+
+  test.each(addresses)("%s leads who opens it on, and is none where it names nothing", async (at, leads) => {
+    const member = await signedIn(fan);
+    const full = (place: string) => (place.startsWith("EVENT") ? place.replace("EVENT", path) : above() + place);
+    expect((await member.get(full(at))).location).toBe(full(leads));
+    expect((await member.get(full(at).replace(author.user.link_id, "なし"))).status).toBe(404);
+    if (at.startsWith("EVENT")) expect((await member.get(full(at).replace(event_id, "none"))).status).toBe(404);
+  });
+
+  test.each(addresses)("%s says why a form was refused, and leads back", async (at, _leads, form, gone) => {
+    const member = await signedIn(fan);
+    const to = gone.startsWith("/nobody") ? gone : gone ? above() + gone : at.replace("EVENT", path);
+    const page = await member.post(to, form);
+    expect(page.status).toBe(gone ? 404 : 422);
+    expect(main(page)).toMatch(/role="alert"[^>]*>[^<]{8}|見つかりません/);
+    expect(main(page)).toContain("戻る");
+  });
+});
+
 describe("a member's like", () => {
   test("is shown pressed, and is taken back", async () => {
     const member = await signedIn(fan);
