@@ -13,6 +13,7 @@ export default [
     route("with/:provider", "routes/login/with.tsx"),
     route("callback/:provider", "routes/login/callback.tsx"),
     route("join", "routes/login/join.tsx"),
+    route("token", "routes/login/token.tsx"),
     route("reset", "routes/login/reset.tsx"),
     route("confirm", "routes/login/confirm.tsx"),
   ]),

@@ -71,16 +71,53 @@ test("a link by mail signs in where it was asked for", async ({ someone }) => {
   await page.getByRole("main").getByRole("link", { name: "メールでログインリンクを受け取る" }).click();
   await page.getByLabel("メールアドレス").fill(demoEmail("fan_hana"));
   await page.getByRole("button", { name: "リンクを受け取る" }).click();
-  // A mail goes out behind the answer.
-  const mail = page.getByRole("listitem").filter({ hasText: demoEmail("fan_hana") });
-  await expect(async () => {
-    await page.goto("/dev/outbox");
-    await expect(mail).not.toHaveCount(0, { timeout: 1 });
-  }).toPass();
-  await mail.first().getByRole("link").click();
+  await openMail(page, demoEmail("fan_hana"), "ログイン");
   await page.getByRole("button", { name: "ログイン", exact: true }).click();
   await expect(page).toHaveURL("/hibiki");
   await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
+});
+
+test("who forgot the password sets another by mail, and comes back to the page", async ({ someone, network }) => {
+  const { page } = await someone();
+  const { email } = await signUpMember(network, "わすれ");
+  await page.goto("/login?to=/hibiki");
+  await page.getByRole("link", { name: "パスワードをお忘れの方" }).click();
+  await page.getByLabel("メールアドレス").fill(email);
+  await page.getByRole("button", { name: "再設定のメールを受け取る" }).click();
+  await expect(page.getByRole("heading", { name: "メールを送りました" })).toBeVisible();
+  await openMail(page, email, "パスワード");
+  await page.getByLabel("新しいパスワード").fill("a new horse battery");
+  await page.getByRole("button", { name: "パスワードを設定する" }).click();
+  await expect(page.getByText("新しいパスワードを設定しました")).toBeVisible();
+  await signIn(page, email, "a new horse battery");
+  await expect(page).toHaveURL("/hibiki");
+  await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
+});
+
+test("who has an account for the address another provider vouches for proves both, and has both ways", async ({
+  someone,
+  network,
+}) => {
+  const { email, password } = await signUpMember(network, "ふたみち");
+  const byGoogle = async (page: Page) => {
+    await page.goto("/login?to=/hibiki");
+    await page.getByRole("button", { name: "Googleでログイン" }).click();
+    await page.getByLabel("名前", { exact: true }).fill("ふたみち");
+    await page.getByLabel("メールアドレス（任意）").fill(email);
+    await page.getByRole("button", { name: "この人としてログイン" }).click();
+  };
+  const { page } = await someone();
+  await byGoogle(page);
+  await expect(page.getByRole("heading", { name: "このメールアドレスは登録済みです" })).toBeVisible();
+  await page.getByRole("link", { name: "いつもの方法でログイン" }).click();
+  await signIn(page, email, password);
+  await expect(page).toHaveURL("/hibiki");
+  await expect(page.getByText("ログイン方法を連携しました")).toBeVisible();
+
+  const { page: elsewhere } = await someone();
+  await byGoogle(elsewhere);
+  await expect(elsewhere).toHaveURL("/hibiki");
+  await expect(elsewhere.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
 test("who has a second factor is asked for its code", async ({ someone, network }) => {
@@ -89,9 +126,7 @@ test("who has a second factor is asked for its code", async ({ someone, network 
   const { email, password, token } = await signUp(network);
   const secret = await enrolApp(network, token);
   await page.goto("/login?to=/hibiki");
-  await page.getByLabel("メールアドレス").fill(email);
-  await page.getByLabel("パスワード").fill(password);
-  await page.getByRole("button", { name: "ログイン", exact: true }).click();
+  await signIn(page, email, password);
   await expect(page.getByRole("heading", { name: "二段階認証" })).toBeVisible();
   await answer(page, "000000");
   await expect(page.getByText("コードが正しくありません")).toBeVisible();
@@ -115,6 +150,32 @@ async function signUp({ url, secrets }: { url: string; secrets: { IDENTITY_API_K
   await accounts("update", { oobCode: oobCodes.findLast(({ email }) => email === credentials.email)?.oobCode });
   const signedIn = await accounts("signInWithPassword", { ...credentials, returnSecureToken: true });
   return { ...credentials, token: signedIn.idToken ?? "" };
+}
+
+/** The same, registered. */
+async function signUpMember(network: Parameters<typeof signUp>[0], default_name: string) {
+  const account = await signUp(network);
+  const headers = { "content-type": "application/json", authorization: `Bearer ${account.token}` };
+  const body = JSON.stringify({ default_name });
+  const response = await fetch(`${network.url}/v4/profile`, { method: "POST", headers, body });
+  if (response.status !== 201) throw new Error(`POST /v4/profile answered ${response.status}`);
+  return account;
+}
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("メールアドレス").fill(email);
+  await page.getByLabel("パスワード").fill(password);
+  await page.getByRole("button", { name: "ログイン", exact: true }).click();
+}
+
+/** Follows the link of the newest mail about something; it goes out behind the answer. */
+async function openMail(page: Page, email: string, about: string): Promise<void> {
+  const mail = page.getByRole("listitem").filter({ hasText: email }).filter({ hasText: about });
+  await expect(async () => {
+    await page.goto("/dev/outbox");
+    await expect(mail).not.toHaveCount(0, { timeout: 1 });
+  }).toPass();
+  await mail.first().getByRole("link").click();
 }
 
 async function answer(page: Page, code: string): Promise<void> {

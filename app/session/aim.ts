@@ -2,7 +2,8 @@ import { safeTo } from "./to.ts";
 
 /** Why somebody proves who they are: to come in, to have a further way in, or once more before a sensitive change. */
 const purposes = ["sign_in", "link", "confirm"] as const;
-export type Purpose = (typeof purposes)[number];
+/** `name`: to hear whose account it is first. No form and no address says so, but the page of a handed sign-in itself. */
+export type Purpose = (typeof purposes)[number] | "name";
 
 /** What a way in is taken for, and the path to go to when it is done. */
 export interface Aim {

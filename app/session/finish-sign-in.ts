@@ -4,11 +4,12 @@ import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { getProfile } from "../../workers/contract/users.ts";
 import { type IdentityClaims, TokenRefused } from "../../workers/verifier/index.ts";
 import { edgeContext, v4Context, viewerContext } from "../middleware/context.ts";
-import { type Aim, keptAim } from "./aim.ts";
+import { type Aim, keptAim, keptTo } from "./aim.ts";
 import { setFlash } from "./flash.ts";
 import { leaveBehind } from "./former-sign-in.ts";
 import { registerSignOut } from "./global-sign-out.ts";
 import { claimLikes } from "./guest.ts";
+import { handedSignIn } from "./handed-sign-in.ts";
 import { IdentityRefusal, type SignInAnswer, type Tokens } from "./identity-toolkit.ts";
 import { finishFollow } from "./intent.ts";
 import { pendingJoin } from "./join.ts";
@@ -17,7 +18,7 @@ import { linkedProviders } from "./providers.ts";
 import { askedFactorOf, pendingFactor } from "./second-factor.ts";
 import { closeSession, openSession } from "./sign-in.ts";
 import { type OwnSentences, type Refused, refusalOf, refused } from "./sign-in-refusals.ts";
-import { loginPath } from "./to.ts";
+import { loginPath, TOKEN_PATH } from "./to.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -26,7 +27,7 @@ export const SOMEBODY_ELSE = "ログイン中のアカウントとは別のア�
 
 /**
  * What every way in ends with: a new session and the way to where its person wanted to go; the page that asks for the
- * second factor; or why not. Throws what the identity provider's calls throw.
+ * second factor, or whether it is the right account; or why not. Throws what the identity provider's calls throw.
  */
 export async function finishSignIn(context: Context, answer: SignInAnswer, aim: Aim): Promise<Response | Refused> {
   if (answer.kind === "needs_second_factor") {
@@ -39,6 +40,7 @@ export async function finishSignIn(context: Context, answer: SignInAnswer, aim: 
     return redirect("/login/factor", 303);
   }
   pendingFactor.forget(context);
+  if (aim.purpose === "name") return nameFirst(context, answer.tokens, aim.to);
   return aim.purpose === "sign_in" ? signIn(context, answer.tokens, aim.to) : proveAgain(context, answer.tokens, aim);
 }
 
@@ -79,6 +81,37 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
   await claimLikes(context, v4);
   if (await finishFollow(context, v4)) setFlash(context, "followed");
   return redirect(to, 303);
+}
+
+/** For a sign-in that somebody else handed over: no session yet, but the page that names the account and asks. */
+async function nameFirst(context: Context, tokens: Tokens, to: string): Promise<Response | Refused> {
+  const { sub, name = null, email = null } = claimsOf(tokens.id_token);
+  if (context.get(viewerContext)?.session.id === sub) {
+    await endUnused(context, tokens);
+    handedSignIn.forget(context);
+    return redirect(to, 303);
+  }
+  const sent = await context.get(v4Context).as(tokens.id_token).send(getProfile, {});
+  if (!sent.ok && sent.refusal.code !== "registration_required") {
+    await endUnused(context, tokens);
+    return refused(sent.refusal.status, sent.refusal.detail);
+  }
+  const user = sent.ok ? sent.answer.user : null;
+  const account = {
+    name: user?.name ?? name,
+    link_id: user?.link_id ?? null,
+    email: user?.email ?? email,
+    icon_image: user?.icon_image ?? null,
+  };
+  const { refresh_token } = tokens;
+  await handedSignIn.keep(context, {
+    step: "named",
+    mark: crypto.randomUUID(),
+    refresh_token,
+    account,
+    to: keptTo(to),
+  });
+  return redirect(TOKEN_PATH, 303);
 }
 
 /** For a member who is signed in: a new session, of the same account and no other. */

@@ -106,6 +106,11 @@ export class IdentityToolkit {
     return signInAnswerOf(await this.#accounts("signInWithPassword", { email, password, returnSecureToken: true }));
   }
 
+  /** Signs in by a token that a server made for another client of the same person. */
+  async signInWithCustomToken(token: string): Promise<SignInAnswer> {
+    return signInAnswerOf(await this.#accounts("signInWithCustomToken", { token, returnSecureToken: true }));
+  }
+
   async signUp(email: string, password: string): Promise<Tokens> {
     return tokensOf(await this.#accounts("signUp", { email, password, returnSecureToken: true }));
   }
@@ -258,9 +263,9 @@ export class IdentityToolkit {
     await this.#accounts("sendOobCode", { ...body, continueUrl: continue_url });
   }
 
-  /** Has a link mailed that sets another password. Answered alike for every address. */
-  async sendPasswordReset(email: string): Promise<void> {
-    await this.#accounts("sendOobCode", { requestType: "PASSWORD_RESET", email });
+  /** Has a link mailed that sets another password, and knows where to go on. Answered alike for every address. */
+  async sendPasswordReset(email: string, continue_url: string): Promise<void> {
+    await this.#accounts("sendOobCode", { requestType: "PASSWORD_RESET", email, continueUrl: continue_url });
   }
 
   /** Has a link mailed that signs in. Answered alike for every address. */

@@ -1,5 +1,6 @@
 import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirectDocument } from "react-router";
+import type { IdentityClaims } from "../../workers/verifier/index.ts";
 import { viewerContext } from "../middleware/context.ts";
 import { formIntent, keepIntent } from "./intent.ts";
 import type { Session } from "./session.ts";
@@ -10,7 +11,9 @@ const RECENT_S = 5 * 60 - 30;
 
 /** Whether the person proved who they are a moment ago. The token was verified when it was put into the signed cookie. */
 function isRecent({ token }: Session, now_ms: number): boolean {
-  const { auth_time } = decodeJwt<{ auth_time?: number }>(token);
+  const { auth_time, firebase } = decodeJwt<Partial<IdentityClaims>>(token);
+  // Whoever holds an ID token can have a custom one made: it proves nothing.
+  if (firebase?.sign_in_provider === "custom") return false;
   return typeof auth_time === "number" && now_ms / 1000 - auth_time <= RECENT_S;
 }
 

@@ -17,8 +17,14 @@ export function loginPath(to: string): string {
   return to === "/" ? "/login" : `/login?${new URLSearchParams({ to })}`;
 }
 
+/** `/login/reset?to=…`: where a link is asked for that sets another password. */
+export const resetPath = (to: string): string =>
+  to === "/" ? "/login/reset" : `/login/reset?${new URLSearchParams({ to })}`;
+
 /** `/login/confirm?to=…`: where a member proves again who they are, and comes back. */
 export const confirmPath = (to: string): string => `/login/confirm?${new URLSearchParams({ to: safeTo(to) })}`;
 
+/** Where another service hands a sign-in over. */
+export const TOKEN_PATH = "/login/token";
 export const FACTORS_PATH = "/my/settings/factors";
 export const RECOVERY_CODES_PATH = "/my/settings/factors/recovery-codes";

@@ -102,6 +102,7 @@ const IDENTITY_FORMS = [
   "/login/factor",
   "/login/with/google",
   "/login/join",
+  "/login/token",
   "/login/reset",
   "/login/confirm",
   "/logout",

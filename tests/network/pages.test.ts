@@ -79,6 +79,7 @@ describe.each([
   "/login/link",
   "/login/phone",
   "/login/reset",
+  "/login/token",
   "/login/reset?sent",
   "/signup",
   "/kit",

@@ -151,12 +151,18 @@ test("one content has one address, however it was linked", async () => {
   expect({ status, location }).toEqual({ status: 301, location: "/natsume/about?page=2" });
 });
 
-test.each(["/login", "/login/link", "/login/phone", "/login/reset", "/404", "/nobody_at_all", "/signup/sent"])(
-  "%s is no search result",
-  async (path) => {
-    expect((await preview(path)).said("robots")).toBe("noindex");
-  },
-);
+test.each([
+  "/login",
+  "/login/link",
+  "/login/phone",
+  "/login/reset",
+  "/login/token",
+  "/404",
+  "/nobody_at_all",
+  "/signup/sent",
+])("%s is no search result", async (path) => {
+  expect((await preview(path)).said("robots")).toBe("noindex");
+});
 
 describe("of a locked post", () => {
   /** Those of the demo world: what other tests write meanwhile may say the same in the open. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Browser } from "../support/network.ts";
+import { codeOf, enrolApp } from "../support/totp.ts";
 import { type FederatedNetwork, startFederatedNetwork } from "./support/federated.ts";
 
 const SESSION = "soziIdAuth";
@@ -194,6 +195,31 @@ describe("an address that has an account already", () => {
     expect(idp.calls).toHaveLength(1);
     expect(visitor.cookies.has("soziIdJoin")).toBe(false);
   });
+});
+
+test("a custom token whose provider asks for a second factor names the account after that, and before it signs in", async () => {
+  const credentials = { email: "two.steps@mail.example", password: "correct horse battery" };
+  const { idToken = "" } = await idp.account("signUp", { ...credentials, returnSecureToken: true });
+  await idp.account("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+  const outbox = await fetch(`${idp.network.url}/emulator/v1/projects/demo-ofuse/oobCodes`);
+  const { oobCodes } = (await outbox.json()) as { oobCodes: { email: string; oobCode: string }[] };
+  await idp.account("update", { oobCode: oobCodes.find(({ email }) => email === credentials.email)?.oobCode });
+  const proven = await idp.account("signInWithPassword", { ...credentials, returnSecureToken: true });
+  const secret = await enrolApp(idp.network, proven.idToken ?? "");
+  // Our own provider asks for none.
+  idp.answer = await idp.account("signInWithPassword", { ...credentials, returnSecureToken: true });
+
+  const visitor = idp.newBrowser();
+  await visitor.get("/login/token?token=made-elsewhere&to=/natsume");
+  expect((await visitor.post("/login/token")).location).toBe("/login/factor");
+  expect(idp.calls).toMatchObject([{ token: "made-elsewhere" }]);
+  expect((await visitor.post("/login/factor", { code: codeOf(secret) })).location).toBe("/login/token");
+  expect(visitor.cookies.has(SESSION)).toBe(false);
+  const { text } = await visitor.get("/login/token");
+  expect(text).toContain(credentials.email);
+  const [, mark = ""] = /name="mark" value="([^"]+)"/.exec(text) ?? [];
+  expect((await visitor.post("/login/token", { mark })).location).toBe("/signup/registration?to=%2Fnatsume");
+  expect(visitor.cookies.has(SESSION)).toBe(true);
 });
 
 describe("proving again who one is", () => {

@@ -96,6 +96,37 @@ describe("a forgotten password", () => {
     await vi.waitFor(async () => expect((await signed_in.get("/my/box")).location).toMatch(/^\/login/));
   });
 
+  test.each([
+    ["/natsume/ofuse?x=1", "/login?to=%2Fnatsume%2Fofuse%3Fx%3D1"],
+    ["https://evil.example/", "/login"],
+    ["//evil.example", "/login"],
+  ])(
+    "asked for on the way to %s is followed by a sign-in that leads there, if it is a page of ours",
+    async (to, led) => {
+      const { email } = await freshAccount();
+      const visitor = await browser();
+      // As its links lead, page after page; the mail may be opened on another device.
+      const login = await visitor.get(`/login?${new URLSearchParams({ to })}`);
+      const [, reset = ""] = /href="(\/login\/reset[^"]*)"/.exec(login.text) ?? [];
+      const [, kept = ""] = /name="to" value="([^"]*)"/.exec((await visitor.get(reset)).text) ?? [];
+      const { location } = await visitor.post("/login/reset", { email, to: kept });
+      expect((await visitor.get(location ?? "")).text).toContain(`href="${led}"`);
+      const link = await linkTo(email, "resetPassword");
+      const done = await (await browser()).post(link, { password: "another horse battery" });
+      expect(done).toMatchObject({ status: 303, location: led });
+      expect((await visitor.get(link)).text).toContain(`href="${led.replace("/login", "/login/reset")}"`);
+    },
+  );
+
+  test("leads to no other site, whatever the link of its mail was made to say", async () => {
+    const { email } = await freshAccount();
+    await (await browser()).post("/login/reset", { email, to: "/natsume" });
+    const link = new URL(await linkTo(email, "resetPassword"), "https://ours.invalid");
+    link.searchParams.set("continueUrl", "https://evil.example/natsume");
+    const done = await (await browser()).post(link.pathname + link.search, { password: "another horse battery" });
+    expect(done.location).toBe("/login");
+  });
+
   test("asked for with something that is no address keeps what was typed", async () => {
     const page = await (await browser()).post("/login/reset", { email: "なつめ" });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('value="なつめ"') });

@@ -10,7 +10,7 @@ import { identityProvider } from "../../session/identity-providers.ts";
 import { isWaiting } from "../../session/intent.ts";
 import { pendingJoin } from "../../session/join.ts";
 import { type OwnSentences, WRONG_PASSWORD } from "../../session/sign-in-refusals.ts";
-import { safeTo } from "../../session/to.ts";
+import { resetPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -105,7 +105,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           ログイン
         </button>
         <p className="form-aside">
-          <Link to="/login/reset">パスワードをお忘れの方</Link>
+          <Link to={resetPath(to)}>パスワードをお忘れの方</Link>
         </p>
       </form>
       <OtherWays to={to} words="login" />

@@ -4,9 +4,11 @@ import { z } from "zod";
 import { emailAddress } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext } from "../../middleware/context.ts";
+import { keptTo } from "../../session/aim.ts";
 import { besideField } from "../../session/ask-provider.ts";
 import { askQuietly } from "../../session/email-link.ts";
 import { refusalOf } from "../../session/sign-in-refusals.ts";
+import { loginPath, resetPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { InputField } from "../../ui/field.tsx";
@@ -22,17 +24,20 @@ export const handle: Handle = { layout: "plain" };
 const resetForm = z.object({ email: emailAddress });
 
 export function loader({ url, context }: Route.LoaderArgs) {
-  return { is_sent: url.searchParams.has("sent"), is_demo: context.get(edgeContext).is_demo };
+  const to = safeTo(url.searchParams.get("to"));
+  return { to, is_sent: url.searchParams.has("sent"), is_demo: context.get(edgeContext).is_demo };
 }
 
 /** Answered alike for every address: only the mail tells whether there was an account. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const read = readForm(await request.formData(), resetForm);
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const to = keptTo(safeTo(form.get("to")));
+  const read = readForm(form, resetForm);
   if (!read.value) return data({ result: read.refused() }, 422);
   const { email } = read.value;
   try {
-    await askQuietly(() => context.get(edgeContext).toolkit.sendPasswordReset(email));
-    return redirect("/login/reset?sent", 303);
+    await askQuietly(() => context.get(edgeContext).toolkit.sendPasswordReset(email, url.origin + to));
+    return redirect(to === "/" ? "/login/reset?sent" : `/login/reset?sent&${new URLSearchParams({ to })}`, 303);
   } catch (error) {
     const refused = refusalOf(context, error, {
       OUTAGE: { status: 503, message: "ただいまメールを送れません。時間をおいてもう一度お試しください。" },
@@ -43,7 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof resetForm>>({ id: "reset", lastResult: actionData?.result });
-  const { is_sent, is_demo } = loaderData;
+  const { to, is_sent, is_demo } = loaderData;
   return (
     <div className="page page-narrow">
       <h1 className="page-title">{is_sent ? "メールを送りました" : "パスワードの再設定"}</h1>
@@ -53,7 +58,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           <p>届かないときは、迷惑メールの中と、メールアドレスの打ち間違いをご確認ください。</p>
           <DemoOutbox is_demo={is_demo} what="メール" />
           <p>
-            <Link to="/login/reset">もう一度送る</Link>
+            <Link to={resetPath(to)}>もう一度送る</Link>
           </p>
         </section>
       ) : (
@@ -61,6 +66,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           <p className="lead">ご登録のメールアドレスに、新しいパスワードを設定するリンクをお送りします。</p>
           <form method="post" id={form.id} className="card form" noValidate>
             <FormErrors errors={form.errors} />
+            <input type="hidden" name="to" value={to} />
             <InputField
               field={fields.email}
               label="メールアドレス"
@@ -74,7 +80,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         </>
       )}
       <p className="form-aside">
-        <Link to="/login">ログイン画面へ戻る</Link>
+        <Link to={loginPath(to)}>ログイン画面へ戻る</Link>
       </p>
     </div>
   );

@@ -7,7 +7,7 @@ import { readForm } from "../../forms/read-form.ts";
 import { edgeContext } from "../../middleware/context.ts";
 import { askedLink } from "../../session/email-link.ts";
 import { refusalOf } from "../../session/sign-in-refusals.ts";
-import { safeTo } from "../../session/to.ts";
+import { resetPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -40,7 +40,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const oob_code = search.get("oobCode") ?? "";
   const mode = mailModes.find((known) => known === search.get("mode"));
   if (!mode || oob_code === "") throw data(null, { status: 404 });
-  const shown = { mode, oob_code, email: null as string | null, old: null as string | null };
+  const shown = { mode, oob_code, to: cameFrom(url), email: null as string | null, old: null as string | null };
   if (mode === "signIn") return { ...shown, email: (await askedLink.read(context))?.email ?? null };
   if (mode !== "resetPassword") return shown;
   try {
@@ -72,7 +72,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (!read.value) return data({ result: read.refused(), refused: null }, 422);
   const done =
     "password" in read.value
-      ? await resetPassword(context, oob_code, read.value.password)
+      ? await resetPassword(context, oob_code, read.value.password, cameFrom(url))
       : await signInByLink(context, oob_code, read.value.email, asked ?? { to: cameFrom(url), purpose: "sign_in" });
   if (done instanceof Response) return done;
   const result = done.status === 410 ? null : read.refused(done.message);
@@ -85,17 +85,17 @@ function cameFrom(url: URL): string {
   return URL.canParse(to) && new URL(to).origin === url.origin ? safeTo(to.slice(url.origin.length) || "/") : "/";
 }
 
-/** Where a new link is asked for, of a link that is no good any more. */
-const anew: Readonly<Record<MailMode, { path: string; words: string }>> = {
-  verifyEmail: { path: "/login", words: "ログインして確認メールを受け取る" },
-  resetPassword: { path: "/login/reset", words: "再設定のメールをもう一度受け取る" },
-  signIn: { path: "/login/link", words: "新しいリンクを受け取る" },
-  verifyAndChangeEmail: { path: "/my/settings/email", words: "メールアドレスの設定へ" },
-  recoverEmail: { path: "/login/reset", words: "パスワードを再設定する" },
+/** Where a new link is asked for, of a link that is no good any more; `to` is what it was to continue to. */
+const anew: Readonly<Record<MailMode, { pathOf: (to: string) => string; words: string }>> = {
+  verifyEmail: { pathOf: () => "/login", words: "ログインして確認メールを受け取る" },
+  resetPassword: { pathOf: resetPath, words: "再設定のメールをもう一度受け取る" },
+  signIn: { pathOf: () => "/login/link", words: "新しいリンクを受け取る" },
+  verifyAndChangeEmail: { pathOf: () => "/my/settings/email", words: "メールアドレスの設定へ" },
+  recoverEmail: { pathOf: () => "/login/reset", words: "パスワードを再設定する" },
 };
 
 export default function MailedLink({ loaderData, actionData }: Route.ComponentProps) {
-  const { mode, old } = loaderData;
+  const { mode, old, to } = loaderData;
   const refused = actionData?.refused ?? null;
   const dead = old ?? (refused && refused.status === 410 ? refused.message : null);
   return (
@@ -104,7 +104,7 @@ export default function MailedLink({ loaderData, actionData }: Route.ComponentPr
       {dead ? (
         <section className="card form">
           <FormErrors errors={[dead]} />
-          <ButtonLink to={anew[mode].path} is_block>
+          <ButtonLink to={anew[mode].pathOf(to)} is_block>
             {anew[mode].words}
           </ButtonLink>
         </section>

@@ -82,7 +82,13 @@ async function changed(context: Context, mode: "verifyAndChangeEmail" | "recover
   return redirect(is_taken_over ? to : loginPath(to), 303);
 }
 
-export async function resetPassword(context: Context, oob_code: string, password: string): Promise<Response | Refused> {
+/** `to` is the page that the sign-in, for which the password was wanted, leads to. */
+export async function resetPassword(
+  context: Context,
+  oob_code: string,
+  password: string,
+  to: string,
+): Promise<Response | Refused> {
   try {
     await context.get(edgeContext).toolkit.resetPassword(oob_code, password);
   } catch (error) {
@@ -91,7 +97,7 @@ export async function resetPassword(context: Context, oob_code: string, password
   // Every sign-in of the account has ended, the one of this browser with them.
   closeSession(context);
   setFlash(context, "password_reset");
-  return redirect("/login", 303);
+  return redirect(loginPath(to), 303);
 }
 
 export async function signInByLink(

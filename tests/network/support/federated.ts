@@ -15,9 +15,9 @@ export interface IdpCall {
 
 export interface FederatedNetwork {
   network: Network;
-  /** What `accounts:signInWithIdp` was asked, in order. */
+  /** What `accounts:signInWithIdp` and `accounts:signInWithCustomToken` were asked, in order. */
   calls: IdpCall[];
-  /** What it answers next; a string is the code of a refusal. */
+  /** What they answer next; a string is the code of a refusal. */
   answer: Record<string, unknown> | string;
   newBrowser(): Browser;
   /** What the network's own provider says to such a call. */
@@ -46,7 +46,7 @@ export async function startFederatedNetwork(): Promise<FederatedNetwork> {
         text: JSON.stringify({ authUri: `https://${providerId}.example/auth?${query}`, sessionId: randomUUID() }),
       };
     }
-    if (!path.includes("accounts:signInWithIdp")) return ask(path, body);
+    if (!/accounts:signInWith(?:Idp|CustomToken)/.test(path)) return ask(path, body);
     federated.calls.push(JSON.parse(body));
     const { answer } = federated;
     return typeof answer === "string"
