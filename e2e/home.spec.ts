@@ -115,7 +115,7 @@ test("a creator looks after who follows her, whom she follows, and her own addre
     await creator.stayingOnThePage(async () => {
       await creator.page.getByLabel("表示名").fill("");
       await creator.page.getByRole("button", { name: "保存する" }).click();
-      await expect(creator.page.getByText("名前を入力してください。")).toBeVisible();
+      await expect(creator.page.getByText("表示名を入力してください。")).toBeVisible();
       await creator.page.getByLabel("表示名").fill("なつめ");
       await bio.fill(`${before}\n新しい一行。`);
       await creator.page.getByRole("button", { name: "保存する" }).click();

@@ -219,7 +219,7 @@ test("the member's own menu: name, followings, log out", async ({ someone }) => 
   await expect(menu.getByRole("link", { name: /フォロー中 \d+人/ })).toHaveAttribute("href", "/my/followings");
   await fan.stayingOnThePage(async () => {
     await menu.getByRole("link", { name: "設定" }).click();
-    await expect(page.getByRole("heading", { name: "設定", level: 1 })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "プロフィール", level: 1 })).toBeVisible();
   });
   await expect(menu, "a followed link closes the menu").toBeHidden();
   await page.getByRole("button", { name: /^はな フォロー中 \d+人のメニュー$/ }).click();

@@ -47,8 +47,8 @@ test("a new person signs up, confirms her mail, gives a name, and the follow she
     await page.goto("/my/box");
     await expect(page).toHaveURL(/\/signup\/registration$/);
     await page.getByRole("button", { name: "登録する" }).click();
-    await expect(page.getByText("名前を入力してください。")).toBeVisible();
-    await page.getByLabel("お名前").fill("はじめての人");
+    await expect(page.getByText("表示名を入力してください。")).toBeVisible();
+    await page.getByLabel("表示名").fill("はじめての人");
     await page.getByLabel("生まれた年").fill("1998");
     await page.getByRole("button", { name: "登録する" }).click();
     await expect(page.getByRole("button", { name: /^はじめての人 .*のメニュー$/ })).toBeVisible();
@@ -76,7 +76,7 @@ test("an account without a name is led to the registration first", async ({ some
   await expect(person.page).toHaveURL(/\/signup\/registration\?to=%2Fnatsume$/);
   // Sent before the page is alive, the form says nothing to the next page.
   await person.isAlive();
-  await person.page.getByLabel("お名前").fill("👩‍🎨 新人さん");
+  await person.page.getByLabel("表示名").fill("👩‍🎨 新人さん");
   await person.page.getByLabel("生まれた年").fill("1998");
   await person.page.getByRole("button", { name: "登録する" }).click();
   await expect(person.page).toHaveURL(/\/natsume$/);

@@ -18,7 +18,7 @@ test("somebody new comes by another provider that tells no address, is where she
     await page.getByRole("button", { name: "この人としてログイン" }).click();
     await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
     await fan.isAlive();
-    await expect(page.getByLabel("お名前")).toHaveValue("はるか");
+    await expect(page.getByLabel("表示名")).toHaveValue("はるか");
     await page.getByLabel("生まれた年").fill("1998");
     await page.getByRole("button", { name: "登録する" }).click();
   });

@@ -12,6 +12,14 @@ export function isComplete(profile: Profile | null): boolean {
  * of a demo. Source: docs/decisions/0018, "Before an account is complete".
  */
 const OPEN = /^\/(?:login|dev)\//;
+/** Open to who has become a member: nobody has to give an address in order to leave, nor to take along what is theirs. */
+const WAY_OUT = /^\/my\/settings\/(?:leave|export)$/;
+
+/** The page that completes the account of who wants to be at `to`; null where nothing is missing. */
+export function completingPath(profile: Profile | null, to: string): string | null {
+  if (!isComplete(profile)) return "/signup/registration";
+  return profile?.email_invalid ? `/signup/register_email?${new URLSearchParams({ to })}` : null;
+}
 
 /**
  * Sends a member whose account is not complete to the page that completes it. Source: spec section 4, Account
@@ -23,9 +31,8 @@ export const completenessMiddleware: MiddlewareFunction<Response> = async ({ req
   if (!viewer || viewer.registration === "unknown" || request.method !== "GET") return next();
   if (pathname.includes("/signup") || pathname.includes("/redirect") || OPEN.test(pathname)) return next();
   const { profile } = viewer;
-  if (!isComplete(profile)) throw redirect("/signup/registration");
-  if (profile?.email_invalid) {
-    throw redirect(`/signup/register_email?${new URLSearchParams({ to: pathname + search })}`);
-  }
+  if (profile && WAY_OUT.test(pathname)) return next();
+  const completing = completingPath(profile, pathname + search);
+  if (completing) throw redirect(completing);
   return next();
 };

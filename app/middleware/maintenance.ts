@@ -3,6 +3,7 @@ import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
 import type { Failure } from "../v4/failure.ts";
 import { edgeContext, maintenanceContext, retryAfterContext } from "./context.ts";
+import { isTakenUnderMaintenance } from "./open-pages.ts";
 
 /**
  * Answers the pages that members have open when maintenance begins: they are led to the document, which is the maintenance
@@ -13,6 +14,7 @@ export const maintenanceMiddleware: MiddlewareFunction<Response> = async ({ requ
   const is_document = !new URL(request.url).pathname.endsWith(".data");
   if (status !== "UNDER_MAINTENANCE" || is_document) return next();
   if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
+  if (isTakenUnderMaintenance(url.pathname)) return next();
   context.set(retryAfterContext, retryAfterSeconds(record, Date.now()));
   const { request_id } = context.get(edgeContext);
   const { detail } = errorCatalogue.under_maintenance;

@@ -3,8 +3,11 @@ const pages = new Set(["/", "/terms", "/transactions", "/usecases", "/404"]);
 /** No pages: what crawlers ask by themselves, and the list of routes an open page may ask the router for. */
 const files = /^\/(?:robots\.txt|sitemap\.xml|sitemap\/[^/]+|__manifest)$/;
 
-/** Whether a form sent to this path is taken under maintenance: how pages look is kept in the browser, and nowhere of the product's. */
-export const isTakenUnderMaintenance = (pathname: string) => pathname === "/theme";
+/** How pages look is kept in the browser, who is signed in by the identity service: nothing of either is the product's. */
+const forms = new Set(["/theme", "/logout"]);
+
+/** Whether a form sent to this path is taken under maintenance. */
+export const isTakenUnderMaintenance = (pathname: string) => forms.has(pathname);
 
 /** Whether what this path asks for is shown under maintenance. Compares as routes do: any case, a slash at the end or none. */
 export function isOpenUnderMaintenance(pathname: string): boolean {

@@ -78,8 +78,9 @@ function coverOf(values: Values, document: Document): string | null {
   return first?.type === "image" ? first.image_id : null;
 }
 
+/** A draft has the fields as they are (`fields.body`). */
 const nameOf = (name: string) => {
-  const field = fieldNames[name] ?? name;
+  const field = fieldNames[name] ?? name.replace(/^fields\./, "");
   return FIELDS.has(field) ? field : "";
 };
 

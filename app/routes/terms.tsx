@@ -4,19 +4,19 @@ import { pageMeta } from "../shell/page-meta.ts";
 import { DocumentView } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
 import type { Route } from "./+types/terms.ts";
+import { wayBack } from "./signup/way-back.ts";
 
 /** To be read, under maintenance too. */
 export const handle: Handle = { hides_maintenance_banner: "planned" };
 
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta(args, args.loaderData && { ...args.loaderData.document, is_unlisted: args.loaderData.is_beside });
+  pageMeta(args, args.loaderData && { ...args.loaderData.document, is_unlisted: args.loaderData.back !== null });
 
 export const loader = ({ url, context }: Route.LoaderArgs) => ({
-  /** Whether it stands below /signup, for who is registering: the page itself is elsewhere. */
-  is_beside: url.pathname.startsWith("/signup/"),
+  back: wayBack(url),
   document: readDocument("terms", context.get(siteContext), url.origin),
 });
 
 export default function Terms({ loaderData }: Route.ComponentProps) {
-  return <DocumentView document={loaderData.document} />;
+  return <DocumentView {...loaderData} />;
 }

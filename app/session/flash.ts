@@ -65,9 +65,9 @@ const FLASH_MAX_AGE_S = 60;
 const SEPARATOR = "~";
 const LIKE_PATH = /^\/[a-z0-9_]{3,32}\/events\/[0-9a-z]{26}(?:\/comments\/[0-9a-z]{26})?\/like$/;
 
-/** @param undo_path where the form that takes back a visitor's like goes: no page knows what she liked. */
-export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCode, undo_path?: string): void {
-  const value = undo_path ? code + SEPARATOR + undo_path : code;
+/** @param like_path where the form of a visitor's like goes, of `guest_liked` and `guest_unliked`: no other page knows what she liked. */
+export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCode, like_path?: string): void {
+  const value = like_path ? code + SEPARATOR + like_path : code;
   context.get(jarContext).set(FLASH_COOKIE, value, FLASH_MAX_AGE_S);
 }
 
@@ -81,8 +81,8 @@ export interface FlashMessage {
   /** Of this showing: the same words a second time are a second message. */
   id: string;
   text: string;
-  /** Where the form goes that takes back the like it tells of. */
-  undo_path: string | null;
+  /** The like of a visitor it tells of: where its form goes, and what has become of it. */
+  like: { path: string; is_liked: boolean } | null;
 }
 
 /** The message that waits for the page now being made. */
@@ -92,6 +92,6 @@ export function readFlash(context: Readonly<RouterContextProvider>): FlashMessag
   context.set(flashReadContext, true);
   const [code = "", path = ""] = cookie.split(SEPARATOR);
   if (!Object.hasOwn(flashMessages, code)) return null;
-  const undo_path = LIKE_PATH.test(path) ? path : null;
-  return { id: context.get(edgeContext).request_id, text: flashMessages[code as FlashCode], undo_path };
+  const like = LIKE_PATH.test(path) ? { path, is_liked: code === "guest_liked" } : null;
+  return { id: context.get(edgeContext).request_id, text: flashMessages[code as FlashCode], like };
 }

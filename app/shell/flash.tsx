@@ -30,8 +30,8 @@ export function Flash({ message }: { message: FlashMessage | null }) {
       {in_page && message?.id === in_page.id && (
         <div className="flash" role="status">
           {in_page.text}
-          {in_page.undo_path && (
-            <form method="post" action={in_page.undo_path}>
+          {in_page.like?.is_liked && (
+            <form method="post" action={in_page.like.path}>
               <button type="submit" name="is_liked" value="false" className="button button-sm button-gray-outline">
                 取り消す
               </button>

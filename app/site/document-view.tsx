@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 import { DateTime } from "../ui/date-time.tsx";
 import type { Document } from "./documents.server.ts";
 
@@ -9,13 +10,25 @@ interface MorePart {
   content: ReactNode;
 }
 
+interface DocumentViewProps {
+  document: Document;
+  more?: readonly MorePart[];
+  /** The page it was opened from, for who has no other way there. */
+  back?: string | null;
+  children?: ReactNode;
+}
+
 /** A long text of ours: what it is, where its parts are, what to do (`children`), and the parts. */
-export function DocumentView(props: { document: Document; more?: readonly MorePart[]; children?: ReactNode }) {
-  const { document, more = [], children } = props;
+export function DocumentView({ document, more = [], back = null, children }: DocumentViewProps) {
   const { title, lead, revised_on, sections } = document;
   return (
     <article className="page page-reading reading">
       <header className="reading-head">
+        {back && (
+          <p className="back">
+            <Link to={back}>前のページへ戻る</Link>
+          </p>
+        )}
         <h1 className="page-title">{title}</h1>
         <p className="lead">{lead}</p>
         {revised_on && (

@@ -1,3 +1,4 @@
+import { JSON_BYTES } from "../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 import { boundaryOf, type FormPart, MalformedForm, readMultipart, textOf } from "../../workers/contract/multipart.ts";
@@ -9,8 +10,8 @@ import {
 } from "../../workers/contract/uploads.ts";
 import type { Refusal, V4 } from "../v4/client.ts";
 
-/** What the words of one form may take together: as much as a form without files may. */
-const MAX_WORDS_BYTES = 512 * 1024;
+/** What the words of one form may take together: as much as the call that they become. */
+const MAX_WORDS_BYTES = JSON_BYTES;
 
 /** A form that came with files: its words, what became of each file, in their order. */
 export interface Received {

@@ -12,8 +12,11 @@ import { type Liked, rememberLike } from "../browser/liked.ts";
 export function startLikes(lists: Readonly<Record<string, Liked>>): void {
   const forms = () => document.querySelectorAll<HTMLFormElement>("form[data-liked]");
   for (const form of forms()) {
-    const { liked = "", likeId = "" } = form.dataset;
-    if (lists[liked]?.read().includes(likeId)) show(form, true);
+    const { liked = "", likeId = "", likeTold } = form.dataset;
+    const list = lists[liked];
+    if (!list) continue;
+    if (likeTold) rememberLike(list, likeId, likeTold === "true");
+    if (list.read().includes(likeId)) show(form, true);
   }
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;

@@ -13,7 +13,7 @@ import {
 } from "../../workers/api/comments/queries.ts";
 import { findDraft, listDrafts } from "../../workers/api/drafts/queries.ts";
 import { findEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/api/edge/queries.ts";
-import { publishDue, visitEvent } from "../../workers/api/events/commands.ts";
+import { publishDue, updateEvents, visitEvent } from "../../workers/api/events/commands.ts";
 import {
   findEvent,
   findOwnEvent,
@@ -234,6 +234,10 @@ const writes: Record<string, Read> = {
   "a comment deleted": async (context) => {
     const { event_id, comment_id } = await commented();
     await deleteEventComment(context, event_id, comment_id);
+  },
+  "posts deleted": async (context) => {
+    const { event_id } = await commented();
+    await updateEvents(context, { change: "delete", event_ids: [event_id] });
   },
   "what was theirs who left": async ({ d1, database }) => {
     const statements = tracesRemoved(database, { user_id: some_id, identity_id: some_id });

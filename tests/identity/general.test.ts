@@ -118,6 +118,59 @@ describe("global sign-out", () => {
     expect((await refresh(identity, mine.refreshToken)).status).toBe(200);
   });
 
+  test("is kept for 180 days and then forgotten, whatever its account's id begins with", async () => {
+    const { idToken, localId } = await signUp(identity, "forgotten-keys@example.jp");
+    const kept = async (id: string) =>
+      (
+        await identity.database
+          .prepare("SELECT key FROM global_sign_outs WHERE local_id = ? ORDER BY key")
+          .bind(id)
+          .all<{ key: string }>()
+      ).results.map(({ key }) => key);
+    const ids = [localId, "-first", "_middle", "zebra", "~last"];
+    const at_ms = Date.now();
+    const daysAgo = (days: number) => new Date(at_ms - days * 24 * 60 * 60_000).toISOString();
+    await general(identity, "PUT", "/auth/key-for-global-sign-out", idToken, { key: "new" });
+    for (const id of ids) {
+      await identity.database
+        .prepare("INSERT OR IGNORE INTO accounts (local_id, valid_since, created_at) VALUES (?, '', '')")
+        .bind(id)
+        .run();
+      for (const [key, days] of [
+        ["old", 181],
+        ["young", 179],
+      ] as const) {
+        await identity.database
+          .prepare("INSERT INTO global_sign_outs (local_id, key, registered_at) VALUES (?, ?, ?)")
+          .bind(id, key, daysAgo(days))
+          .run();
+      }
+    }
+    // Each minute has its part of the accounts.
+    for (let minute = 0; minute < 62; minute++) await identity.runScheduled(at_ms + minute * 60_000);
+    expect(await Promise.all(ids.map(kept))).toEqual([["new", "young"], ["young"], ["young"], ["young"], ["young"]]);
+  });
+
+  test("is one of 200 at most: the oldest go, the newest and other accounts' stay", async () => {
+    const { idToken, localId } = await signUp(identity, "many-keys@example.jp");
+    const other = await signUp(identity, "few-keys@example.jp");
+    await general(identity, "PUT", "/auth/key-for-global-sign-out", other.idToken, { key: "theirs" });
+    await identity.database
+      .prepare(
+        `INSERT INTO global_sign_outs (local_id, key, registered_at)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 300)
+         SELECT ?, 'written-' || n, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || n || ' minutes') FROM n`,
+      )
+      .bind(localId)
+      .run();
+    await general(identity, "PUT", "/auth/key-for-global-sign-out", idToken, { key: "last" });
+    const left = (await identity.database.prepare("SELECT local_id, key FROM global_sign_outs").all()).results;
+    const mine = left.filter(({ local_id }) => local_id === localId).map(({ key }) => key);
+    expect(mine).toHaveLength(200);
+    expect(mine).toEqual(expect.arrayContaining(["last", "written-1", "written-199"]));
+    expect(left).toContainEqual({ local_id: other.localId, key: "theirs" });
+  });
+
   test("refuses a missing, an empty and an endless key", async () => {
     const { idToken } = await signUp(identity, "keys@example.jp");
     for (const query of ["", "?key=", `?key=${"k".repeat(129)}`]) {

@@ -56,6 +56,7 @@ test("every table is STRICT, and every purge and list has its index", () => {
     "DELETE FROM oob_codes WHERE request_type = '' AND email = ''",
     "DELETE FROM challenges WHERE expires_at <= ''",
     "SELECT * FROM sign_ins WHERE local_id = '' ORDER BY last_used_at DESC",
+    "SELECT key FROM global_sign_outs WHERE local_id >= 'a' AND registered_at <= '' AND local_id < 'b' LIMIT 1000",
     "DELETE FROM attempts WHERE attempted_at <= ''",
     "DELETE FROM mails WHERE created_at <= ''",
     "SELECT * FROM mails ORDER BY created_at DESC, mail_id DESC LIMIT 100",

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { createEventComment, deleteEventComment, listEventComments } from "../../workers/contract/comments.ts";
+import { deleteDraft, listDrafts, saveDraft } from "../../workers/contract/drafts.ts";
+import { createEvent, deleteEvent, listOwnEvents, updateEvent, updateEvents } from "../../workers/contract/events.ts";
 import { listOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { follow, listRelationships, unfollow } from "../../workers/contract/relationships.ts";
 import { createProfile } from "../../workers/contract/users.ts";
-import { freshAccount, freshMember, type Member } from "../support/network.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { database, freshAccount, freshMember, type Member } from "../support/network.ts";
 import { ask, expectProblem, refused, send, succeeded } from "./support/calls.ts";
+import { insertPost } from "./support/posts.ts";
 
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
 const letterTo = (artist: Member, message = "一通だけ") => ({ receiver_user_id: artist.user.user_id, message });
@@ -78,6 +83,96 @@ describe("the same key", () => {
     const { token } = await freshAccount();
     const call = { token, key: crypto.randomUUID(), body: { default_name: "はじめ" } };
     expect(await ask(createProfile, call)).toEqual(await ask(createProfile, call));
+  });
+});
+
+describe("the words of what was deleted", () => {
+  /** Whether they stand in any answer that is kept. */
+  const areKept = async (words: string) => {
+    const kept = (await database()).prepare("SELECT 1 FROM idempotency_keys WHERE instr(answer, ?)").bind(words);
+    return (await kept.first()) !== null;
+  };
+
+  test("are in no answer any more: sent again, a comment is not made again", async () => {
+    const [fan, artist] = await pair();
+    const event_id = await insertPost(artist);
+    const say = (message: string) => ({
+      token: fan.token,
+      key: crypto.randomUUID(),
+      params: { event_id },
+      body: { message, parent_comment_id: null },
+    });
+    const [call, other] = [say(`取り消す言葉${crypto.randomUUID()}`), say(`残る言葉${crypto.randomUUID()}`)];
+    const { comment } = await ask(createEventComment, call);
+    const stays = await ask(createEventComment, other);
+    expect(await areKept(call.body.message)).toBe(true);
+    // By the post's owner: it is its writer's answer that goes.
+    await ask(deleteEventComment, { token: artist.token, params: { event_id, comment_id: comment.comment_id } });
+    expect(await areKept(call.body.message)).toBe(false);
+    await refused(createEventComment, "not_found", call);
+    await refused(createEventComment, "idempotency_key_reused", { ...call, body: other.body });
+    expect(await ask(createEventComment, other)).toEqual(stays);
+    expect((await ask(listEventComments, { params: { event_id } })).comments).toHaveLength(1);
+  });
+
+  test.each([
+    ["alone", (token: string, event_id: string) => ask(deleteEvent, { token, params: { event_id } })],
+    [
+      "with others",
+      (token: string, event_id: string) =>
+        ask(updateEvents, { token, body: { change: "delete", event_ids: [event_id] } }),
+    ],
+  ])("of a post deleted %s are in none, nor what was said below it, nor what its draft was", async (_, remove) => {
+    const [fan, artist] = await pair();
+    const { token } = artist;
+    const [words, later, typed, said] = ["一", "二", "三", "四"].map((word) => `${word}${crypto.randomUUID()}`) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const draft_id = newId(Date.now());
+    const save = {
+      token,
+      key: crypto.randomUUID(),
+      params: { draft_id },
+      body: { event_id: null, kind: "blog" as const, fields: { body: typed }, revision: 0 },
+    };
+    await ask(saveDraft, save);
+    expect(await areKept(typed)).toBe(true);
+    const post = (text: string) => ({
+      kind: "blog" as const,
+      title: "消える投稿",
+      document: [{ type: "paragraph" as const, content: [{ type: "text" as const, text }] }],
+      status: "published" as const,
+      publish_target_type: "public" as const,
+    });
+    const create = { token, key: crypto.randomUUID(), body: { ...post(words), draft_id, draft_revision: 1 } };
+    const { event_id } = (await ask(createEvent, create)).event;
+    expect(await areKept(typed), "of a draft that became a post").toBe(false);
+    await refused(saveDraft, "not_found", save);
+    const change = { token, key: crypto.randomUUID(), params: { event_id }, body: post(later) };
+    await ask(updateEvent, change);
+    const comment = { token: fan.token, key: crypto.randomUUID(), params: { event_id }, body: { message: said } };
+    await ask(createEventComment, comment);
+    expect(await Promise.all([words, later, said].map(areKept))).toEqual([true, true, true]);
+    await remove(token, event_id);
+    expect(await Promise.all([words, later, said].map(areKept))).toEqual([false, false, false]);
+    await refused(createEvent, "not_found", create);
+    await refused(createEventComment, "not_found", comment);
+    expect((await ask(listOwnEvents, { token })).events).toEqual([]);
+  });
+
+  test("of a draft that was thrown away are in none", async () => {
+    const [{ token }] = await pair();
+    const [draft_id, typed] = [newId(Date.now()), `捨てる${crypto.randomUUID()}`];
+    const body = { event_id: null, kind: "blog" as const, fields: { body: typed }, revision: 0 };
+    const save = { token, key: crypto.randomUUID(), params: { draft_id }, body };
+    await ask(saveDraft, save);
+    await ask(deleteDraft, { token, params: { draft_id } });
+    expect(await areKept(typed)).toBe(false);
+    await refused(saveDraft, "not_found", save);
+    expect((await ask(listDrafts, { token })).drafts).toEqual([]);
   });
 });
 

@@ -214,7 +214,7 @@ describe("under maintenance", () => {
     expect(login.text).not.toContain("秘密");
     expect(login.text).not.toContain("もう一度送信する");
     expectView(await visitor.post("/", { keyword: "夏" }));
-    expectView(await visitor.post("/logout"));
+    expectView(await visitor.post("/logout/all"));
     const elsewhere = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const body = new URLSearchParams({ message: "よそから" });
     expect((await visitor.send("/natsume/ofuse", { method: "POST", body, headers: elsewhere })).status).toBe(403);
@@ -243,6 +243,25 @@ describe("under maintenance", () => {
     const view = await visitor.get("/natsume");
     expectView(view);
     expect(view.text).toContain('data-theme="dark"');
+  });
+
+  test.each(["/logout", "/logout.data"])("logging out by %s is no less than ever", async (path) => {
+    const [member, elsewhere, other] = [await browser(), await browser(), await browser()];
+    const fan = await freshMember("帰る人");
+    await member.signIn(fan);
+    await other.signIn(fan);
+    for (const [name, value] of member.cookies) elsewhere.cookies.set(name, value);
+    await close();
+    const answer = await member.post(path);
+    const location = path === "/logout" ? answer.location : /"(\/)"/.exec(answer.text)?.[1];
+    expect([answer.status, location]).toEqual([path === "/logout" ? 303 : 202, "/"]);
+    expect([...member.cookies.keys()]).toEqual(["flash"]);
+    expect((await member.get("/")).text).toContain("ログアウトしました");
+    await operate("clear");
+    expect((await member.get("/my/box")).location).toMatch(/^\/login/);
+    // The key was registered: the same sign-in is over wherever its cookies are, and no other.
+    expect((await elsewhere.get("/my/box")).status).not.toBe(200);
+    expect((await other.get("/my/box")).status).toBe(200);
   });
 
   test("a form that is none is refused, and no fault of ours", async () => {

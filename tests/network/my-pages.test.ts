@@ -18,7 +18,7 @@ const pages: [path: string, heading: string][] = [
   ["/my/transactions", "売上"],
   ["/my/share", "シェア"],
   ["/my/streaming", "その他のツール"],
-  ["/my/settings", "設定"],
+  ["/my/settings", "プロフィール"],
   ["/my/settings/email", "メールアドレス"],
   ["/my/settings/password", "パスワード"],
   ["/my/settings/providers", "ログイン方法"],
@@ -235,7 +235,7 @@ describe("settings", () => {
   test("without a name come back", async () => {
     const { status, text } = await fan.post("/my/settings", { name: " ", bio: "紹介だけ" });
     expect(status).toBe(422);
-    expect(main(text)).toContain("名前を入力してください。");
+    expect(main(text)).toContain("表示名を入力してください。");
     expect(main(text)).toContain("紹介だけ");
   });
 
@@ -244,6 +244,6 @@ describe("settings", () => {
     expect(status).toBe(422);
     expect(main(text)).toContain("あ".repeat(51));
     expect(main(text)).toContain("書きかけの紹介");
-    expect(main(text)).toContain("名前は50文字以内で入力してください");
+    expect(main(text)).toContain("表示名は50文字以内で入力してください");
   });
 });

@@ -62,8 +62,18 @@ describe("a visitor's like", () => {
     expect(wordsOf(page)).toContain("「いいね」しました");
     const [, undo] = /<form[^>]* action="([^"]+)"[^>]*><button[^>]*>取り消す</.exec(main(page)) ?? [];
     expect(undo).toBe(`${path}/like`);
+    // The heart is pressed, takes it back itself, and tells the script that comes late.
+    const heart = ({ text }: Page) =>
+      ["data-like-told", "aria-pressed", "value"].map(
+        (name) =>
+          new RegExp(`<form[^>]*data-liked="like-event"(?:(?!</button>).)*? ${name}="(\\w+)"`, "s").exec(text)?.[1],
+      );
+    expect(heart(page)).toEqual(["true", "true", "false"]);
+    expect(main(page)).toContain('<data value="1">1</data>');
     expect((await visitor.post(`${path}/like`, { is_liked: "false" })).status).toBe(303);
     expect((await seenBy(null)).likes_count).toBe(0);
+    expect(heart(await visitor.get(path))).toEqual(["false", "false", "true"]);
+    expect(heart(await visitor.get(path)), "told once").toEqual([undefined, "false", "true"]);
   });
 
   test("leaves her with the copies that everybody gets", async () => {
@@ -110,6 +120,35 @@ describe("a visitor's like", () => {
     expect(wordsOf(unknown)).toContain("見つかりません");
     expect((await visitor.post(`${path}/like`, { is_liked: "perhaps" })).status).toBe(400);
     expect((await visitor.get(`${path}/like`)).location).toBe(path);
+  });
+});
+
+describe("an address that only takes forms", () => {
+  const above = () => `/${author.user.link_id}`;
+  const addresses: [at: string, leads: string, form: Record<string, string>, gone: string][] = [
+    ["/follow", "", { operation: "follow" }, "/nobody_here/follow"],
+    ["/block", "", { operation: "block" }, "/nobody_here/block"],
+    ["EVENT/like", "EVENT", { is_liked: "true" }, `/events/${NOBODY}/like`],
+    ["EVENT/comments", "EVENT#comments", { message: "" }, ""],
+    [`EVENT/comments/${NOBODY}`, "EVENT#comments", { operation: "delete" }, `/events/${NOBODY}/comments/${NOBODY}`],
+    [`EVENT/comments/${NOBODY}/like`, "EVENT", { is_liked: "true" }, `/events/${NOBODY}/comments/${NOBODY}/like`],
+  ];
+
+  test.each(addresses)("%s leads who opens it on, and is none where it names nothing", async (at, leads) => {
+    const member = await signedIn(fan);
+    const full = (place: string) => (place.startsWith("EVENT") ? place.replace("EVENT", path) : above() + place);
+    expect((await member.get(full(at))).location).toBe(full(leads));
+    expect((await member.get(full(at).replace(author.user.link_id, "なし"))).status).toBe(404);
+    if (at.startsWith("EVENT")) expect((await member.get(full(at).replace(event_id, "none"))).status).toBe(404);
+  });
+
+  test.each(addresses)("%s says why a form was refused, and leads back", async (at, _leads, form, gone) => {
+    const member = await signedIn(fan);
+    const to = gone.startsWith("/nobody") ? gone : gone ? above() + gone : at.replace("EVENT", path);
+    const page = await member.post(to, form);
+    expect(page.status).toBe(gone ? 404 : 422);
+    expect(main(page)).toMatch(/role="alert"[^>]*>[^<]{8}|見つかりません/);
+    expect(main(page)).toContain("戻る");
   });
 });
 

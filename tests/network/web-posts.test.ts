@@ -68,6 +68,39 @@ describe("the form of a post", () => {
     }
   });
 
+  test("is taken with the longest text there may be, and a hundred pictures described at length", async () => {
+    // Four bytes each, which a form writes as twelve; a grapheme of a description may take five bytes.
+    const body = "𠮷".repeat(50_000);
+    const images = Array.from({ length: 100 }, () => newId(Date.now()));
+    const alts = Object.fromEntries(images.map((image_id) => [`alt.${image_id}`, "𠮷".repeat(200)]));
+    const fields = fieldsOf({ title: "𠮷".repeat(100), body, ...alts });
+    expect(new URLSearchParams(fields).toString().length).toBeGreaterThan(512 * 1024);
+    const saved = await send(writer, { ...fields, do: "save" });
+    expect([saved.status, saved.location]).toEqual([303, `${NEW}?content_type=blog&draft_id=${fields.draft_id}`]);
+    const { draft } = await ask(getDraft, { token: member.token, params: { draft_id: fields.draft_id } });
+    expect(draft.fields).toMatchObject({ body, ...alts });
+    const published = await send(writer, { ...fields, revision: "1" });
+    expect(published.location).toMatch(/^\/\w+\/events\/\w{26}$/);
+  });
+
+  test.each([
+    ["a post", { body: "𠮷".repeat(50_001) }, "publish", 422, "本文は50,000文字以内で入力してください"],
+    ["a draft", { body: "a".repeat(270_000) }, "save", 422, "内容が長すぎます。"],
+    ["a call", { body: "あ".repeat(175_000) }, "save", 413, "大きすぎます"],
+  ])("longer than %s comes back with every word", async (_, given, operation, status, sentence) => {
+    const page = await send(writer, fieldsOf({ ...given, do: operation }));
+    expect(page.status).toBe(status);
+    said(page, sentence);
+    said(page, given.body);
+  });
+
+  test("longer than all that is told what to do", async () => {
+    const fields = fieldsOf({ body: "あ".repeat(200_000) });
+    const page = await send(writer, fields);
+    expect(page.status).toBe(413);
+    said(page, "ブラウザーの「戻る」で入力画面に戻り");
+  });
+
   test("that comes from a page that failed is sent on to its own", async () => {
     const fields = fieldsOf();
     const page = await writer.post(NEW, fields);

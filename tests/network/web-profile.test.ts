@@ -61,6 +61,9 @@ describe("the form of a profile, without a script", () => {
     expect(wrong.text).toMatch(
       /name="link_url_1"[^>]*aria-describedby="link-1-error"|aria-describedby="link-1-error"[^>]*name="link_url_1"/,
     );
+    // A row that went leaves the others the places they are named by.
+    const gap = await own.post(PATH, form({ link_site_4: "x", link_url_4: "https://evil.example/" }));
+    expect(gap.text).toMatch(/<li class="link-row">(?:(?!<\/li>).)*name="link_url_4"(?:(?!<\/li>).)*XのURLを入力/s);
     const plain = await own.post(PATH, form({ link_site_0: "website", link_url_0: "javascript:alert(1)" }));
     expect([plain.status, plain.text]).toEqual([
       422,

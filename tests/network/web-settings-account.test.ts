@@ -116,6 +116,39 @@ describe("an account without an address", () => {
     expect(done.location).toMatch(/^\/natsume$|^\/login/);
   });
 
+  test("is left without giving one: its page is reached, its data are had, and it is gone", async () => {
+    const member = await freshMember("アドレスのないまま去る人");
+    const own = await signedIn(member);
+    await loseAddress(member);
+    await (await database()).prepare("UPDATE users SET email = NULL WHERE user_id = ?").bind(member.user.user_id).run();
+    own.cookies.delete("soziIdAuth");
+    expect((await own.get("/my/settings/email")).location).toBe("/signup/registration");
+    const address_page = main(await own.get("/signup/register_email?to=%2F"));
+    expect(address_page).toContain('href="/my/settings/leave"');
+    const page = main(await own.get("/my/settings/leave"));
+    // Nothing on it leads to where the registration would be asked for again, but the way back to that.
+    const links = [...page.matchAll(/href="([^"#]*)/g)].map(([, href]) => href);
+    expect(links).toEqual([
+      "/signup/registration",
+      "/signup/privacy?to=%2Fmy%2Fsettings%2Fleave",
+      "/my/settings/export",
+    ]);
+    const file = await own.get("/my/settings/export");
+    expect([file.status, JSON.parse(file.text).exported_at]).toEqual([200, expect.any(String)]);
+    const left = await own.post("/my/settings/leave", { confirmation: "退会する" });
+    expect([left.status, left.location]).toEqual([303, "/goodbye"]);
+    const row = (await database()).prepare("SELECT link_id FROM users WHERE user_id = ?").bind(member.user.user_id);
+    expect(await row.first("link_id")).toMatch(/^left-/);
+  });
+
+  test("that is no member's yet has the way out of the registration, and not this one", async () => {
+    const newcomer = await browser();
+    await newcomer.signIn("fan_new");
+    for (const path of ["/my/settings/leave", "/my/settings/export"]) {
+      expect((await newcomer.get(path)).location).toBe("/signup/registration");
+    }
+  });
+
   test("proves again who one is before it gets one, and is kept from that by nothing", async () => {
     const member = await freshMember("届かなくなった人");
     const own = await signedIn(member);

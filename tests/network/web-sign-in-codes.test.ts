@@ -49,8 +49,15 @@ describe("a code to a telephone", () => {
     const first = `/signup/register_email?${new URLSearchParams({ to: "/signup/registration?to=%2Fnatsume" })}`;
     expect(form.text).toContain(`href="${first}"`);
     // What one agrees to can be read before, and the mail in a demo.
-    for (const path of ["/signup/terms", "/signup/privacy", "/dev/outbox"])
-      expect((await visitor.get(path)).status).toBe(200);
+    expect((await visitor.get("/dev/outbox")).status).toBe(200);
+    for (const name of ["terms", "privacy"]) {
+      const [path = ""] = new RegExp(`/signup/${name}\\?to=[^"]*`).exec(form.text) ?? [];
+      expect((await visitor.get(path)).text).toMatch(/<a href="\/signup\/registration\?to=%2Fnatsume"[^>]*>前の/);
+      expect((await visitor.get(`/signup/${name}?to=https://evil.example`)).text).toContain(
+        'href="/signup/registration"',
+      );
+      expect((await visitor.get(`/signup/${name}`)).status).toBe(200);
+    }
     const named = await visitor.post("/signup/registration", {
       default_name: "電話の人",
       birth_year: "1998",

@@ -53,6 +53,9 @@ export const MEDIA_IN_A_DOCUMENT = 20;
 export const CATEGORIES_OF_A_CREATOR = 50;
 export const DRAFTS_OF_A_PERSON = 50;
 
+/** The JSON of one call: enough for the longest text there is, escaped. */
+export const JSON_BYTES = 512 * 1024;
+
 /** Uploads, in bytes. Source: decisions, "Bounds". */
 export const IMAGE_FILE_BYTES = 10 * 1024 * 1024;
 export const MEDIA_FILE_BYTES = 200 * 1024 * 1024;

@@ -9,7 +9,7 @@ import { defineOperation } from "./operation.ts";
  * docs/decisions/0016.
  */
 const fields = z
-  .record(z.string().max(64), z.string().max(262_144))
+  .record(z.string().max(64), z.string().max(262_144, "内容が長すぎます。短くしてから、もう一度お試しください。"))
   .refine((given) => Object.keys(given).length <= 150, "項目が多すぎます。")
   .meta({ description: "書かれた言葉（項目の名前ごと）", examples: [{ title: "夜明けの海", body: "今朝は" }] });
 

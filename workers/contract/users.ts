@@ -46,7 +46,7 @@ export const profile = user
     default_name: z
       .string()
       .nullable()
-      .meta({ description: "登録したときの名前", examples: ["なつめ"] }),
+      .meta({ description: "登録したときの表示名", examples: ["なつめ"] }),
     email: z
       .string()
       .nullable()
@@ -60,7 +60,7 @@ export const profile = user
   .meta({ id: "Profile", description: "本人から見たユーザー" });
 export type Profile = z.output<typeof profile>;
 
-const name = text({ label: "名前", max: NAME_GRAPHEMES }).meta({ examples: ["なつめ"] });
+const name = text({ label: "表示名", max: NAME_GRAPHEMES }).meta({ examples: ["なつめ"] });
 
 /** Optional in the contract, for callers older than it; the form of the registration requires it (docs/decisions/0019). */
 const birth_year = z

@@ -16,6 +16,7 @@ import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middl
 import { SessionKeys } from "../../app/session/session.ts";
 import type { Site } from "../../app/site/site.ts";
 import { readWords } from "../../app/uploads/receive.ts";
+import { JSON_BYTES } from "../contract/bounds.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
 import { boundaryOf } from "../contract/multipart.ts";
@@ -51,8 +52,15 @@ const MEDIA = "/media/";
 const SHARE_IMAGES = "/share-images/";
 /** Where the app takes files, from a document or from its own scripts. */
 const UPLOADS = /^\/my\/uploads(?:\.data|\/file|\/profile)?$/;
-/** Enough for the longest form the app has: a letter far over its limit still comes back to its writer. */
+/** Enough for the longest form the app has but that of a post: a letter far over its limit still comes back to its writer. */
 const MAX_FORM_BYTES = 512 * 1024;
+/** Where the form of a post goes, from a document or from the app's own scripts. */
+const POSTS = /^\/my\/posts\/(?:new|[^/]+\/edit|drafts\/[^/]+\/save\.json)(?:\.data)?$/;
+/**
+ * All that may become a call: a form writes a byte of its JSON as three (`%E3`) at most. The rest is for what goes along with
+ * the words.
+ */
+const MAX_POST_BYTES = 3 * JSON_BYTES + 16 * 1024;
 /** How long the API may take to say what is planned. */
 const API_TIME_LIMIT_MS = 5000;
 
@@ -314,7 +322,7 @@ async function admissible(request: Request, provided: RouterContextProvider): Pr
   // Read by the route as it arrives: it is larger than any form, and held nowhere.
   if (isUpload(request)) return request;
   if (!request.body) return isSafe(request) || (await isForm(request)) ? request : refuse("not_a_form");
-  const body = await readBounded(request, MAX_FORM_BYTES);
+  const body = await readBounded(request, POSTS.test(new URL(url).pathname) ? MAX_POST_BYTES : MAX_FORM_BYTES);
   if (!body) return refuse("too_large");
   const bounded = new Request(request, { body });
   return (await isForm(bounded)) ? bounded : refuse("not_a_form");

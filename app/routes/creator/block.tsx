@@ -1,18 +1,20 @@
-import { data, Link, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { createBlock, deleteBlock } from "../../../workers/contract/blocks.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
-import { closeSession } from "../../session/sign-in.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Refusal } from "../../v4/client.ts";
 import type { Route } from "./+types/block.ts";
-import { openFormAddress, refuseForm } from "./form-address.ts";
+import { isRefused, refuseForm } from "./form-address.ts";
+import { FormRefused } from "./form-refused.tsx";
 
 const operationField = z.enum(["block", "unblock"]);
 
-export const loader = ({ params, context }: Route.LoaderArgs) => openFormAddress(context, params.link_id);
+/** The address takes forms; whoever opens it wants the person's page. */
+export const loader = ({ params, context }: Route.LoaderArgs) =>
+  isRefused(context, params) ? null : redirect(`/${params.link_id}`);
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const form = await request.formData();
@@ -20,13 +22,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const to = safeTo(form.get("to"), `/${params.link_id}`);
   const operation = operationField.safeParse(form.get("operation"));
   if (!operation.success) throw data(null, { status: 400 });
-  const refuse = (refusal: Refusal) => {
-    if (refusal.needs_sign_in) {
-      closeSession(context);
-      return redirect(loginPath(to), 303);
-    }
-    return refuseForm(context, refusal);
-  };
+  const refuse = (refusal: Refusal) => refuseForm(context, refusal, to);
   if (!context.get(viewerContext)) return redirect(loginPath(to), 303);
   const found = await v4.send(getUser, { query: { link_id: params.link_id } });
   if (!found.ok) return refuse(found.refusal);
@@ -40,16 +36,10 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   return redirect(to, 303);
 }
 
-/** Seen only where the form was sent without JavaScript and refused. */
 export default function BlockRefused({ actionData, params }: Route.ComponentProps) {
   return (
-    <section className="card form">
-      <p className="form-error" role="alert">
-        {actionData?.error}
-      </p>
-      <p>
-        <Link to={`/${params.link_id}`}>ページへ戻る</Link>
-      </p>
-    </section>
+    <FormRefused error={actionData?.error} back={`/${params.link_id}`}>
+      ページへ戻る
+    </FormRefused>
   );
 }

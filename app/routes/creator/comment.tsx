@@ -1,30 +1,24 @@
-import { createContext, data, Link, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { deleteEventComment, listEventComments } from "../../../workers/contract/comments.ts";
 import {
-  id,
   MAX_ANONYMOUS_PAGE_SIZE,
   MAX_PAGE_NUMBER,
   MAX_PAGE_SIZE,
   PAGE_SIZE,
 } from "../../../workers/contract/fields.ts";
-import { LINK_ID } from "../../../workers/contract/users.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
-import { closeSession } from "../../session/sign-in.ts";
 import { loginPath } from "../../session/to.ts";
 import type { Route } from "./+types/comment.ts";
 import { commentAnchor, eventPath } from "./event-path.ts";
-
-/** Whether this request's form was refused, so that the page that says so is wanted. */
-const refusedContext = createContext(false);
+import { isRefused, refuseForm } from "./form-address.ts";
+import { FormRefused } from "./form-refused.tsx";
 
 /** A comment has no page of its own: it is read below its post, on the page it stands on as far as one call tells. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  if (context.get(refusedContext)) return null;
+  if (isRefused(context, params)) return null;
   const { event_id, comment_id } = params;
-  const is_readable = [event_id, comment_id].every((each) => id.safeParse(each).success);
-  if (!LINK_ID.test(params.link_id) || !is_readable) throw data(null, { status: 404 });
   const query = { page_size: context.get(viewerContext) ? MAX_PAGE_SIZE : MAX_ANONYMOUS_PAGE_SIZE };
   const { comments } = await context.get(v4Context).read(listEventComments, { params: { event_id }, query });
   const place = comments.findIndex((comment) => comment.comment_id === comment_id);
@@ -45,28 +39,15 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const back = eventPath(params, form.data.page, "comments");
   if (!context.get(viewerContext)) return redirect(loginPath(back), 303);
   const sent = await context.get(v4Context).send(deleteEventComment, { params: { event_id, comment_id } });
-  if (sent.ok) {
-    setFlash(context, "comment_deleted");
-    return redirect(back, 303);
-  }
-  if (sent.refusal.needs_sign_in) {
-    closeSession(context);
-    return redirect(loginPath(back), 303);
-  }
-  context.set(refusedContext, true);
-  return data({ error: sent.refusal.detail }, { status: sent.refusal.status });
+  if (!sent.ok) return refuseForm(context, sent.refusal, back);
+  setFlash(context, "comment_deleted");
+  return redirect(back, 303);
 }
 
-/** Seen only where the form was sent without JavaScript and refused. */
 export default function CommentNotDeleted({ actionData, params }: Route.ComponentProps) {
   return (
-    <section className="card form">
-      <p className="form-error" role="alert">
-        {actionData?.error}
-      </p>
-      <p>
-        <Link to={eventPath(params, 1, "comments")}>コメントへ戻る</Link>
-      </p>
-    </section>
+    <FormRefused error={actionData?.error} back={eventPath(params, 1, "comments")}>
+      コメントへ戻る
+    </FormRefused>
   );
 }

@@ -1,4 +1,4 @@
-import { data, Link, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { follow, unfollow } from "../../../workers/contract/relationships.ts";
 import { getUser } from "../../../workers/contract/users.ts";
@@ -9,11 +9,14 @@ import { closeSession } from "../../session/sign-in.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Refusal } from "../../v4/client.ts";
 import type { Route } from "./+types/follow.ts";
-import { openFormAddress, refuseForm } from "./form-address.ts";
+import { isRefused, refuseForm } from "./form-address.ts";
+import { FormRefused } from "./form-refused.tsx";
 
 const operationField = z.enum(["follow", "unfollow"]);
 
-export const loader = ({ params, context }: Route.LoaderArgs) => openFormAddress(context, params.link_id);
+/** The address takes forms; whoever opens it wants the person's page. */
+export const loader = ({ params, context }: Route.LoaderArgs) =>
+  isRefused(context, params) ? null : redirect(`/${params.link_id}`);
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const form = await request.formData();
@@ -21,7 +24,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const to = safeTo(form.get("to"), `/${params.link_id}`);
   const operation = operationField.safeParse(form.get("operation"));
   if (!operation.success) throw data(null, { status: 400 });
-  const refuse = (refusal: Refusal) => refuseForm(context, refusal);
+  const refuse = (refusal: Refusal) => refuseForm(context, refusal, to);
   const found = await v4.send(getUser, { query: { link_id: params.link_id } });
   if (!found.ok) return refuse(found.refusal);
   const following_id = found.answer.user.user_id;
@@ -44,16 +47,10 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   return (await signInToContinue(context, to, { kind: "follow", following_id })) ?? redirect(loginPath(to), 303);
 }
 
-/** Seen only where the form was sent without JavaScript and refused. */
 export default function FollowRefused({ actionData, params }: Route.ComponentProps) {
   return (
-    <section className="card form">
-      <p className="form-error" role="alert">
-        {actionData?.error}
-      </p>
-      <p>
-        <Link to={`/${params.link_id}`}>ページへ戻る</Link>
-      </p>
-    </section>
+    <FormRefused error={actionData?.error} back={`/${params.link_id}`}>
+      ページへ戻る
+    </FormRefused>
   );
 }

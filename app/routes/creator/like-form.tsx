@@ -1,7 +1,8 @@
-import { useFetcher } from "react-router";
+import { useFetcher, useRouteLoaderData } from "react-router";
 import { type Liked, rememberLike } from "../../browser/liked.ts";
 import { likedEventComments, likedEvents } from "../../browser/stored-keys.ts";
 import { useLiked } from "../../forms/use-liked.ts";
+import type { loader as rootLoader } from "../../root.tsx";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import type { action } from "./like.tsx";
 
@@ -31,7 +32,9 @@ export const CommentLikeForm = (props: LikeFormProps) => (
  * does. On a visitor's page app/visitor/likes.ts does the same, so its markup is known there.
  */
 function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
-  const { path, id, is_liked, likes_count, viewer_id, page = 1, liked, is_small } = props;
+  const { path, id, likes_count, viewer_id, page = 1, liked, is_small } = props;
+  const told = useToldLike(`${path}/like`);
+  const is_liked = told ?? props.is_liked;
   const fetcher = useFetcher<typeof action>();
   const pending = fetcher.formData?.get("is_liked");
   const remembered = useLiked(liked, id, is_liked, fetcher.state === "idle");
@@ -44,6 +47,7 @@ function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
       className="like-form"
       data-liked={viewer_id ? undefined : liked.name}
       data-like-id={viewer_id ? undefined : id}
+      data-like-told={told}
       onSubmit={() => rememberLike(liked, id, !is_shown)}
     >
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
@@ -66,4 +70,13 @@ function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
       )}
     </fetcher.Form>
   );
+}
+
+/**
+ * What the page tells of a visitor's like that came as a form, of a browser without the script or before it had loaded; undefined
+ * where it tells of none. Such a page is hers alone, and the script remembers what it says.
+ */
+function useToldLike(path: string): boolean | undefined {
+  const like = useRouteLoaderData<typeof rootLoader>("root")?.flash?.like;
+  return like?.path === path ? like.is_liked : undefined;
 }

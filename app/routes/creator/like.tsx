@@ -1,9 +1,7 @@
-import { createContext, data, Link, type RouterContextProvider, redirect, redirectDocument } from "react-router";
+import { data, type RouterContextProvider, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
-import { id } from "../../../workers/contract/fields.ts";
 import { likeEvent, likeEventComment } from "../../../workers/contract/likes.ts";
-import { LINK_ID } from "../../../workers/contract/users.ts";
-import { retryAfterContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { guestToken, keepGuestToken } from "../../session/guest.ts";
@@ -12,16 +10,12 @@ import { loginPath } from "../../session/to.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/like.ts";
 import { ACTIONS_ANCHOR, commentAnchor, eventPath } from "./event-path.ts";
-
-/** Whether this request's form was refused, so that the page that says so is wanted. */
-const refusedContext = createContext(false);
+import { isRefused, refuseForm } from "./form-address.ts";
+import { FormRefused } from "./form-refused.tsx";
 
 /** The address only takes forms; whoever opens it wants the post. */
-export function loader({ params, context }: Route.LoaderArgs) {
-  if (context.get(refusedContext)) return null;
-  if (!LINK_ID.test(params.link_id) || !id.safeParse(params.event_id).success) throw data(null, { status: 404 });
-  return redirect(eventPath(params));
-}
+export const loader = ({ params: { link_id, event_id }, context }: Route.LoaderArgs) =>
+  isRefused(context, { link_id, event_id }) ? null : redirect(eventPath({ link_id, event_id }));
 
 const fields = z.object({
   is_liked: z.enum(["true", "false"]),
@@ -42,11 +36,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
     context.set(v4Context, context.get(v4Context).asVisitor());
     sent = await like(context, params, is_liked);
   }
-  if (!sent.ok) {
-    context.set(refusedContext, true);
-    context.set(retryAfterContext, sent.refusal.retry_after_s);
-    return data({ error: sent.refusal.detail }, { status: sent.refusal.status });
-  }
+  if (!sent.ok) return refuseForm(context, sent.refusal, eventPath(params, page));
   const { comment_id } = params;
   const anchor = comment_id ? commentAnchor(comment_id) : ACTIONS_ANCHOR;
   if (context.get(viewerContext)) return redirect(eventPath(params, page, anchor), 303);
@@ -54,10 +44,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   // A member whose session has ended: the like waits for her as a visitor's does.
   if (form.has(AUTHOR_FIELD)) return redirectDocument(loginPath(eventPath(params, page)), 303);
   // A page that stays says so itself.
-  if (!form.has("quiet")) {
-    if (is_liked) setFlash(context, "guest_liked", url.pathname);
-    else setFlash(context, "guest_unliked");
-  }
+  if (!form.has("quiet")) setFlash(context, is_liked ? "guest_liked" : "guest_unliked", url.pathname);
   return redirect(eventPath(params, page), 303);
 }
 
@@ -76,16 +63,10 @@ function like(
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => stayOnPage(serverAction);
 
-/** Seen only where the form was sent without JavaScript and refused. */
 export default function LikeRefused({ actionData, params }: Route.ComponentProps) {
   return (
-    <section className="card form">
-      <p className="form-error" role="alert">
-        {actionData?.error}
-      </p>
-      <p>
-        <Link to={eventPath(params)}>投稿へ戻る</Link>
-      </p>
-    </section>
+    <FormRefused error={actionData?.error} back={eventPath(params)}>
+      投稿へ戻る
+    </FormRefused>
   );
 }

@@ -1,9 +1,8 @@
-import { createContext, data, Link, redirect } from "react-router";
+import { Link, redirect } from "react-router";
 import { z } from "zod";
 import { createEventComment } from "../../../workers/contract/comments.ts";
 import { getEvent } from "../../../workers/contract/events.ts";
 import { id, MAX_PAGE_NUMBER } from "../../../workers/contract/fields.ts";
-import { LINK_ID } from "../../../workers/contract/users.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
@@ -15,16 +14,13 @@ import type { Route } from "./+types/write-comment.ts";
 import { CommentForm } from "./comment-form.tsx";
 import { useCreator } from "./creator.ts";
 import { commentAnchor, eventPath } from "./event-path.ts";
+import { isRefused, showRefused } from "./form-address.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "コメントを書く", is_unlisted: true });
 
-/** Whether this request's form was refused, so that the page that says so is wanted. */
-const refusedContext = createContext(false);
-
 /** The address takes forms; whoever opens it wants the comments. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  if (!LINK_ID.test(params.link_id) || !id.safeParse(params.event_id).success) throw data(null, { status: 404 });
-  if (!context.get(refusedContext)) return redirect(eventPath(params, 1, "comments"));
+  if (!isRefused(context, params)) return redirect(eventPath(params, 1, "comments"));
   const found = await context.get(v4Context).part(getEvent, { params: { event_id: params.event_id }, query: {} });
   return { title: found?.event.title ?? null };
 }
@@ -48,7 +44,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
       path.length,
     ),
   };
-  context.set(refusedContext, true);
+  showRefused(context);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
   if (!read.value) return returnWords(words, read.refused(), 422);
   const { message } = read.value;

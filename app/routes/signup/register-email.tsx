@@ -12,6 +12,7 @@ import { mailNewAddress, takeOverAddress } from "../../session/new-address.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { isReady } from "../../site/features.ts";
 import { Button } from "../../ui/button.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -138,6 +139,11 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
       {!must_stay && (
         <p className="form-aside">
           <Link to={to}>もとのページへ戻る</Link>
+        </p>
+      )}
+      {must_stay && isReady("leaving") && (
+        <p className="form-aside">
+          メールアドレスを登録しない方は、<Link to="/my/settings/leave">退会</Link>できます。
         </p>
       )}
     </div>

@@ -124,7 +124,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
   return (
     <div className="page page-narrow">
       <h1 className="page-title">アカウント登録</h1>
-      <p className="lead">あと少しで完了です。あなたのお名前を教えてください。</p>
+      <p className="lead">あと少しで完了です。あなたの表示名を教えてください。</p>
       {/* To its own address, `to` included: a refusal comes back to the same page. */}
       <form
         method="post"
@@ -149,7 +149,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
         )}
         <InputField
           field={fields.default_name}
-          label="お名前"
+          label="表示名"
           type="text"
           hint={`ニックネームでかまいません。${NAME_GRAPHEMES}文字まで。`}
           input={{ autoComplete: "nickname" }}
@@ -166,7 +166,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
           label={`保護者の同意を得ています（${AGE_OF_MAJORITY}歳未満の方）`}
           hint="18歳未満の方は、保護者といっしょに利用規約とプライバシーポリシーをお読みください。"
         />
-        <Consent beside="/signup" />
+        <Consent beside="/signup" back={here(to)} />
         <button type="submit" className="button button-lg button-block">
           登録する
         </button>

@@ -6,6 +6,8 @@ import { Problem } from "../../kernel/problem.ts";
 import { notBlocked } from "../blocks/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
+import { oneOf } from "../storage/database.ts";
+import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { findComment, findReadableEvent, stillInView, stillReadable } from "./queries.ts";
@@ -96,7 +98,7 @@ export async function createEventComment(
 }
 
 /**
- * Deletes a comment of one's own, or one under a post of one's own. Its words and its likes are gone at once; its place
+ * Deletes a comment of one's own, or one under a post of one's own. Its words and its likes are gone at once, also from the answer kept for retries; its place
  * stays while there are replies to it. A paid one is only taken from view, by the owner: its sender gets
  * `paid_comment_not_deletable`. Throws `not_found` for everybody else.
  */
@@ -128,6 +130,7 @@ export async function deleteEventComment(context: RequestContext, event_id: stri
   const hasReplies = sql<boolean>`EXISTS (
     SELECT 1 FROM event_comments reply WHERE reply.parent_comment_id = event_comments.comment_id)`;
   const statements = [
+    ...forgetAnswers(database, "comment", { writers: oneOf([comment.user_id]), ids: oneOf([comment_id]) }),
     database
       .updateTable("event_comments")
       .set({ deleted_at: now, message: "-" })

@@ -5,6 +5,8 @@ import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
+import { oneOf } from "../storage/database.ts";
+import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import { findDraft } from "./queries.ts";
 
@@ -94,7 +96,10 @@ export function deleteDraft(context: RequestContext, draft_id: string): Promise<
         holds: sql`EXISTS (SELECT 1 FROM event_drafts WHERE draft_id = ${draft_id} AND user_id = ${user_id})`,
       },
     ],
-    statements: [context.database.deleteFrom("event_drafts").where("draft_id", "=", draft_id).compile()],
+    statements: [
+      ...forgetAnswers(context.database, "draft", { writers: oneOf([user_id]), ids: oneOf([draft_id]) }),
+      context.database.deleteFrom("event_drafts").where("draft_id", "=", draft_id).compile(),
+    ],
   };
   return commitAnswer(context, change, null);
 }

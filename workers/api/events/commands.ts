@@ -6,6 +6,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
+import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
 import { findOwnEvent, findOwnParts, findVisit, presentOwnEvent } from "./queries.ts";
@@ -141,7 +142,10 @@ export async function updateEvents(context: RequestContext, batch: BatchChange):
       case "delete":
         return {
           preconditions: [own],
-          statements: [database.deleteFrom("events").where("event_id", "in", oneOf(event_ids)).compile()],
+          statements: [
+            ...wordsForgotten(database, user_id, event_ids),
+            database.deleteFrom("events").where("event_id", "in", oneOf(event_ids)).compile(),
+          ],
         };
     }
   };
@@ -154,10 +158,26 @@ export function deleteEvent(context: RequestContext, event_id: string): Promise<
   const change: Change = {
     preconditions: [ownCondition(user_id, [event_id])],
     statements: [
+      ...wordsForgotten(context.database, user_id, [event_id]),
       context.database.deleteFrom("events").where("event_id", "=", event_id).where("user_id", "=", user_id).compile(),
     ],
   };
   return commitAnswer(context, change, null);
+}
+
+/** What posts said, and what was said about them, taken out of the answers kept for retries. */
+function wordsForgotten(database: Database, user_id: string, event_ids: readonly string[]): CompiledQuery[] {
+  const writers = oneOf([user_id]);
+  const of = (column: "user_id" | "comment_id" | "draft_id", table: "event_comments" | "event_drafts") =>
+    sql`(SELECT ${sql.ref(column)} FROM ${sql.table(table)} WHERE event_id IN ${oneOf(event_ids)})`;
+  return [
+    ...forgetAnswers(database, "event", { writers, ids: oneOf(event_ids) }),
+    ...forgetAnswers(database, "draft", { writers, ids: of("draft_id", "event_drafts") }),
+    ...forgetAnswers(database, "comment", {
+      writers: of("user_id", "event_comments"),
+      ids: of("comment_id", "event_comments"),
+    }),
+  ];
 }
 
 /** A browser calls itself what it likes: so many at one address are more than those who share it. */
@@ -406,6 +426,7 @@ function unchangedCondition(event_id: string, { seen_updated_at }: GivenChange):
 function draftStatements(database: Database, user_id: string, draft_id: string | undefined): CompiledQuery[] {
   if (draft_id === undefined) return [];
   return [
+    ...forgetAnswers(database, "draft", { writers: oneOf([user_id]), ids: oneOf([draft_id]) }),
     database.deleteFrom("event_drafts").where("draft_id", "=", draft_id).where("user_id", "=", user_id).compile(),
   ];
 }

@@ -8,6 +8,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { VerifierSettings } from "../../verifier/index.ts";
 import { IdempotencyRace } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
+import { FORGOTTEN } from "../storage/kept-answers.ts";
 import { jsonAnswer, problemAnswer } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
 import { readJson } from "./body.ts";
@@ -99,7 +100,10 @@ async function answer(
   }
 }
 
-/** The answer already given under this key. Throws `idempotency_key_reused` when it was for another body. */
+/**
+ * The answer already given under this key. Throws `idempotency_key_reused` when it was for another body, and `not_found` when what
+ * was made has been deleted since.
+ */
 async function findAnswer(
   database: Database,
   { scope, key, body_hash }: { scope: string; key: string; body_hash: string },
@@ -113,6 +117,7 @@ async function findAnswer(
     .executeTakeFirst();
   if (!row) return null;
   if (row.body_hash !== body_hash) throw new Problem("idempotency_key_reused");
+  if (row.status === FORGOTTEN) throw new Problem("not_found");
   const response = jsonAnswer(row.status, JSON.parse(row.answer), request_id);
   response.headers.set("idempotency-replayed", "true");
   return response;

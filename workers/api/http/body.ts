@@ -1,8 +1,6 @@
+import { JSON_BYTES } from "../../contract/bounds.ts";
 import { readBounded } from "../../kernel/bounded-body.ts";
 import { Problem } from "../../kernel/problem.ts";
-
-/** Enough for the longest text the API takes, escaped. */
-const MAX_JSON_BYTES = 512 * 1024;
 
 /**
  * The request's JSON, read with a bound on its size whatever Content-Length claims.
@@ -12,7 +10,7 @@ export async function readJson(request: Request): Promise<{ text: string; json: 
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
     throw new Problem("unsupported_media_type");
   }
-  const bytes = await readBounded(request, MAX_JSON_BYTES);
+  const bytes = await readBounded(request, JSON_BYTES);
   if (!bytes) throw new Problem("payload_too_large");
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -5,6 +5,7 @@ import { replaceRecoveryCodes } from "../provider/recovery-codes.ts";
 import { Refusal } from "../provider/refusal.ts";
 import { requireRecentProof, revokeSessions } from "../provider/sessions.ts";
 import { commit, type Identity } from "../storage/database.ts";
+import { dropOldestKeys } from "../storage/sign-out-keys.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import type { Caller } from "./bearer.ts";
 
@@ -19,7 +20,7 @@ export async function revokeRefreshTokens(identity: Identity, local_id: string):
   tellSignedOut(identity, local_id);
 }
 
-/** Signs out the one sign-in that carries the key; again changes nothing. */
+/** Signs out the one sign-in that carries the key; again changes nothing. Of too many keys the oldest go. */
 export async function registerSignOutKey(identity: Identity, local_id: string, key: string): Promise<void> {
   const { db, now } = identity;
   await commit(
@@ -28,6 +29,7 @@ export async function registerSignOutKey(identity: Identity, local_id: string, k
       .insertInto("global_sign_outs")
       .values({ local_id, key, registered_at: now })
       .onConflict((conflict) => conflict.columns(["local_id", "key"]).doNothing()),
+    dropOldestKeys(identity, local_id, key),
     db
       .updateTable("sign_ins")
       .set({ revoked_at: now })

@@ -1,5 +1,6 @@
 import { isoTime } from "../../kernel/clock.ts";
 import { commit, type Identity } from "./database.ts";
+import { purgeSignOutKeys } from "./sign-out-keys.ts";
 import { purgeRetiredKeys } from "./signing-keys.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -27,6 +28,7 @@ export async function purge(identity: Identity): Promise<void> {
     // The longest window any limit looks back on.
     db.deleteFrom("attempts").where("attempted_at", "<=", isoTime(now_ms - HOUR_MS)),
     db.deleteFrom("mails").where("created_at", "<=", isoTime(now_ms - MAIL_MS)),
+    purgeSignOutKeys(identity),
     purgeRetiredKeys(identity),
   );
 }

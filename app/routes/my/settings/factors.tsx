@@ -85,7 +85,7 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
               </DialogButton>
               <Dialog
                 id={`remove-${id}`}
-                title="この方法を削除しますか？"
+                title="本当に削除しますか？"
                 actions={
                   <Form method="post" action={FACTORS_PATH}>
                     <input type="hidden" name="id" value={id} />

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { LEFT_NAME, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
 import { unsubscribe } from "../../../../workers/contract/leaving.ts";
 import { readForm } from "../../../forms/read-form.ts";
-import { v4Context } from "../../../middleware/context.ts";
+import { completingPath } from "../../../middleware/completeness.ts";
+import { v4Context, viewerContext } from "../../../middleware/context.ts";
 import { ownSession } from "../../../session/ask-provider.ts";
 import { forgetIntent, keptForm } from "../../../session/intent.ts";
 import { deleteIdentity } from "../../../session/leave.ts";
@@ -29,7 +30,10 @@ const leaveForm = z.object({
 
 export async function loader({ context }: Route.LoaderArgs) {
   const kept = await keptForm(context, PATH);
-  return { confirmation: String(kept?.get("confirmation") ?? "") };
+  return {
+    confirmation: String(kept?.get("confirmation") ?? ""),
+    completing: completingPath(context.get(viewerContext)?.profile ?? null, "/"),
+  };
 }
 
 /**
@@ -74,9 +78,10 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
     lastResult,
     defaultValue: { confirmation: loaderData.confirmation },
   });
+  const { completing } = loaderData;
   const is_sending = useNavigation().state === "submitting";
   return (
-    <SettingsPage title="退会">
+    <SettingsPage title="退会" completing={completing}>
       <section className="card form">
         <h2 className="section-title">退会すると消えるもの</h2>
         <ul className="plain-notes">
@@ -92,7 +97,13 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
         </ul>
         <p className="field-hint">
           {`取り消すことはできません。同じメールアドレスで登録し直すことはできますが、消えたものは戻りません。ユーザーIDは${LINK_ID_HELD_DAYS}日のあいだ、誰も使えません。`}
-          詳しくは<Link to="/privacy#retention">プライバシーポリシー</Link>をご覧ください。
+          詳しくは
+          <Link
+            to={completing ? `/signup/privacy?${new URLSearchParams({ to: PATH })}#retention` : "/privacy#retention"}
+          >
+            プライバシーポリシー
+          </Link>
+          をご覧ください。
         </p>
       </section>
       <section className="card form">

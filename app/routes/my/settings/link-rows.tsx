@@ -3,11 +3,10 @@ import { EXTERNAL_LINKS, URL_LENGTH } from "../../../../workers/contract/bounds.
 import { Button } from "../../../ui/button.tsx";
 import type { LinkRow } from "./profile-values.ts";
 
-interface Row extends Omit<LinkRow, "at"> {
-  key: number;
-}
-
-/** Links to other sites, a row each. Rows come and go by buttons of the form; with the script without leaving the page. */
+/**
+ * Links to other sites, a row each. Rows come and go by buttons of the form; with the script without leaving the page, and then each
+ * keeps the place its fields are named by: what is said of it stays beside it, whichever went before it.
+ */
 export function LinkRows({
   rows: begun,
   sites,
@@ -17,27 +16,27 @@ export function LinkRows({
   sites: readonly { external_site_id: string; name: string }[];
   errorsOf: (name: string) => readonly string[] | undefined;
 }) {
-  const [rows, setRows] = useState<readonly Row[]>(() => begun.map((row) => ({ ...row, key: row.at })));
-  const next = useRef(1000);
+  const [rows, setRows] = useState(begun);
+  const last = useRef(Math.max(-1, ...begun.map(({ at }) => at)));
   const add = () => {
-    next.current += 1;
-    const row = { key: next.current, external_site_id: "website", url: "" };
+    last.current += 1;
+    const row = { at: last.current, external_site_id: "website", url: "" };
     setRows((now) => [...now, row]);
   };
   return (
     <>
       {rows.length === 0 && <p className="field-hint">SNSや販売サイトなど、{EXTERNAL_LINKS}件まで載せられます。</p>}
       <ul className="link-rows">
-        {rows.map(({ key, external_site_id, url }, at) => {
+        {rows.map(({ at, external_site_id, url }, index) => {
           const errors = errorsOf(`link_url_${at}`);
           const error_id = errors && `link-${at}-error`;
           return (
-            <li key={key} className="link-row">
+            <li key={at} className="link-row">
               <select
                 className="control"
                 name={`link_site_${at}`}
                 defaultValue={external_site_id}
-                aria-label={`リンク${at + 1}の種類`}
+                aria-label={`リンク${index + 1}の種類`}
               >
                 {sites.map((site) => (
                   <option key={site.external_site_id} value={site.external_site_id}>
@@ -53,7 +52,7 @@ export function LinkRows({
                 defaultValue={url}
                 maxLength={URL_LENGTH}
                 placeholder="https://"
-                aria-label={`リンク${at + 1}のURL`}
+                aria-label={`リンク${index + 1}のURL`}
                 aria-invalid={errors ? true : undefined}
                 aria-describedby={error_id}
               />
@@ -62,10 +61,10 @@ export function LinkRows({
                 value={`remove_link_${at}`}
                 variant="gray-outline"
                 size="sm"
-                aria-label={`リンク${at + 1}を削除`}
+                aria-label={`リンク${index + 1}を削除`}
                 onClick={(event) => {
                   event.preventDefault();
-                  setRows((now) => now.filter((row) => row.key !== key));
+                  setRows((now) => now.filter((row) => row.at !== at));
                 }}
               >
                 削除

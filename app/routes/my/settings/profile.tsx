@@ -40,7 +40,7 @@ import {
 } from "./profile-values.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "設定", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プロフィール", is_unlisted: true });
 
 export async function loader({ context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
@@ -155,7 +155,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
   const errorsOf = (name: string) => lastResult?.error?.[name] ?? undefined;
   const is_sending = useNavigation().state === "submitting";
   return (
-    <SettingsPage title="設定">
+    <SettingsPage title="プロフィール">
       <Form method="post" action={PATH} id={form.id} className="form" noValidate>
         {/* Enter presses the first button there is: it saves, and does not send files. */}
         <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
@@ -163,7 +163,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
         </button>
         <input type="hidden" name={AUTHOR_FIELD} value={user_id} />
         <section className="card form">
-          <h2 className="section-title">プロフィール</h2>
+          <h2 className="section-title">表示名と自己紹介</h2>
           <FormErrors errors={form.errors} />
           <InputField
             field={fields.name as never}

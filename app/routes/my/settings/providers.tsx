@@ -141,7 +141,7 @@ function UnlinkWay({ id, name }: { id: string; name: string }) {
       </DialogButton>
       <Dialog
         id={dialog}
-        title="このログイン方法を解除しますか？"
+        title="本当に解除しますか？"
         actions={
           <Form method="post" action={PATH}>
             <input type="hidden" name="provider_id" value={id} />

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { NavLink } from "react-router";
+import { Link, NavLink } from "react-router";
 import { isReady } from "../../../site/features.ts";
 
 const places: readonly { to: string; label: string; is_exact?: boolean }[] = [
@@ -14,8 +14,26 @@ const places: readonly { to: string; label: string; is_exact?: boolean }[] = [
   ...(isReady("leaving") ? [{ to: "/my/settings/leave", label: "退会" }] : []),
 ];
 
+interface SettingsPageProps {
+  title: string;
+  /** The page that completes the account, to which every other one would lead. */
+  completing?: string | null;
+  children: ReactNode;
+}
+
 /** A page of the settings, beside the ways to the others: a list on wide screens, a strip on narrow ones. */
-export function SettingsPage({ title, children }: { title: string; children: ReactNode }) {
+export function SettingsPage({ title, completing = null, children }: SettingsPageProps) {
+  if (completing) {
+    return (
+      <div className="page-narrow settings-body">
+        <p className="back">
+          <Link to={completing}>アカウントの登録へ戻る</Link>
+        </p>
+        <h1 className="page-title">{title}</h1>
+        {children}
+      </div>
+    );
+  }
   return (
     <div className="settings">
       <nav className="settings-nav tabs" aria-label="設定">
