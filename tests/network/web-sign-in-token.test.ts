@@ -115,6 +115,15 @@ describe("a sign-in that another service hands over", () => {
     expect((await member.get("/my/settings")).text).toContain("後の人");
     await vi.waitFor(async () => expect(await devicesOf(before)).toBe(devices - 1));
   });
+
+  test("does not wait for who is at the browser next: logging out forgets it", async () => {
+    const [before, after] = await Promise.all([freshMember("前の人"), freshMember("後の人")]);
+    const member = await browser();
+    await member.signIn(before);
+    await name(member, await customToken(after));
+    await member.post("/logout");
+    expect(member.cookies.has(HANDED)).toBe(false);
+  });
 });
 
 describe("a token that is no good", () => {
