@@ -1,4 +1,5 @@
 import type { Page } from "playwright/test";
+import { pngOf, quarters } from "../tests/support/pictures.ts";
 import type { Block, Document } from "../workers/contract/document.ts";
 import { newId } from "../workers/kernel/ids.ts";
 import { hostileWords } from "./support/hostile-words.ts";
@@ -15,6 +16,7 @@ const test = base.extend<object, { own_world: boolean }>({ own_world: [true, { s
 const AUTHOR = "natsume";
 const READER = "fan_hana";
 const POSTS = 40;
+const PIXEL = pngOf(quarters(2, 2));
 
 const fits = (most: number) => hostileWords.filter((word) => [...word].length <= most);
 
@@ -33,7 +35,7 @@ function documentOf(words: readonly string[]): Document {
   });
 }
 
-async function fill(d1: D1Database): Promise<{ event_id: string; comments: number }> {
+async function fill(d1: D1Database): Promise<{ event_id: string; gallery_id: string; comments: number }> {
   const person = await d1
     .prepare("SELECT user_id FROM users WHERE link_id = ?")
     .bind(AUTHOR)
@@ -90,6 +92,29 @@ async function fill(d1: D1Database): Promise<{ event_id: string; comments: numbe
     })),
   );
   const event_id = ids[0] ?? "";
+  // Pictures that are described by such words.
+  const gallery_id = newId(Date.now() + ids.length);
+  const gallery = { event_id: gallery_id, user_id: author, kind: "image", title: word(0), lead: "", body: "" };
+  const open = { status: "published", publish_target_type: "public", published_at: now, created_at: now };
+  await add("events", [{ ...gallery, ...open }]);
+  await add(
+    "images",
+    ids.map((image_id, index) => ({
+      image_id,
+      owner_user_id: author,
+      access: "event",
+      content_type: "image/webp",
+      width: 1,
+      height: 1,
+      alt: word(index),
+      processing_status: "completed",
+      created_at: now,
+    })),
+  );
+  await add(
+    "event_images",
+    ids.map((image_id, position) => ({ image_id, event_id: gallery_id, position, is_free: 0 })),
+  );
   await add(
     "event_comments",
     ids.map((comment_id, index) => ({
@@ -156,7 +181,7 @@ async function fill(d1: D1Database): Promise<{ event_id: string; comments: numbe
       created_at: `${now.slice(0, -4)}${String(index).padStart(3, "0")}Z`,
     })),
   );
-  return { event_id, comments: ids.length };
+  return { event_id, gallery_id, comments: ids.length };
 }
 
 /** Whatever ran, and whatever the policy had to forbid. */
@@ -184,7 +209,7 @@ test("there are more than five hundred words", () => {
 test("no word runs, wherever it stands and whoever reads it", async ({ network, someone }) => {
   test.setTimeout(240_000);
   const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
-  const { event_id } = await fill(d1);
+  const { event_id, gallery_id } = await fill(d1);
   const pages = (path: string, count: number) =>
     Array.from({ length: count }, (_, index) =>
       index === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}page=${index + 1}`,
@@ -201,6 +226,8 @@ test("no word runs, wherever it stands and whoever reads it", async ({ network, 
     ...pages(`/${AUTHOR}`, all),
     ...pages(`/${AUTHOR}/events/${event_id}`, all),
     ...read,
+    `/${AUTHOR}/events/${gallery_id}`,
+    `/${AUTHOR}/events/${gallery_id}?picture=2`,
     `/${AUTHOR}/about`,
     `/${AUTHOR}/ofuse`,
     "/",
@@ -208,9 +235,12 @@ test("no word runs, wherever it stands and whoever reads it", async ({ network, 
     ...hostileWords.slice(0, 10).map((word) => `/search?keyword=${encodeURIComponent(word)}`),
     ...Array.from({ length: 8 }, (_, index) => `/hostile_${index}`),
   ];
+  const draft = `/my/posts/new?draft_id=${event_id}`;
   const own = [
     ...pages("/my/posts", 4),
-    `/my/posts/new?draft=${event_id}`,
+    "/my/posts?status=draft",
+    draft,
+    `/my/posts/drafts/${event_id}/preview`,
     `/my/posts/${event_id}/edit`,
     "/my/posts/categories",
     ...pages("/my/comments", 8),
@@ -225,11 +255,22 @@ test("no word runs, wherever it stands and whoever reads it", async ({ network, 
   ];
   for (const [link_id, paths] of [
     [null, open],
-    [READER, [...pages(`/${AUTHOR}/events/${event_id}`, 8), ...pages(`/${AUTHOR}`, 3), "/"]],
+    [
+      READER,
+      [
+        ...pages(`/${AUTHOR}/events/${event_id}`, 8),
+        ...pages(`/${AUTHOR}`, 3),
+        `/${AUTHOR}/events/${event_id}/report`,
+        `/${AUTHOR}/events/${event_id}/comments/${event_id}/report`,
+        "/",
+      ],
+    ],
     [AUTHOR, [...own, ...read.slice(0, 10)]],
   ] as const) {
     const person = await someone();
     const found = await watch(person.page);
+    // The gallery's pictures are words alone.
+    await person.page.route("**/media/**", (route) => route.fulfill({ contentType: "image/png", body: PIXEL }));
     if (link_id) {
       await person.page.goto("/login");
       await person.signIn(link_id);
@@ -239,6 +280,9 @@ test("no word runs, wherever it stands and whoever reads it", async ({ network, 
       const response = await person.page.goto(path);
       expect(response?.status(), path).toBeLessThan(400);
       if (link_id) await person.isAlive();
+      if (path === draft) {
+        await expect(person.page.locator("textarea[name=body]")).toHaveValue(hostileWords.join("\n\n"));
+      }
       // A pointer over each, and the keyboard in each: what waits for somebody.
       await person.page.evaluate(() => {
         for (const each of document.querySelectorAll("main *")) {

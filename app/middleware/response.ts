@@ -43,6 +43,8 @@ const RECAPTCHA = {
 const NOTHING: typeof RECAPTCHA = { scripts: "", frames: "", connections: [] };
 /** What a member's page asks where it watches a document of the provider's (app/shell/firestore-watch.ts). */
 const WATCHED = ["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`);
+/** By which Firestore's channel, when it gets no answer, sees whether there is a network at all. */
+const WATCHED_IMAGE = " https://www.google.com/images/cleardot.gif";
 
 interface PolicyOf {
   /** Of a member's page. */
@@ -68,7 +70,7 @@ function contentSecurityPolicy(
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   // Toasts style themselves inline, and so does reCAPTCHA.
   const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;
-  return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:; frame-src ${FRAME_ORIGINS.join(" ")}${opened.frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}`;
+  return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:${is_watching ? WATCHED_IMAGE : ""}; frame-src ${FRAME_ORIGINS.join(" ")}${opened.frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}`;
 }
 
 /** Outermost: writes the cookies collected on the way, and the headers every page carries. */

@@ -8,7 +8,9 @@ export function valuesOfEvent(event: Event): Values {
   const image_ids = event.images.map(({ image_id }) => image_id);
   const audio_ids = event.media.filter(({ kind }) => kind === "audio").map(({ media_id }) => media_id);
   const [film] = event.media.filter(({ kind }) => kind === "video");
-  const [first] = image_ids;
+  // Chosen is what would not be the cover of itself: of the pictures the cover comes first, wherever the text shows it.
+  const shown = blocks.find((block) => block.type === "image");
+  const first = shown?.type === "image" ? shown.image_id : null;
   const is_cover_chosen = event.kind !== "image" && event.image !== null && event.image.image_id !== first;
   const target = event.publish_target_type;
   return {

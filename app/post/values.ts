@@ -106,9 +106,11 @@ export function tokyoTime(iso: string): string {
   return new Date(Date.parse(iso) + TOKYO_MS).toISOString().slice(0, 16);
 }
 
-/** And back; null where it is none. */
+/** And back; null where it is none, as the thirtieth of February. */
 export function ofTokyo(local: string | undefined): string | null {
   if (!local || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(local)) return null;
   const time = Date.parse(`${local}${local.length === 16 ? ":00" : ""}Z`) - TOKYO_MS;
-  return Number.isNaN(time) ? null : new Date(time).toISOString();
+  if (Number.isNaN(time)) return null;
+  const iso = new Date(time).toISOString();
+  return tokyoTime(iso) === local.slice(0, 16) ? iso : null;
 }

@@ -3,7 +3,8 @@ import type { Handle } from "../shell/layout.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import type { Route } from "./+types/goodbye.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "退会しました", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: "退会の手続きが終わりました", is_unlisted: true });
 
 export const handle: Handle = { layout: "plain" };
 

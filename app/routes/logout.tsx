@@ -3,6 +3,7 @@ import { edgeContext, maintenanceContext, viewerContext } from "../middleware/co
 import { setFlash } from "../session/flash.ts";
 import { endLeftBehind } from "../session/former-sign-in.ts";
 import { registerSignOut } from "../session/global-sign-out.ts";
+import { handedSignIn } from "../session/handed-sign-in.ts";
 import { forgetIntent } from "../session/intent.ts";
 import type { Session } from "../session/session.ts";
 import { closeSession, currentSession } from "../session/sign-in.ts";
@@ -16,6 +17,8 @@ export async function action({ context }: Route.ActionArgs) {
   const session = await sessionToEnd(context);
   if (session) await registerSignOut(context.get(edgeContext), session);
   closeSession(context);
+  // Whoever sits down at this browser next has not been named.
+  handedSignIn.forget(context);
   forgetIntent(context, "follow");
   forgetIntent(context, "form");
   setFlash(context, "logged_out");

@@ -36,6 +36,10 @@ const NOT_VOUCHED = {
   status: 401,
   message: "連携先での確認を完了できませんでした。はじめからもう一度お試しください。",
 };
+const NOT_CHECKED = {
+  status: 403,
+  message: "自動送信でないことを確認できませんでした。ページを読み込み直してお試しください。",
+};
 const NOT_OFFERED = {
   status: 403,
   message: "このログイン方法は、いまご利用いただけません。別の方法をお試しください。",
@@ -66,10 +70,12 @@ const sentences: Readonly<Record<string, Sentence>> = {
   INVALID_SESSION_INFO: OLD_CODE,
   MISSING_SESSION_INFO: OLD_CODE,
   INVALID_PHONE_NUMBER: { status: 422, message: "電話番号を正しく入力してください。" },
-  CAPTCHA_CHECK_FAILED: {
-    status: 403,
-    message: "自動送信でないことを確認できませんでした。ページを読み込み直してお試しください。",
-  },
+  CAPTCHA_CHECK_FAILED: NOT_CHECKED,
+  // What Firebase says of a token of reCAPTCHA's that is absent, or spent, old or made up.
+  MISSING_APP_CREDENTIAL: NOT_CHECKED,
+  INVALID_APP_CREDENTIAL: NOT_CHECKED,
+  MISSING_RECAPTCHA_TOKEN: NOT_CHECKED,
+  INVALID_RECAPTCHA_TOKEN: NOT_CHECKED,
   INVALID_OOB_CODE: OLD_LINK,
   EXPIRED_OOB_CODE: OLD_LINK,
   INVALID_MFA_PENDING_CREDENTIAL: OLD_ATTEMPT,

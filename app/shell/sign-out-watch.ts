@@ -48,7 +48,6 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     if (!is_open) return;
     socket = undefined;
     stop?.();
-    stop = undefined;
     clearTimeout(timer);
     timer = setTimeout(async () => {
       await ask();
@@ -80,7 +79,9 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     if (!answer || answer.status === 204) return later();
     const watched = (await answer.json()) as WatchedDocument;
     const { watchFirestore } = await import("./firestore-watch.ts");
-    if (is_open) stop = watchFirestore(watched, heard, later);
+    if (!is_open) return;
+    stop?.();
+    stop = watchFirestore(watched, heard, later);
   }
 
   function connect() {
@@ -119,10 +120,11 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     removeEventListener("pageshow", comeBack);
   }
 
-  /** A page with an open socket would not be kept for the way back. */
+  /** A page with an open connection would not be kept for the way back. */
   function leave() {
     socket?.close();
     socket = undefined;
+    stop?.();
     clearTimeout(timer);
   }
   function comeBack({ persisted }: PageTransitionEvent) {

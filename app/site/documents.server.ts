@@ -51,7 +51,8 @@ function valuesOf({ company_name, notice }: Site, origin: string): Record<string
 export function readDocument(name: string, site: Site, origin: string): Document {
   const source = sources[`../documents/${name}.md`];
   if (source === undefined) throw new Error(`no document ${name}`);
-  const flags = { ...features, google: site.is_google_told };
+  const { is_google_told: google, has_recaptcha: recaptcha, has_firestore: firestore } = site;
+  const flags = { ...features, google, recaptcha, firestore, direct: recaptcha || firestore };
   const { front, sections } = readMarkdown(source, valuesOf(site, origin), flags);
   const asked = (key: string): string => {
     const value = front.get(key);

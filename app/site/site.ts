@@ -38,6 +38,10 @@ export interface SiteDescription extends SiteLinks {
 export interface Site extends SiteDescription {
   /** Whether page views are told to a property of Google Analytics. */
   is_google_told: boolean;
+  /** Whether pages that have a code sent to a telephone ask Google's reCAPTCHA. */
+  has_recaptcha: boolean;
+  /** Whether members' pages watch a document at Google. */
+  has_firestore: boolean;
 }
 
 /** What of it goes into every page. */

@@ -16,25 +16,33 @@ async function openVerifier(form: HTMLFormElement, field: HTMLInputElement) {
   return new RecaptchaVerifier(auth, form.appendChild(document.createElement("div")), { size: "invisible" });
 }
 
-/** Forms that wait for their token: pressed again meanwhile, they go on waiting. */
-const waiting = new WeakSet<HTMLFormElement>();
-/** Forms that have it, or for which there was none to be had. */
+/** Checks under way. One may show a puzzle, and nobody hears when that is closed unsolved. */
+const checks = new WeakMap<HTMLFormElement, ReturnType<typeof openVerifier>>();
+/** Forms that go when they are sent next, checked or not: a token is good once. */
 const tried = new WeakSet<HTMLFormElement>();
 
 async function hold(event: SubmitEvent): Promise<void> {
   const form = event.target as HTMLFormElement;
   const field = form.querySelector<HTMLInputElement>("input[name=recaptcha_token]");
-  if (field?.value !== "" || tried.has(form)) return;
+  if (!field || tried.delete(form)) return;
   event.preventDefault();
-  if (waiting.has(form)) return;
-  waiting.add(form);
+  const begun = checks.get(form);
+  if (begun) {
+    // Pressed again: a puzzle that was closed is shown again, and who pressed first goes on with its answer.
+    begun.then((verifier) => verifier.verify()).catch(() => {});
+    return;
+  }
   const { submitter } = event;
+  field.value = "";
   try {
-    field.value = await (await openVerifier(form, field)).verify();
+    const check = openVerifier(form, field);
+    checks.set(form, check);
+    field.value = await (await check).verify();
   } catch (error) {
     // Without a token the provider refuses, and the page says why.
     console.error(error);
   }
+  checks.delete(form);
   tried.add(form);
   form.requestSubmit(submitter);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, test as base, expect, type Page } from "playwright/test";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
+import type { Overrides } from "../../scripts/local-vars.ts";
 import { startNetwork } from "../../scripts/network.ts";
 
 export { expect };
@@ -55,6 +56,8 @@ interface TestFixtures {
 }
 
 interface WorkerFixtures {
+  /** Settings of the network, besides those every journey has. */
+  overrides: Overrides;
   network: Awaited<ReturnType<typeof startNetwork>>;
   /** An empty page in a browser context of its own. */
   openEmptyPage: (options: BrowserContextOptions) => Promise<Page>;
@@ -64,18 +67,18 @@ interface WorkerFixtures {
 const EMPTY_PAGE_MS = 10_000;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  overrides: [{}, { option: true, scope: "worker" }],
   network: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from this pattern.
-    async ({}, use) => {
+    async ({ overrides }, use) => {
       const data_dir = mkdtempSync(join(tmpdir(), "ofuse-e2e-"));
       // Made by world.ts.
       if (process.env.DEMO_WORLD) cpSync(process.env.DEMO_WORLD, data_dir, { recursive: true });
-      const overrides = {
+      const limits = {
         SIGN_UPS_PER_ADDRESS_HOUR: "1000",
         MAILS_PER_ADDRESS_HOUR: "1000",
         CODES_PER_ADDRESS_HOUR: "1000",
       };
-      const network = await startNetwork({ data_dir, overrides });
+      const network = await startNetwork({ data_dir, overrides: { ...limits, ...overrides } });
       await use(network);
       await network.stop();
       rmSync(data_dir, { recursive: true, force: true });

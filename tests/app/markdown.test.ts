@@ -96,11 +96,24 @@ describe("news", () => {
   });
 });
 
+test.each([
+  { has_recaptcha: true, has_firestore: false },
+  { has_recaptcha: false, has_firestore: true },
+  { has_recaptcha: false, has_firestore: false },
+])("what pages ask of Google is told where they do: %j", (asked) => {
+  const site = { ...demoSite, is_google_told: false, ...asked };
+  const { sections } = readDocument("external-transmission", site, "https://ofuse.example");
+  const html = sections.map((section) => section.html).join("");
+  expect(html.includes("（reCAPTCHA）")).toBe(asked.has_recaptcha);
+  expect(html.includes("（Firebase）")).toBe(asked.has_firestore);
+  expect(sections.some(({ id }) => id === "direct")).toBe(asked.has_recaptcha || asked.has_firestore);
+});
+
 test("every document can be read, and each of its parts has a name of its own", () => {
   const files = readdirSync(join(import.meta.dirname, "../../app/documents"));
   expect(files.length).toBeGreaterThan(5);
   for (const [file, is_google_told] of files.flatMap((each) => [[each, true] as const, [each, false] as const])) {
-    const site = { ...demoSite, is_google_told };
+    const site = { ...demoSite, is_google_told, has_recaptcha: is_google_told, has_firestore: is_google_told };
     const { sections, lead } = readDocument(file.replace(".md", ""), site, "https://ofuse.example");
     const ids = sections.flatMap(({ id, items }) => [id, ...items.map((item) => item.id)]);
     expect(new Set(ids).size, file).toBe(ids.length);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import * as activities from "../../workers/contract/activities.ts";
 import * as blocks from "../../workers/contract/blocks.ts";
 import * as comments from "../../workers/contract/comments.ts";
 import * as drafts from "../../workers/contract/drafts.ts";
@@ -202,6 +203,15 @@ const list =
     return standingIn(await send(operation, { token: tokenOf(name), query: { page_size, ...query }, ...rest }), state);
   };
 
+const activitiesOf = (filter: "all" | "subscribing") => async (name: CallerName, state: State) => {
+  const call = { token: tokenOf(name), query: { first: 100, filter } };
+  const reply = await send(activities.listFollowingActivities, call);
+  if (reply.status !== 200) return wordOf(reply);
+  const { activities: done } = reply.json as { activities: activities.Activity[] };
+  const found = done.find(({ activity_id }) => activity_id === at(state).event_id);
+  return found?.event ? seen(found.event, state, JSON.stringify(found)) : "absent";
+};
+
 const at = (state: State) => standing.get(state) ?? { event_id: "", comment_id: "" };
 const asked = async (operation: Operation, name: CallerName, call: Call) =>
   wordOf(await send(operation, { token: tokenOf(name), ...call }));
@@ -242,6 +252,8 @@ const acts: Record<string, (name: CallerName, state: State) => Promise<string>> 
   listNewestEvents: list(events.listNewestEvents, () => ({ query: { page_size: undefined, limit: 25 } })),
   listFollowedEvents: list(events.listFollowedEvents),
   "listFollowedEvents of those one pays": list(events.listFollowedEvents, () => ({ query: { filter: "subscribing" } })),
+  listFollowingActivities: activitiesOf("all"),
+  "listFollowingActivities of those one pays": activitiesOf("subscribing"),
   listOwnEvents: list(events.listOwnEvents),
   listReceivedComments: async (name, state) => {
     const reply = await send(comments.listReceivedComments, { token: tokenOf(name), query: { page_size: 100 } });
@@ -303,7 +315,10 @@ test("each line of the table is asked, and nothing else", () => {
 });
 
 test("every call of these groups has a line", () => {
-  const groups = ["events", "drafts", "comments", "likes", "blocks", "reports", "reactions", "uploads", "search"];
+  const groups = [
+    ...["events", "activities", "drafts", "comments", "likes"],
+    ...["blocks", "reports", "reactions", "uploads", "search"],
+  ];
   const lines = [...Object.keys(posts), ...Object.keys(others)];
   const calls = operationGroups.filter(({ name }) => groups.includes(name)).flatMap(({ operations }) => operations);
   expect(calls.length).toBeGreaterThan(35);

@@ -41,6 +41,15 @@ test("what is deployed is told to be production, of no project yet, with secrets
   }
 });
 
+test("what is deployed lets guess, and sign up, as often as was decided", () => {
+  const { vars } = JSON.parse(readFileSync(join(root, "dist/ofuse_identity/wrangler.json"), "utf8"));
+  expect(vars).toMatchObject({
+    SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "10",
+    SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "20",
+    SIGN_UPS_PER_ADDRESS_HOUR: "5",
+  });
+});
+
 describe("in production", () => {
   let deployed: Network;
   beforeAll(async () => {

@@ -137,8 +137,12 @@ test("where a document is watched, a page is told which, and given a token to re
     expect(headers.get("cache-control")).toBe("private, no-store");
     const policy = async (who: Browser) => (await who.get("/natsume")).headers.get("content-security-policy");
     expect(await policy(someone)).toContain("connect-src 'self' https://firestore.googleapis.com");
-    expect(await policy(new Browser(url))).not.toContain("googleapis");
+    expect(await policy(someone)).toContain("img-src 'self' data: https://www.google.com/images/cleardot.gif;");
+    expect(await policy(new Browser(url))).not.toContain("google");
     expect((await new Browser(url).get("/session/state.json?watch=1")).status).toBe(401);
+    const { text: told } = await new Browser(url).get("/external-transmission");
+    expect(told).toMatch(/<section id="direct">.*とき（Firebase）.*ログインごとの番号/s);
+    expect(told).not.toContain("reCAPTCHA");
   } finally {
     await stop();
   }

@@ -34,6 +34,10 @@ const fieldsOf = (given: Record<string, string> = {}, who = member) => ({
 /** Where the page of a form sends it. */
 const send = (who: Browser, fields: Record<string, string>) =>
   who.post(`${NEW}?content_type=${fields.kind}&draft_id=${fields.draft_id}`, fields);
+async function uploadedPicture(): Promise<string> {
+  const reply = await upload("/v4/private_images", member.token, { bytes: pngOf(quarters(8, 6)) });
+  return (reply.json as { image: Image }).image.image_id;
+}
 const posts = async () => (await ask(listOwnEvents, { token: member.token, query: {} })).events;
 const said = (page: { text: string }, words: string) => expect(page.text).toContain(words);
 
@@ -163,6 +167,34 @@ describe("the form of a post", () => {
     said(await writer.get(location ?? ""), "この画面の題");
   });
 
+  test("keeps the cover that was chosen, however often it is sent", async () => {
+    const [one, two] = await Promise.all([uploadedPicture(), uploadedPicture()]);
+    const marks = `[画像:${one}]\n\n[画像:${two}]`;
+    const film = { kind: "video", body: "", video_url: "https://vimeo.com/123456" };
+    for (const [title, given] of Object.entries({ 文章の表紙: { body: marks }, 動画の表紙: film })) {
+      const cover = title === "文章の表紙" ? two : await uploadedPicture();
+      const fields = fieldsOf({ title, images: `${one} ${two}`, ...given, cover_image_id: cover });
+      const { location } = await send(writer, fields);
+      const edit = `/my/posts/${location?.split("/").at(-1)}/edit`;
+      const { text } = await writer.get(edit);
+      const [chosen = ""] = /<input(?=[^>]*name="cover_image_id")(?=[^>]*checked)[^>]*>/.exec(text) ?? [];
+      expect(chosen, title).toContain(`value="${cover}"`);
+    }
+    // The one that is the cover of itself needs no choice, and follows the text.
+    const own = await uploadedPicture();
+    const { location } = await send(writer, fieldsOf({ images: own, body: `[画像:${own}]` }));
+    const { text } = await writer.get(`/my/posts/${location?.split("/").at(-1)}/edit`);
+    expect(text).toMatch(/<input(?=[^>]*name="cover_image_id")(?=[^>]*value="")(?=[^>]*checked)[^>]*>/);
+  });
+
+  test("is scheduled for no day that the calendar does not have", async () => {
+    for (const publish_at of ["2039-02-30T10:00", "2039-04-31T10:00", "2039-01-01T25:00"]) {
+      const page = await send(writer, fieldsOf({ when: "at", publish_at }));
+      expect(page.status, publish_at).toBe(422);
+      said(page, "公開する日時を入力してください。");
+    }
+  });
+
   test("of somebody else's post is nobody's page, and keeps the words that were sent to it", async () => {
     const { location } = await send(writer, fieldsOf());
     const event_id = location?.split("/").at(-1);
@@ -247,11 +279,7 @@ describe("a draft", () => {
   });
 
   test("shows its own pictures, in no other draft and to nobody else", async () => {
-    const uploaded = async () => {
-      const reply = await upload("/v4/private_images", member.token, { bytes: pngOf(quarters(8, 6)) });
-      return (reply.json as { image: Image }).image.image_id;
-    };
-    const [first, second] = [await uploaded(), await uploaded()];
+    const [first, second] = [await uploadedPicture(), await uploadedPicture()];
     const draft_id = newId(Date.now());
     const body = { kind: "image" as const, fields: { images: second }, upload_ids: [second], revision: 0 };
     await ask(saveDraft, { token: member.token, params: { draft_id }, body });
@@ -268,6 +296,17 @@ describe("a draft", () => {
 });
 
 describe("the list of own posts", () => {
+  test("has no post's own button as its first: the Enter key on a tick presses that one", async () => {
+    await send(writer, fieldsOf());
+    const { text } = await writer.get("/my/posts");
+    const [, form = ""] =
+      /<form(?=[^>]*action="\/my\/posts")(?=[^>]*method="post")[^>]*>([\s\S]*?)<\/form>/.exec(text) ?? [];
+    const [first, second] = form.match(/<button[^>]*type="submit"[^>]*>/g) ?? [];
+    expect(second).toContain('name="one"');
+    expect(first).toContain("aria-hidden");
+    expect(first).not.toContain("name=");
+  });
+
   test("changes what is ticked or named, and says what it did not understand", async () => {
     const titles = ["まとめ一", "まとめ二"];
     for (const title of titles) await send(writer, fieldsOf({ title }));

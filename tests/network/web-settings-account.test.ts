@@ -103,7 +103,7 @@ describe("an account without an address", () => {
     own.cookies.delete("soziIdAuth");
     const path = "/signup/register_email?to=%2Fnatsume";
     const asked = await own.get(path);
-    expect(words(asked)).toContain("メールアドレスを登録する");
+    expect(words(asked)).toContain("メールアドレスの登録");
     const new_email = address();
     const sent = await own.post(path, { operation: "change", new_email });
     expect(sent.location).toBe("/signup/register_email?to=%2Fnatsume&sent=new");
@@ -228,6 +228,14 @@ describe("the ways in", () => {
     const { location } = await own.post("/my/settings/providers", { operation: "unlink", provider_id: "google.com" });
     expect(location).toBe("/my/settings/providers");
     expect(rowOf(await own.get("/my/settings/providers"), "Google")).toContain("追加する");
+  });
+
+  test("a password that is not there is offered by its name, whatever else the address is good for", async () => {
+    const member = await freshMember("パスワードをやめた人");
+    await haveLinked(member, "google.com");
+    const own = await signedIn(member);
+    await own.post("/my/settings/providers", { operation: "unlink", provider_id: "password" });
+    expect(rowOf(await own.get("/my/settings/providers"), "メールアドレスとパスワード")).toContain("追加する");
   });
 
   test("are added at the other provider, where this page's policy lets its form lead", async () => {

@@ -115,6 +115,39 @@ describe("a code to a telephone", () => {
     expect(page.text).toMatch(/name="purpose" value="link"/);
   });
 
+  test("a member who adds one and mistypes it is told so where they are, and goes on from there", async () => {
+    const member = await browser();
+    await member.signIn(await freshMember("打ちまちがえた人"));
+    const own = `/login/phone?${new URLSearchParams({ to: "/my/settings/providers", purpose: "link" })}`;
+    const [, action = own] =
+      /<form method="post"(?: action="([^"]*)")? id="phone"/.exec((await member.get(own)).text) ?? [];
+    const page = await member.post(action, { to: "/my/settings/providers", purpose: "link", phone_number: "123" });
+    expect(page).toMatchObject({ status: 422, text: expect.stringContaining("SMSを受け取れる電話番号を") });
+    expect(page.text).toMatch(/name="purpose" value="link"/);
+    const { text } = await member.get("/login/confirm?to=/my/settings");
+    expect(text).toContain('action="/login/link?to=%2Fmy%2Fsettings&amp;purpose=confirm"');
+  });
+
+  test("to prove again who one is goes to the number of the account, and none is asked for", async () => {
+    const [own, other] = [freshNumber(), freshNumber()];
+    const member = await browser();
+    await member.signIn(await freshMember("番号で確かめる人"));
+    const newest = async () =>
+      codeIn((await mailsTo(own.e164))[0] ?? { text: "", channel: "sms", recipient: "", subject: "" });
+    await member.post("/login/phone", { purpose: "link", to: "/my/settings/providers", phone_number: own.typed });
+    expect((await member.post("/login/phone/code", { code: await newest() })).location).toBe("/my/settings/providers");
+
+    const aim = { to: "/my/settings/password", purpose: "confirm" };
+    const path = `/login/phone?${new URLSearchParams(aim)}`;
+    expect((await member.get(path)).text).not.toContain('name="phone_number"');
+    const before = member.cookies.get(SESSION);
+    expect((await member.post(path, { ...aim, phone_number: other.typed })).location).toBe("/login/phone/code");
+    expect(await mailsTo(other.e164)).toEqual([]);
+    expect((await member.post("/login/phone/code", { code: await newest() })).location).toBe(aim.to);
+    expect(member.cookies.get(SESSION)).not.toBe(before);
+    expect((await (await browser()).get(path)).location).toBe("/login?to=%2Fmy%2Fsettings%2Fpassword");
+  });
+
   test("asked for by one member is linked to nobody else who signs in on that browser, nor makes an account", async () => {
     const { typed, e164 } = freshNumber();
     const [asking, other] = [await freshMember("番号を足す人"), await freshMember("あとから使う人")];
@@ -213,7 +246,10 @@ describe("proving again who one is", () => {
     expect(text).toContain(member.email);
     const before = signed_in.cookies.get(SESSION);
     const refused = await signed_in.post("/login/confirm", { password: "wrong password", to: "/my/settings" });
-    expect(refused).toMatchObject({ status: 401, text: expect.stringContaining("パスワードが正しくありません") });
+    expect(refused).toMatchObject({
+      status: 401,
+      text: expect.stringMatching(/class="field-error"[^>]*>パスワードが正しくありません/),
+    });
     expect(signed_in.cookies.get(SESSION)).toBe(before);
     const { location } = await signed_in.post("/login/confirm", { password: member.password, to: "/my/settings" });
     expect(location).toBe("/my/settings");

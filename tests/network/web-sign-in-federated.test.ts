@@ -125,6 +125,9 @@ test("where the provider is not our own, a page that sends codes shows that it i
   const login = await visitor.get("/login");
   expect(login.text).not.toContain("recaptcha");
   expect(login.headers.get("content-security-policy")).not.toContain("recaptcha");
+  const { text } = await visitor.get("/external-transmission");
+  expect(text).toMatch(/<section id="direct">.*とき（reCAPTCHA）/s);
+  expect(text).not.toContain("ログインごとの番号");
 });
 
 describe("what Apple posts across sites", () => {

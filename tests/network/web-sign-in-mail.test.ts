@@ -44,7 +44,10 @@ describe("a link by mail", () => {
     const page = await elsewhere.get(path);
     expect(page.text).not.toContain(email);
     expect(page.text).toContain("もう一度入力してください");
-    expect((await elsewhere.post(path, { email: address() })).status).toBe(401);
+    expect(await elsewhere.post(path, { email: address() })).toMatchObject({
+      status: 401,
+      text: expect.stringMatching(/class="field-error"[^>]*>このリンクをお送りしたメールアドレスではありません/),
+    });
     expect(elsewhere.cookies.has(SESSION)).toBe(false);
     // The page it was asked on comes along.
     expect(await elsewhere.post(path, { email })).toMatchObject({ status: 303, location: "/natsume" });
@@ -53,6 +56,31 @@ describe("a link by mail", () => {
   test("makes an account where there is none", async () => {
     const { visitor, path } = await askedLink(address());
     expect((await visitor.post(path)).location).toBe("/signup/registration?to=%2Fnatsume");
+  });
+});
+
+describe("a link by mail to prove again who one is", () => {
+  const aim = { to: "/my/settings/password", purpose: "confirm" };
+  const path = `/login/link?${new URLSearchParams(aim)}`;
+
+  test("goes to the address of who is signed in, says so, and leads back", async () => {
+    const { email, ...member } = await freshMember("リンクで確かめる人");
+    const signed_in = await browser();
+    await signed_in.signIn({ email, ...member });
+    const before = signed_in.cookies.get(SESSION);
+    const { location } = await signed_in.post(path, { ...aim, email: address() });
+    const sent = await signed_in.get(location ?? "");
+    expect(sent).toMatchObject({ status: 200, text: expect.stringContaining("メールを送りました") });
+    expect(sent.text).toContain(`<b>${email}</b>`);
+    expect(await signed_in.post(await linkTo(email, "signIn"))).toMatchObject({ status: 303, location: aim.to });
+    expect(signed_in.cookies.get(SESSION)).not.toBe(before);
+  });
+
+  test("is for members", async () => {
+    const visitor = await browser();
+    const login = "/login?to=%2Fmy%2Fsettings%2Fpassword";
+    expect((await visitor.get(path)).location).toBe(login);
+    expect((await visitor.post(path, aim)).location).toBe(login);
   });
 });
 

@@ -51,6 +51,7 @@ describe("a sign-in that another service hands over", () => {
     });
     expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
     expect((await visitor.get("/my/settings")).text).toContain(member.user.name);
+    expect((await visitor.get("/my/settings/sessions")).text).toContain("（ほかのサービス）");
     // It proved nothing that a change of the password could rest upon.
     expect((await visitor.get("/my/settings/password")).location).toMatch(/^\/login\/confirm/);
   });
@@ -113,6 +114,15 @@ describe("a sign-in that another service hands over", () => {
     await member.post("/login/token", { mark: markOn(named) });
     expect((await member.get("/my/settings")).text).toContain("後の人");
     await vi.waitFor(async () => expect(await devicesOf(before)).toBe(devices - 1));
+  });
+
+  test("does not wait for who is at the browser next: logging out forgets it", async () => {
+    const [before, after] = await Promise.all([freshMember("前の人"), freshMember("後の人")]);
+    const member = await browser();
+    await member.signIn(before);
+    await name(member, await customToken(after));
+    await member.post("/logout");
+    expect(member.cookies.has(HANDED)).toBe(false);
   });
 });
 

@@ -94,6 +94,23 @@ describe("a token is refused", () => {
   });
 });
 
+test("the keys are asked for once, however many tokens come and whatever keys they name", async () => {
+  let asked = 0;
+  const counted: VerifierSettings = {
+    ...settings,
+    jwks_url: `https://keys.test/${crypto.randomUUID()}`,
+    fetch: (...request) => {
+      asked++;
+      return settings.fetch(...request);
+    },
+  };
+  for (let n = 0; n < 5; n++) {
+    await verifyIdToken(await sign(claims), counted);
+    await expect(verifyIdToken(await sign(claims, { kid: `made up ${n}` }), counted)).rejects.toThrow(TokenRefused);
+  }
+  expect(asked).toBe(1);
+});
+
 test("when the keys cannot be had, that is an outage and not a bad token", async () => {
   for (const fetch of [
     async () => new Response("down", { status: 503 }),

@@ -123,19 +123,25 @@ function readDeployment(env: WebEnv): NonNullable<typeof deployed> {
   const described = readSite(env.SITE, env.ENVIRONMENT);
   const breaches = [...breachesOf(env), ...described.breaches];
   if (!("site" in described) || breaches.length > 0) return { site: null, breaches };
-  // Said of the property alone, whether or not its secret is there yet: rather too early than too late.
-  const site = { ...described.site, is_google_told: Boolean(env.TAG_ID) };
+  const site = {
+    ...described.site,
+    // Said of the property alone, whether or not its secret is there yet: rather too early than too late.
+    is_google_told: Boolean(env.TAG_ID),
+    has_recaptcha: !isEmbedded(env.IDENTITY_TOOLKIT_URL),
+    has_firestore: env.SIGN_OUT_WATCH === "firestore",
+  };
   return { site, pages: new VisitorPages(nameOfRendering(env)) };
 }
 
 /**
- * What renders: the build, who runs the site, who else is told of page views, and the key outbound links are signed with. A
+ * What renders: the build, who runs the site, what else is told or asked, and the key outbound links are signed with. A
  * copy made by another is not ours.
  */
-function nameOfRendering({ SITE, TAG_ID, SESSION_KEYS }: WebEnv): string {
-  const [signing_key] = SESSION_KEYS.split(",");
+function nameOfRendering(env: WebEnv): string {
+  const { SITE, TAG_ID, IDENTITY_TOOLKIT_URL, SIGN_OUT_WATCH } = env;
+  const [signing_key] = env.SESSION_KEYS.split(",");
   const configured = createHash("sha256")
-    .update(JSON.stringify([SITE, TAG_ID, signing_key]))
+    .update(JSON.stringify([SITE, TAG_ID, IDENTITY_TOOLKIT_URL, SIGN_OUT_WATCH, signing_key]))
     .digest("hex")
     .slice(0, 16);
   return `${import.meta.env.VITE_BUILD_ID}.${configured}`;

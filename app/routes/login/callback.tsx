@@ -8,7 +8,10 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/callback.ts";
 import { backOf } from "./back.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: titleOf(args.loaderData?.name), is_unlisted: true });
+
+const titleOf = (name = "連携先") => `${name}で確認できませんでした`;
 
 /** Nothing beside the way back leads away from it. */
 export const handle: Handle = { layout: "plain" };
@@ -28,7 +31,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
 export default function NotArrived({ loaderData: { name, message, back } }: Route.ComponentProps) {
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">{name}で確認できませんでした</h1>
+      <h1 className="page-title">{titleOf(name)}</h1>
       <FormErrors errors={[message]} />
       <ButtonLink to={back.path} is_block>
         {back.words}

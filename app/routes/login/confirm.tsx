@@ -4,6 +4,7 @@ import { z } from "zod";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, type Viewer, viewerContext } from "../../middleware/context.ts";
 import type { Aim } from "../../session/aim.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { trySignIn } from "../../session/finish-sign-in.ts";
 import { identityProviders } from "../../session/identity-providers.ts";
 import { type IdentityAccount, IdentityRefusal } from "../../session/identity-toolkit.ts";
@@ -79,13 +80,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   const attempt = () => context.get(edgeContext).toolkit.signInWithPassword(email, password);
   const finished = await trySignIn(context, attempt, { to, purpose: "confirm" }, sentences);
   if (finished instanceof Response) return finished;
-  return data({ result: read.refused(finished.message) }, finished.status);
+  const is_wrong = finished.message === WRONG.message;
+  const refused = { ...besideField("password", finished), ...(is_wrong && { fields: { password: [WRONG.message] } }) };
+  return data({ result: read.refused(refused) }, finished.status);
 }
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof confirmForm>>({ id: "confirm", lastResult: actionData?.result });
   const { to, email, phone_number, has_password, providers, recaptcha } = loaderData;
   const aim: Aim = { to, purpose: "confirm" };
+  // In the addresses too: a refusal is shown on the page that they are of.
+  const query = new URLSearchParams({ ...aim });
   return (
     <div className="page page-narrow">
       <h1 className="page-title">ご本人の確認</h1>
@@ -111,10 +116,10 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
         </form>
       )}
       {has_password && email && <p className="or">または</p>}
-      <div className="ways">
+      <div className="ways ways-own">
         <ProviderButtons aim={aim} providers={providers} />
         {email && (
-          <form method="post" action="/login/link">
+          <form method="post" action={`/login/link?${query}`}>
             <AimFields aim={aim} />
             <Button variant="gray-outline" is_block>
               <LetterIcon />
@@ -123,12 +128,12 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
           </form>
         )}
         {phone_number && (
-          <form method="post" action="/login/phone">
+          <form method="post" action={`/login/phone?${query}`}>
             <AimFields aim={aim} />
             <RecaptchaField recaptcha={recaptcha} />
             <Button variant="gray-outline" is_block>
               <PhoneIcon />
-              {phone_number}
+              {phone_number}でコードを受け取る
             </Button>
           </form>
         )}

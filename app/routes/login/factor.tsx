@@ -139,7 +139,7 @@ export default function Factor({ loaderData, actionData }: Route.ComponentProps)
           <ul className="form">
             {others.map(({ factor_id, kind, label, path }) => (
               <li key={factor_id}>
-                <Link to={path}>{kind === "totp" ? `${label}のコードを使う` : `${label} にSMSでコードを送る`}</Link>
+                <Link to={path}>{kind === "totp" ? `${label}のコードを使う` : `${label}にSMSでコードを送る`}</Link>
               </li>
             ))}
             {may_recover && (

@@ -7,7 +7,8 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import type { Route } from "./+types/join.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "アカウントの連携", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: "このメールアドレスは登録済みです", is_unlisted: true });
 
 /** Nothing beside the two ways on leads away from it. */
 export const handle: Handle = { layout: "plain" };

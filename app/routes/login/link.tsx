@@ -4,7 +4,7 @@ import { z } from "zod";
 import { emailAddress } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { aimOf } from "../../session/aim.ts";
+import { type Aim, aimOf } from "../../session/aim.ts";
 import { besideField } from "../../session/ask-provider.ts";
 import { askedLink, sendSignInLink } from "../../session/email-link.ts";
 import { refusalOf } from "../../session/sign-in-refusals.ts";
@@ -18,7 +18,10 @@ import { AimFields } from "./aim-fields.tsx";
 import { backOf } from "./back.ts";
 import { DemoOutbox } from "./demo-outbox.tsx";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールでログイン", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: titleOf(args.loaderData?.sent_to), is_unlisted: true });
+
+const titleOf = (sent_to: string | null | undefined) => (sent_to ? "メールを送りました" : "メールでログイン");
 
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
@@ -26,11 +29,13 @@ export const handle: Handle = { layout: "plain" };
 const linkForm = z.object({ email: emailAddress });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
-  const aim = aimOf(url.searchParams);
-  if (context.get(viewerContext) && aim.purpose === "sign_in") throw redirect(aim.to);
   const asked = url.searchParams.has("sent") ? await askedLink.read(context) : null;
+  const { to, purpose }: Aim = asked ?? aimOf(url.searchParams);
+  const is_member = context.get(viewerContext) !== null;
+  if (is_member && purpose === "sign_in") throw redirect(to);
+  if (!is_member && purpose !== "sign_in") throw redirect(loginPath(to));
   const { is_demo } = context.get(edgeContext);
-  return { aim: asked ?? aim, sent_to: asked?.email ?? null, is_demo };
+  return { aim: { to, purpose }, sent_to: asked?.email ?? null, is_demo };
 }
 
 /** Answered alike for every address: only the mail tells whether there was an account. */
@@ -58,17 +63,18 @@ export default function LinkByMail({ loaderData, actionData }: Route.ComponentPr
   const [form, fields] = useForm<z.infer<typeof linkForm>>({ id: "link", lastResult: actionData?.result });
   const { aim, sent_to, is_demo } = loaderData;
   const back = backOf(aim);
+  const is_sign_in = aim.purpose === "sign_in";
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">{sent_to ? "メールを送りました" : "メールでログイン"}</h1>
+      <h1 className="page-title">{titleOf(sent_to)}</h1>
       {sent_to ? (
-        <section className="card prose">
+        <section className="card form">
           <p>
             <b>{sent_to}</b> にログイン用のリンクを送りました。1時間以内に、このブラウザーで開いてください。
           </p>
           <p>届かないときは、迷惑メールの中と、メールアドレスの打ち間違いをご確認ください。</p>
           <DemoOutbox is_demo={is_demo} what="メール" />
-          <form method="post" action="/login/link">
+          <form method="post" action={`/login/link?${new URLSearchParams({ ...aim })}`}>
             <AimFields aim={aim} />
             <input type="hidden" name="email" value={sent_to} />
             <button type="submit" className="button button-gray-outline button-block">
@@ -79,17 +85,21 @@ export default function LinkByMail({ loaderData, actionData }: Route.ComponentPr
       ) : (
         <>
           <p className="lead">
-            パスワードなしでログインできるリンクをお送りします。はじめての方は、そのまま登録に進めます。
+            パスワードなしでログインできるリンクをお送りします。
+            {is_sign_in && "はじめての方は、そのまま登録に進めます。"}
           </p>
           <form method="post" id={form.id} className="card form" noValidate>
-            <FormErrors errors={form.errors} />
+            <FormErrors errors={form.errors ?? (is_sign_in ? undefined : fields.email.errors)} />
             <AimFields aim={aim} />
-            <InputField
-              field={fields.email}
-              label="メールアドレス"
-              type="email"
-              input={{ autoComplete: "email", inputMode: "email" }}
-            />
+            {/* Who is signed in is sent it to the address of their account. */}
+            {is_sign_in && (
+              <InputField
+                field={fields.email}
+                label="メールアドレス"
+                type="email"
+                input={{ autoComplete: "email", inputMode: "email" }}
+              />
+            )}
             <button type="submit" className="button button-lg button-block">
               リンクを受け取る
             </button>

@@ -69,6 +69,7 @@ export default function PhoneNumber({ loaderData, actionData }: Route.ComponentP
   const [form, fields] = useForm<z.infer<typeof phoneForm>>({ id: "phone", lastResult: actionData?.result });
   const { aim, recaptcha } = loaderData;
   const back = backOf(aim);
+  const is_own = aim.purpose === "confirm";
   return (
     <div className="page page-narrow">
       <h1 className="page-title">{titleOf(aim.purpose)}</h1>
@@ -76,16 +77,20 @@ export default function PhoneNumber({ loaderData, actionData }: Route.ComponentP
         SMSで6桁のコードをお送りします。
         {aim.purpose === "sign_in" && "はじめての方は、そのまま登録に進めます。"}
       </p>
-      <form method="post" action="/login/phone" id={form.id} className="card form" noValidate>
-        <FormErrors errors={form.errors} />
+      {/* To its own address, what it is for included: a refusal comes back to the same page. */}
+      <form method="post" id={form.id} className="card form" noValidate>
+        <FormErrors errors={form.errors ?? (is_own ? fields.phone_number.errors : undefined)} />
         <AimFields aim={aim} />
-        <InputField
-          field={fields.phone_number}
-          label="電話番号"
-          type="tel"
-          hint="例：090-1234-5678。海外の番号は +1 のように国番号から入力してください。"
-          input={{ autoComplete: "tel", inputMode: "tel" }}
-        />
+        {/* Who proves again who they are is sent it to the number of their account. */}
+        {!is_own && (
+          <InputField
+            field={fields.phone_number}
+            label="電話番号"
+            type="tel"
+            hint="例：090-1234-5678。海外の番号は +1 のように国番号から入力してください。"
+            input={{ autoComplete: "tel", inputMode: "tel" }}
+          />
+        )}
         <RecaptchaField recaptcha={recaptcha} />
         <button type="submit" className="button button-lg button-block">
           コードを受け取る

@@ -16,7 +16,10 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/reset.ts";
 import { DemoOutbox } from "./demo-outbox.tsx";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "パスワードの再設定", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: titleOf(args.loaderData?.is_sent), is_unlisted: true });
+
+const titleOf = (is_sent = false) => (is_sent ? "メールを送りました" : "パスワードの再設定");
 
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
@@ -51,14 +54,14 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   const { to, is_sent, is_demo } = loaderData;
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">{is_sent ? "メールを送りました" : "パスワードの再設定"}</h1>
+      <h1 className="page-title">{titleOf(is_sent)}</h1>
       {is_sent ? (
-        <section className="card prose">
+        <section className="card form">
           <p>ご登録のメールアドレスであれば、再設定用のリンクが届きます。1時間以内に開いてください。</p>
           <p>届かないときは、迷惑メールの中と、メールアドレスの打ち間違いをご確認ください。</p>
           <DemoOutbox is_demo={is_demo} what="メール" />
           <p>
-            <Link to={resetPath(to)}>もう一度送る</Link>
+            <Link to={resetPath(to)}>メールアドレスを入力し直す</Link>
           </p>
         </section>
       ) : (

@@ -24,6 +24,6 @@ export const phoneNumber = z
   .transform((typed, context) => {
     const number = toE164(typed);
     if (number) return number;
-    context.addIssue({ code: "custom", message: "SMSを受け取れる電話番号を入力してください（例：090-1234-5678）。" });
+    context.addIssue({ code: "custom", message: "SMSを受け取れる電話番号を入力してください。" });
     return z.NEVER;
   });

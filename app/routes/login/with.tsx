@@ -43,7 +43,9 @@ export default function NotStarted({ actionData }: Route.ComponentProps) {
   return (
     <div className="page page-narrow">
       <h1 className="page-title">ログイン</h1>
-      <FormErrors errors={actionData && [actionData.message]} />
+      <FormErrors
+        errors={[actionData?.message ?? "ログインを始められませんでした。ログイン画面からお試しください。"]}
+      />
       <ButtonLink to={back.path} is_block>
         {back.words}
       </ButtonLink>

@@ -220,6 +220,10 @@ function List(props: Loaded & { path: string; answer: Route.ComponentProps["acti
   const { events, categories, plans, idempotency_key, path, answer } = props;
   return (
     <Form method="post" action={path} key={idempotency_key}>
+      {/* What the Enter key presses on a tick: else it would be the first row's button. */}
+      <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+        変更する
+      </button>
       <input type="hidden" name="idempotency_key" value={idempotency_key} />
       {answer?.error && (
         <p className="form-error" role="alert">

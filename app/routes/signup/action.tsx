@@ -5,6 +5,7 @@ import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext } from "../../middleware/context.ts";
+import { besideField } from "../../session/ask-provider.ts";
 import { askedLink } from "../../session/email-link.ts";
 import { refusalOf } from "../../session/sign-in-refusals.ts";
 import { resetPath, safeTo } from "../../session/to.ts";
@@ -19,7 +20,7 @@ import { confirmAddress, resetPassword, signInByLink } from "./mailed-code.ts";
 
 const titles: Readonly<Record<MailMode, string>> = {
   verifyEmail: "メールアドレスの確認",
-  resetPassword: "新しいパスワード",
+  resetPassword: "新しいパスワードの設定",
   signIn: "メールでログイン",
   verifyAndChangeEmail: "新しいメールアドレスの確認",
   recoverEmail: "メールアドレスを元に戻す",
@@ -75,7 +76,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
       ? await resetPassword(context, oob_code, read.value.password, cameFrom(url))
       : await signInByLink(context, oob_code, read.value.email, asked ?? { to: cameFrom(url), purpose: "sign_in" });
   if (done instanceof Response) return done;
-  const result = done.status === 410 ? null : read.refused(done.message);
+  const result = done.status === 410 ? null : read.refused(besideField(is_reset ? "password" : "email", done));
   return data({ result, refused: done }, done.status);
 }
 

@@ -19,7 +19,10 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import { DemoOutbox } from "../login/demo-outbox.tsx";
 import type { Route } from "./+types/register-email.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールアドレスの確認", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: titleOf(args.loaderData?.email), is_unlisted: true });
+
+const titleOf = (email: string | null | undefined) => `メールアドレスの${email === null ? "登録" : "確認"}`;
 
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
@@ -87,7 +90,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
   const here = pathOf({ to });
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">{email ? "メールアドレスの確認" : "メールアドレスの登録"}</h1>
+      <h1 className="page-title">{titleOf(email)}</h1>
       <FormErrors errors={answer?.error ? [answer.error] : undefined} />
       {is_invalid && (
         <p className="notice">お送りしたメールが届きませんでした。メールアドレスの状態をご確認ください。</p>
@@ -118,7 +121,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
       )}
       {!is_proven && (
         <Form method="post" action={here} id={form.id} className="card form" noValidate>
-          <h2 className="section-title">{email ? "別のメールアドレスにする" : "メールアドレスを登録する"}</h2>
+          {(email || sent) && <h2 className="section-title">別のメールアドレスにする</h2>}
           <FormErrors errors={form.errors} />
           {user_id && <input type="hidden" name={AUTHOR_FIELD} value={user_id} />}
           <InputField

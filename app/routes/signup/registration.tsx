@@ -174,8 +174,10 @@ export default function Registration({ loaderData, actionData }: Route.Component
       {may_give_up && (
         <details className="form-aside">
           <summary>登録をやめる</summary>
-          <p>メールアドレスなど、ログインのためにお預かりした情報を削除します。取り消すことはできません。</p>
-          <GiveUp to={to} />
+          <div className="form">
+            <p>メールアドレスなど、ログインのためにお預かりした情報を削除します。取り消すことはできません。</p>
+            <GiveUp to={to} />
+          </div>
         </details>
       )}
     </div>
@@ -186,7 +188,7 @@ function GiveUp({ to }: { to: string }) {
   return (
     <form method="post">
       <input type="hidden" name="to" value={to} />
-      <Button name="operation" value="give_up" variant="gray-outline">
+      <Button name="operation" value="give_up" variant="alert-outline">
         アカウントを削除する
       </Button>
     </form>

@@ -125,7 +125,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           field={fields.password}
           label="パスワード"
           type="password"
-          hint={`${PASSWORD_GRAPHEMES.min}文字以上`}
+          hint={`${PASSWORD_GRAPHEMES.min}文字以上。`}
           input={{ autoComplete: "new-password" }}
         />
         <Consent />

@@ -169,6 +169,18 @@ export const posts: Record<string, PostTable> = {
     members: "         401      absent   absent   read     teaser   absent   absent   absent   absent",
     unpublished: "     401      absent   absent   absent   absent   absent   absent   absent   absent",
   },
+  listFollowingActivities: {
+    public: "          401      absent   read     absent   absent   absent   absent   absent   absent",
+    fans: "            401      absent   read     absent   absent   absent   absent   absent   absent",
+    members: "         401      absent   teaser   absent   absent   absent   absent   absent   absent",
+    unpublished: "     401      absent   absent   absent   absent   absent   absent   absent   absent",
+  },
+  "listFollowingActivities of those one pays": {
+    public: "          401      absent   absent   read     read     absent   absent   absent   absent",
+    fans: "            401      absent   absent   teaser   teaser   absent   absent   absent   absent",
+    members: "         401      absent   absent   read     teaser   absent   absent   absent   absent",
+    unpublished: "     401      absent   absent   absent   absent   absent   absent   absent   absent",
+  },
   listOwnEvents: {
     public: "          401      absent   absent   absent   absent   absent   absent   read     absent",
     fans: "            401      absent   absent   absent   absent   absent   absent   read     absent",

@@ -119,7 +119,8 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
             </Button>
           </Form>
           <DemoOutbox is_demo={is_demo} what="SMS" />
-          <Form method="post" action={PATH}>
+          {/* To a page of its own again: the script of its form runs in none that React makes. */}
+          <Form method="post" action={PATH} reloadDocument>
             <Button name="operation" value="restart" variant="gray-outline">
               番号を入力し直す
             </Button>

@@ -110,7 +110,7 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
         <h2 className="section-title">先に、データを保存しておきましょう</h2>
         <p>投稿、下書き、手紙、コメントなどを、ひとつのファイルにまとめて保存できます。退会のあとは受け取れません。</p>
         <div>
-          <a className="button button-secondary" href="/my/settings/export" download>
+          <a className="button button-primary-outline" href="/my/settings/export" download>
             データをダウンロード
           </a>
         </div>

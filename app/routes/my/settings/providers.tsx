@@ -29,13 +29,13 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const linked = linkedWays(account);
   return {
     is_last: linked.size <= 1,
-    ways: ways.map((id) => ({ id, name: nameOf(id, account), detail: linked.get(id) ?? null })),
+    ways: ways.map((id) => ({ id, name: nameOf(id, linked, account), detail: linked.get(id) ?? null })),
   };
 }
 
 /** Who without a password comes in by the address does so by links. */
-const nameOf = (id: string, { passwordHash, email }: IdentityAccount) =>
-  wayName(id === "password" && email && passwordHash === undefined ? "emailLink" : id) ?? id;
+const nameOf = (id: string, linked: ReadonlyMap<string, string>, { passwordHash }: IdentityAccount) =>
+  wayName(id === "password" && linked.has(id) && passwordHash === undefined ? "emailLink" : id) ?? id;
 
 /** The ways the person has, by id, each with what it is known by there. */
 function linkedWays({ providerUserInfo = [] }: IdentityAccount): Map<string, string> {
@@ -81,7 +81,7 @@ export default function Providers({ loaderData, actionData }: Route.ComponentPro
   const { ways, is_last } = loaderData;
   return (
     <SettingsPage title="ログイン方法">
-      <p className="lead">方法を二つ以上登録しておくと、ひとつが使えなくなってもログインできます。</p>
+      <p className="lead">方法を2つ以上登録しておくと、1つが使えなくなってもログインできます。</p>
       <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
       <ul className="rows">
         {ways.map(({ id, name, detail }) => (

@@ -6,7 +6,7 @@ import type { Route } from "./+types/recovery-codes-file.ts";
 export async function loader({ url, context }: Route.LoaderArgs) {
   const begun = await readBegun(context, newRecoveryCodes);
   if (!begun) throw data(null, { status: 404 });
-  const lines = [`ofuse（${url.host}）のリカバリーコード`, "一つのコードは一度だけ使えます。", "", ...begun.codes, ""];
+  const lines = [`ofuse（${url.host}）のリカバリーコード`, "1つのコードは1回だけ使えます。", "", ...begun.codes, ""];
   return new Response(lines.join("\r\n"), {
     headers: {
       "content-type": "text/plain; charset=utf-8",

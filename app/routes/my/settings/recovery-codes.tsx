@@ -47,7 +47,7 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
       ) : (
         <section className="card form">
           <p>
-            スマートフォンをなくしたときなどに、ログインの確認に使えるコードです。一つのコードは一度だけ使えます。
+            スマートフォンをなくしたときなどに、ログインの確認に使えるコードです。1つのコードは1回だけ使えます。
             <b>あとからもう一度表示することはできません。</b>紙に書くか、ファイルを安全な場所に保存してください。
           </p>
           <ol className="recovery-codes">

@@ -1,4 +1,4 @@
-import { data, Form, redirect, redirectDocument } from "react-router";
+import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { deleteRefreshToken, endSignIn, listSignIns } from "../../../../workers/contract/identity.ts";
 import { edgeContext } from "../../../middleware/context.ts";
@@ -78,7 +78,10 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
         </p>
       ) : (
         <>
-          <p className="lead">心当たりのない端末があれば、ログアウトして、パスワードを変更してください。</p>
+          <p className="lead">
+            心当たりのない端末があれば、ログアウトして、<Link to="/my/settings/password">パスワードを変更</Link>
+            してください。
+          </p>
           <ul className="rows">
             {devices.map(({ id, name, way, is_current, signed_in_at, last_used_at }) => (
               <li key={id} className="card row">
@@ -87,7 +90,7 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
                     <b>{name}</b> {is_current && <Badge tone="new">この端末</Badge>}
                   </p>
                   <p className="row-note">
-                    最後に使った日時 <DateTime iso={last_used_at} />
+                    最終利用 <DateTime iso={last_used_at} />
                   </p>
                   <p className="row-note">
                     ログイン <DateTime iso={signed_in_at} />

@@ -4,6 +4,7 @@ const names: Record<string, string> = {
   password: "メールアドレスとパスワード",
   emailLink: "メールのリンク",
   phone: "電話番号",
+  custom: "ほかのサービス",
 };
 
 /** A way of signing in, by the provider's id for it; null for one that has no name of its own. */

@@ -1,0 +1,160 @@
+import { SESSION_COOKIE, type Session, SessionKeys } from "../app/session/session.ts";
+import {
+  answerForAccounts,
+  answerForRecaptcha,
+  type Check,
+  Firestore,
+  type Google,
+  startGoogle,
+} from "./support/google.ts";
+import { expect, test as one, type Person } from "./support/test.ts";
+
+interface Fixtures {
+  /** A new browser for which Google is stood in for. */
+  guest: Person & { check: Check; firestore: Firestore };
+}
+
+/** Where Firebase keeps the accounts: what runs there alone, with its SDK. */
+const test = one.extend<Fixtures, { google: Google }>({
+  google: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from this pattern.
+    async ({}, use) => {
+      const google = await startGoogle();
+      await use(google);
+      google.stop();
+    },
+    { scope: "worker" },
+  ],
+  overrides: [
+    async ({ google }, use) => use({ SIGN_OUT_WATCH: "firestore", IDENTITY_TOOLKIT_URL: google.toolkit_url }),
+    { scope: "worker" },
+  ],
+  guest: async ({ someone, google, network }, use) => {
+    const person = await someone();
+    await answerForAccounts(person.page, google);
+    const check = await answerForRecaptcha(person.page);
+    const firestore = new Firestore({ project_id: "demo-ofuse", api_key: network.secrets.IDENTITY_API_KEY });
+    await firestore.answerFor(person.page);
+    await use(Object.assign(person, { check, firestore }));
+  },
+});
+
+test.beforeEach(({ google, network }) => {
+  google.accounts = network.url;
+  google.shown.length = 0;
+});
+
+const OFTEN = { intervals: [50] };
+const PRESS = { name: "コードを受け取る" };
+
+test("a form that has a code sent waits for its check, which comes back for who presses again, and shows each token once", async ({
+  guest: { page, check },
+  google,
+}) => {
+  const solved = Promise.withResolvers<boolean>();
+  // The puzzle is closed the first time.
+  check.solve = async () => check.asked > 1 && solved.promise;
+  await page.goto("/login/phone");
+  const [number, button] = [page.getByLabel("電話番号"), page.getByRole("button", PRESS)];
+  await number.fill("090-1111-2222");
+  for (const times of [1, 2, 3]) {
+    await button.click();
+    await expect.poll(() => check.asked, OFTEN).toBe(times);
+  }
+  expect(google.shown).toEqual([]);
+  // An answer that leaves the page as it is, as the way back does.
+  await page.route("/login/phone", (route) => route.fulfill({ status: 204 }), { times: 1 });
+  const sent = page.waitForRequest("/login/phone");
+  solved.resolve(true);
+  const [token] = new URLSearchParams((await sent).postData() ?? "").getAll("recaptcha_token");
+  expect(check.tokens).toContain(token);
+
+  await button.click();
+  await expect(page).toHaveURL(/\/login\/phone\/code$/);
+  expect(google.shown).toHaveLength(1);
+  expect(google.shown).not.toContain(token);
+  expect(check.tokens).toEqual(expect.arrayContaining(google.shown));
+});
+
+test("without the check the form goes all the same, and the page says what is missing", async ({
+  openEmptyPage,
+  network,
+  google,
+}) => {
+  // The script says on the console what failed.
+  const page = await openEmptyPage({ baseURL: network.url, locale: "ja-JP" });
+  await page.route(/^https:/, (route) => route.abort());
+  await page.goto("/login/phone");
+  await page.getByLabel("電話番号").fill("090-1111-4444");
+  await page.getByRole("button", PRESS).click();
+  await expect(page.getByText("自動送信でないことを確認できませんでした")).toBeVisible();
+  await expect(page.getByLabel("電話番号")).toHaveValue("090-1111-4444");
+  expect(google.shown).toEqual([""]);
+  await page.context().close();
+});
+
+test("a member who goes back to type another number is checked as at first", async ({ guest, google }) => {
+  const { page, check } = guest;
+  await page.goto("/login?to=/my/settings/factors/phone");
+  await guest.signIn("fan_hana");
+  for (const number of ["090-1111-5555", "090-1111-6666"]) {
+    await page.getByLabel("電話番号").fill(number);
+    await guest.isAlive();
+    await page.getByRole("button", PRESS).click();
+    await expect(page.getByText(number)).toBeVisible();
+    await guest.isAlive();
+    await page.getByRole("button", { name: "番号を入力し直す" }).click();
+  }
+  await expect(page.getByLabel("電話番号")).toBeVisible();
+  expect(google.shown).toEqual(check.tokens);
+  expect(check.tokens).toHaveLength(2);
+});
+
+test.describe("a member's page", () => {
+  test("watches the document of its sign-in, once, and is signed out when that is written", async ({
+    guest,
+    network,
+  }) => {
+    const { page, firestore } = guest;
+    await page.goto("/login?to=/my/box");
+    await guest.signIn("fan_hana");
+    const { id, token, keyForGlobalSignOut: key } = await sessionOf(guest, network.secrets.SESSION_KEYS);
+    const path = `users/${id}/keys_for_global_sign_out/${key}`;
+    await expect.poll(() => firestore.watched, OFTEN).toEqual([path]);
+    // Kept by the browser for the way back, and shown again.
+    await page.evaluate(() => {
+      for (const type of ["pagehide", "pageshow"]) dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
+    });
+    await expect.poll(() => [firestore.asked, firestore.watched], OFTEN).toEqual([2, [path]]);
+    await expect(page).toHaveURL(/\/my\/box$/);
+
+    await fetch(`${network.url}/v2/general/auth/key-for-global-sign-out`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ key }),
+    });
+    firestore.write(path);
+    await expect(page).toHaveURL(/\/login\?to=%2Fmy%2Fbox$/);
+    await expect(page.getByText("ほかの端末での操作により、ログアウトしました")).toBeVisible();
+  });
+
+  test("whose token has run out renews it, and one that may not read the document tries again", async ({ guest }) => {
+    const { page, firestore } = guest;
+    firestore.refusals.push("UNAUTHENTICATED", "PERMISSION_DENIED");
+    const renewed = page.waitForResponse("https://securetoken.googleapis.com/v1/token?*");
+    await page.goto("/login?to=/my/box");
+    await guest.signIn("fan_taro");
+    expect((await renewed).status()).toBe(200);
+    await expect.poll(() => firestore.watched, OFTEN).toHaveLength(1);
+    expect(firestore.asked).toBe(3);
+    await expect(page).toHaveURL(/\/my\/box$/);
+  });
+});
+
+async function sessionOf({ page }: Person, keys: string): Promise<Session> {
+  const cookies = await page.context().cookies();
+  const cookie = cookies.find(({ name }) => name === SESSION_COOKIE)?.value ?? "";
+  const session = await new SessionKeys(keys).open(cookie);
+  if (!session || session === "expired") throw new Error("there is no session");
+  return session;
+}
