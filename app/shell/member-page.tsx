@@ -94,12 +94,12 @@ function isNavigatedTo(): boolean {
   return navigation?.type === "navigate";
 }
 
-/** Source: spec section 2, Shell: shown once, not under /signup, and always as a fan's on the member's own page. */
+/** Source: spec section 2, Shell: shown once, not under /signup nor to who is leaving, and always as a fan's on the member's own page. */
 function Registered({ pathname, link_id }: { pathname: string; link_id: string | null }) {
   const [kind, setKind] = useState<SideMenuRole | null>(null);
   useEffect(() => {
     // Nor where a demo's mails are read, on the way from one step of signing up to the next.
-    if (/^\/(signup|dev)(\/|$)/.test(pathname)) return;
+    if (/^\/(signup|dev|my\/settings\/leave)(\/|$)/.test(pathname)) return;
     const told = showRegisterCompleteModal.take();
     if (told) setKind(pathname === `/${link_id}` ? "fan" : told);
   }, [pathname, link_id]);

@@ -143,7 +143,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
       )}
       {must_stay && isReady("leaving") && (
         <p className="form-aside">
-          メールアドレスを登録しない方は、<Link to="/my/settings/leave">退会</Link>できます。
+          <Link to="/my/settings/leave">登録せずに退会する</Link>
         </p>
       )}
     </div>
