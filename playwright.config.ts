@@ -1,5 +1,9 @@
 import { defineConfig } from "playwright/test";
 
+// A page that asked for another document is not waited for once more before each step: what a step needs, it looks for itself. Word
+// of that asking may come after the other document has, and would be waited upon for ever.
+process.env.PLAYWRIGHT_SKIP_NAVIGATION_CHECK = "1";
+
 /**
  * Chromium heeds the last `--disable-features` alone, so the list has what Playwright itself turns off (its
  * chromiumSwitches), and the pages that this Chromium draws its address bar with: two for each context, which nobody sees,
@@ -32,6 +36,12 @@ export default defineConfig({
   retries: 0,
   timeout: 30_000,
   expect: { timeout: 10_000 },
+  reporter: [
+    ["list"],
+    ["./e2e/support/longest-step.ts"],
+    // For who counts them (scripts/test.ts).
+    ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? ([["json"]] as const) : []),
+  ],
   use: {
     locale: "ja-JP",
     timezoneId: "Asia/Tokyo",

@@ -78,7 +78,6 @@ test("a button that maintenance refuses leaves the page and the letter on it, an
 for (const [path, button] of [
   ["/kanade/about", "フォロー"],
   ["/my/followings", "お知らせを"],
-  ["/my/box", "ログアウト"],
 ] as const) {
   test(`${button} on ${path} leads to the view where no words are lost, with nothing of a member on it`, async ({
     someone,
@@ -91,7 +90,6 @@ for (const [path, button] of [
     await expect(fan.page).toHaveURL(new RegExp(`${path}$`));
     await fan.isAlive();
     const menu = fan.page.getByRole("button", { name: "のメニュー" });
-    if (button === "ログアウト") await menu.click();
     await operate("set", "--from", "now", ...END);
     await fan.page
       .getByRole("button", { name: new RegExp(`^${button}`) })
@@ -104,6 +102,24 @@ for (const [path, button] of [
     await expect(fan.page.locator(".maintenance-banner")).toHaveCount(0);
   });
 }
+
+test("who logs out of a page that was open before is out, and stays out when it is over", async ({
+  someone,
+  operate,
+}) => {
+  const fan = await someone();
+  await fan.page.goto("/login?to=/my/box");
+  await fan.signIn("fan_hana");
+  await expect(fan.page).toHaveURL(/\/my\/box$/);
+  await fan.isAlive();
+  await fan.page.getByRole("button", { name: "のメニュー" }).click();
+  await operate("set", "--from", "now", ...END);
+  await fan.page.getByRole("button", { name: "ログアウト" }).first().click();
+  await expect(fan.page).toHaveURL("/");
+  await operate("clear");
+  await fan.page.goto("/my/box");
+  await expect(fan.page).toHaveURL("/login?to=%2Fmy%2Fbox");
+});
 
 test("a link followed under maintenance leads to the view", async ({ someone, operate }) => {
   const fan = await someone();

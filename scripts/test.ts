@@ -57,7 +57,7 @@ async function e2e(): Promise<Tally> {
   }
   const file = join(reports, "playwright.json");
   const env = { CHROMIUM_PATH: await findBrowser(), PLAYWRIGHT_JSON_OUTPUT_FILE: file };
-  const step = await runStep("browser tests", "playwright", ["test", "--reporter=list,json"], { env, live: true });
+  const step = await runStep("browser tests", "playwright", ["test"], { env, live: true });
   const report = readReport<{ stats: { expected: number; flaky: number; unexpected: number } }>(file);
   // Flaky: failed, then passed when tried again.
   const counted = report && { passed: report.stats.expected + report.stats.flaky, failed: report.stats.unexpected };

@@ -22,7 +22,10 @@ export class Person {
   async signIn(link_id: string): Promise<void> {
     await this.page.getByLabel("メールアドレス").fill(demoEmail(link_id));
     await this.page.getByLabel("パスワード").fill(DEMO_PASSWORD);
-    await this.page.getByRole("button", { name: "ログイン", exact: true }).click();
+    // Waited for here: the click's own wait for the next page hears of it too late at times, and then waits for ever.
+    const arrived = this.page.waitForEvent("framenavigated");
+    await this.page.getByRole("button", { name: "ログイン", exact: true }).click({ noWaitAfter: true });
+    await arrived;
   }
 
   /** Opens a member's page; with JavaScript, waits until it is alive. */

@@ -1,0 +1,14 @@
+import type { Reporter, TestCase, TestResult, TestStep } from "playwright/types/testReporter";
+
+/** Says of a journey that ran out of its time what took most of it: Playwright names no step that ended with the page. */
+export default class LongestStep implements Reporter {
+  onTestEnd(test: TestCase, { status, steps }: TestResult): void {
+    if (status !== "timedOut") return;
+    const all = steps.flatMap(function within(step): TestStep[] {
+      return [step, ...step.steps.flatMap(within)];
+    });
+    const longest = all.filter(({ category }) => category !== "hook").sort((a, b) => b.duration - a.duration)[0];
+    if (longest)
+      console.error(`${test.title}: ${longest.duration} ms at ${longest.title}, line ${longest.location?.line}`);
+  }
+}
