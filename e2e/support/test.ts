@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, test as base, expect, type Page } from "playwright/test";
+import { type BrowserContextOptions, test as base, expect, type Page } from "playwright/test";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Overrides } from "../../scripts/local-vars.ts";
 import { startNetwork } from "../../scripts/network.ts";
@@ -66,9 +66,6 @@ interface WorkerFixtures {
   openEmptyPage: (options: BrowserContextOptions) => Promise<Page>;
 }
 
-/** ms a Chromium may take to open an empty page; it needs a tenth of a second. */
-const EMPTY_PAGE_MS = 10_000;
-
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   overrides: [{}, { option: true, scope: "worker" }],
   network: [
@@ -88,29 +85,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker", timeout: 60_000 },
   ],
-  // Once in some thousand times Chromium never answers when asked for a new context (and asks for others go on). Nothing of
-  // the product has been asked for by then, so another Chromium is started, and that is said.
   openEmptyPage: [
-    async ({ browser, playwright, launchOptions }, use) => {
-      let answering = browser;
-      const spares: Browser[] = [];
-      await use(async (options) => {
-        const opened = answering.newContext(options).then((context) => context.newPage());
-        const timeout = AbortSignal.timeout(EMPTY_PAGE_MS);
-        const gave_up = new Promise<undefined>((resolve) =>
-          timeout.addEventListener("abort", () => resolve(undefined)),
-        );
-        const page = await Promise.race([opened, gave_up]);
-        if (page) return page;
-        console.error(`Chromium opened no empty page within ${EMPTY_PAGE_MS} ms; another is started.`);
-        // Closed with its browser, should it come after all.
-        opened.catch(() => {});
-        answering = await playwright.chromium.launch(launchOptions);
-        spares.push(answering);
-        return (await answering.newContext(options)).newPage();
-      });
-      for (const spare of spares) await spare.close();
-    },
+    ({ browser }, use) => use(async (options) => (await browser.newContext(options)).newPage()),
     { scope: "worker" },
   ],
   baseURL: async ({ network }, use) => use(network.url),
