@@ -61,8 +61,10 @@ export default defineConfig({
       ],
     },
   },
+  // A project has processes of its own: what one has taken along after a hundred journeys burdens none of the others.
   projects: [
-    { name: "with JavaScript", use: { javaScriptEnabled: true } },
+    { name: "with JavaScript", testIgnore: "**/*.script.spec.ts", use: { javaScriptEnabled: true } },
+    { name: "with JavaScript alone", testMatch: "**/*.script.spec.ts", use: { javaScriptEnabled: true } },
     { name: "without JavaScript", testIgnore: "**/*.script.spec.ts", use: { javaScriptEnabled: false } },
   ],
 });

@@ -74,6 +74,8 @@ test("a tampered session counts as signed out, without an error", async ({ someo
   await fan.page.goto("/login?to=/natsume");
   await fan.signIn("fan_hana");
   await expect(fan.page).toHaveURL(/\/natsume$/);
+  // With its pictures, to which she has a right as yet.
+  await fan.page.waitForLoadState("load");
   const context = fan.page.context();
   const [session] = (await context.cookies()).filter((cookie) => cookie.name === "soziIdAuth");
   if (!session) throw new Error("there is no session cookie");

@@ -2,6 +2,9 @@ import { expect, type Person, test } from "./support/test.ts";
 
 /** What the form of a post does beyond HTML: it saves by itself, says when it cannot, and has an editor. */
 
+// A process of their own: at the end of one that many journeys had used, one of these was left waiting for nothing, three times.
+test.use({ overrides: {} });
+
 const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 const SAVE = "**/save.json";
 
