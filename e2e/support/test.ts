@@ -22,7 +22,7 @@ export class Person {
   async signIn(link_id: string): Promise<void> {
     await this.page.getByLabel("メールアドレス").fill(demoEmail(link_id));
     await this.page.getByLabel("パスワード").fill(DEMO_PASSWORD);
-    // Waited for here: the click's own wait for the next page hears of it too late at times, and then waits for ever.
+    // Waited for here: the click's own wait may hear that a page was asked for after that page has come.
     const arrived = this.page.waitForEvent("framenavigated");
     await this.page.getByRole("button", { name: "ログイン", exact: true }).click({ noWaitAfter: true });
     await arrived;
