@@ -123,16 +123,25 @@ test("what was refused is forgotten once it is taken, and another provider is ad
   await expect(main.getByRole("button", { name: "Googleを解除する" })).toBeVisible();
 });
 
-test("the settings open at their top, with the page one is on in sight among the others", async ({ someone }) => {
+test("the settings open at their top, and their list leads to every page of them", async ({ someone }) => {
   const member = await someone();
   const { page } = member;
   await page.goto("/login?to=/my/settings/leave");
   await member.signIn("fan_yuki");
   await page.waitForURL("/my/settings/leave");
+  const list = page.getByRole("navigation", { name: "設定" });
+  const links = list.getByRole("link");
   for (const width of [375, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await member.open("/my/settings/leave");
     expect(await page.evaluate(() => scrollY)).toBe(0);
-    await expect(page.getByRole("navigation", { name: "設定" }).getByRole("link", { name: "退会" })).toBeInViewport();
+    if (width === 375) await list.getByText("設定の一覧").click();
+    for (const link of await links.all()) await expect(link).toBeInViewport({ ratio: 0.9 });
+    await expect(list.getByRole("link", { name: "退会" })).toHaveAttribute("aria-current", "page");
   }
+  await page.setViewportSize({ width: 375, height: 800 });
+  await list.getByText("設定の一覧").click();
+  await links.filter({ hasText: "ブロック" }).click();
+  await expect(page).toHaveURL("/my/settings/blocks");
+  await expect(links.first()).toBeHidden();
 });

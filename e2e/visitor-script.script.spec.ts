@@ -369,3 +369,18 @@ test("a like that was pressed before the script for likes had come is pressed, a
   await expect(heart).toHaveAttribute("aria-pressed", "false");
   await expect(heart).toHaveAttribute("aria-busy", "false");
 });
+
+test("a visitor's password shows while they want to see it, and is sent as a password", async ({ someone }) => {
+  const { page } = await someone();
+  await page.goto("/login");
+  const password = page.getByLabel("パスワード", { exact: true });
+  await password.fill("見たい合言葉");
+  await page.getByLabel("入力した文字を表示する").check();
+  await expect(password).toHaveAttribute("type", "text");
+  await page.getByLabel("入力した文字を表示する").uncheck();
+  await expect(password).toHaveAttribute("type", "password");
+  await page.getByLabel("入力した文字を表示する").check();
+  await page.evaluate(() => addEventListener("submit", (event) => event.preventDefault()));
+  await password.press("Enter");
+  await expect(password).toHaveAttribute("type", "password");
+});

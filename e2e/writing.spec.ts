@@ -126,6 +126,10 @@ test("many posts are changed at once, and deleted after a question", async ({ so
   await writer.isAlive();
   const first = list(writer).filter({ hasText: titles[0] });
   await first.getByRole("checkbox").check();
+  // What acts on the chosen posts stays in reach, however long the list is.
+  await writer.page.setViewportSize({ width: 375, height: 400 });
+  await first.getByRole("checkbox").scrollIntoViewIfNeeded();
+  await expect(button(writer, "まとめて削除…")).toBeInViewport({ ratio: 1 });
   await button(writer, "まとめて削除…").click();
   await writer.page.getByRole("button", { name: "選んだ投稿を削除する" }).click();
   await expect(writer.page.getByText("削除しました")).toBeVisible();

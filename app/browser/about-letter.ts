@@ -1,20 +1,22 @@
-import { hasAboutFanLetterOpened } from "./stored-keys.ts";
+import type { hasAboutFanLetterOpened } from "./stored-keys.ts";
 
 /**
- * Whoever begins their first letter is shown what one is: the explanation below the field opens, and stays closed from then
- * on. By their own hand, so nothing moves that they did not touch. The markup: routes/creator/letter-form.tsx.
+ * Opens the explanation below the letter's field when its writer enters that field for the first time in this browser. It opens
+ * at the writer's own act, so that nothing moves by itself. The markup: routes/creator/letter-form.tsx.
+ *
+ * @param opened the stored key; an argument, because the visitors' scripts share no file.
  */
-export function openAboutLetterOnce(): void {
+export function openAboutLetterOnce(opened: typeof hasAboutFanLetterOpened): void {
   document.addEventListener("focusin", ({ target }) => {
     const form = (target as Element).closest("textarea")?.form;
     const about = form?.querySelector<HTMLDetailsElement>(".about-letter");
-    if (about && !hasAboutFanLetterOpened.read()) about.open = true;
+    if (about && !opened.read()) about.open = true;
   });
   // Does not bubble.
   document.addEventListener(
     "toggle",
     ({ target }) => {
-      if ((target as Element).matches(".about-letter[open]")) hasAboutFanLetterOpened.write(true);
+      if ((target as Element).matches(".about-letter[open]")) opened.write(true);
     },
     true,
   );

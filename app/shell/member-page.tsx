@@ -3,7 +3,7 @@ import { useLocation, useMatches, useNavigation, useNavigationType } from "react
 import { openAboutLetterOnce } from "../browser/about-letter.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
-import { type SideMenuRole, showRegisterCompleteModal } from "../browser/stored-keys.ts";
+import { hasAboutFanLetterOpened, type SideMenuRole, showRegisterCompleteModal } from "../browser/stored-keys.ts";
 import { keepThemesInStep } from "../browser/theme.ts";
 import { LoadingBar } from "./loading-bar.tsx";
 import { keepFormsWhileOffline } from "./offline-forms.ts";
@@ -38,7 +38,7 @@ export default function MemberPage({ link_id }: { link_id: string | null }) {
   }, [pathname, search, pattern, is_new]);
   useEffect(() => {
     keepThemesInStep();
-    openAboutLetterOnce();
+    openAboutLetterOnce(hasAboutFanLetterOpened);
     startMonitoring();
     return keepFormsWhileOffline();
   }, []);

@@ -23,11 +23,17 @@ export function DialogButton(
   );
 }
 
+/** Focuses the button of the menu from which a dialog was opened: the browser alone would focus the menu's item, which is hidden by now. */
+function returnFocus(dialog: string): void {
+  const menu = document.querySelector(`[popover] [commandfor="${dialog}"]`)?.closest("[popover]");
+  document.querySelector<HTMLElement>(`[popovertarget="${menu?.id}"]`)?.focus();
+}
+
 /** A question or a notice over the page. It holds the focus, gives it back, and closes by Esc, its button and a click beside it. */
 export function Dialog(props: { id: string; title: string; children: ReactNode; actions?: ReactNode }) {
   const { id, title, children, actions } = props;
   return (
-    <dialog id={id} className="dialog" aria-labelledby={`${id}-title`} closedby="any">
+    <dialog id={id} className="dialog" aria-labelledby={`${id}-title`} closedby="any" onClose={() => returnFocus(id)}>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
       <div className="dialog-actions">

@@ -1,6 +1,6 @@
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { Uploaded } from "../browser/upload.ts";
-import { Button } from "./button.tsx";
+import { Button, buttonClass } from "./button.tsx";
 import { useHydrated } from "./hydrated.ts";
 import { Progress } from "./waiting.tsx";
 
@@ -115,7 +115,7 @@ export function UploadField({
       <label htmlFor={id}>{label}</label>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for what the input takes as well. */}
       <div
-        className={is_over ? "upload-drop upload-over" : "upload-drop"}
+        className={["upload-drop", is_alive && "upload-alive", is_over && "upload-over"].filter(Boolean).join(" ")}
         onDragOver={(event) => {
           if (!carriesFiles(event)) return;
           event.preventDefault();
@@ -139,7 +139,13 @@ export function UploadField({
           onChange={takeChosen}
         />
         {is_alive ? (
-          <span className="field-hint">選ぶとすぐに送信されます。ここへドラッグしても追加できます。</span>
+          <>
+            {/* Drawn under the input, whose own button speaks the browser's language. */}
+            <span className={buttonClass({ variant: "gray-outline", size: "sm" })} aria-hidden="true">
+              端末から選ぶ
+            </span>
+            <span className="field-hint">選ぶとすぐに送信されます。ここへドラッグしても追加できます。</span>
+          </>
         ) : (
           <Button
             formAction={profile_field ? "/my/uploads/profile" : "/my/uploads"}

@@ -14,7 +14,7 @@ const PASSWORD = "another horse battery";
 /** What each page may be sent that changes something. */
 const changes: [path: string, fields: Record<string, string>][] = [
   ["/my/settings/email", { new_email: "new@example.com" }],
-  ["/my/settings/password", { password: PASSWORD }],
+  ["/my/settings/password", { password: PASSWORD, password_again: PASSWORD }],
   ["/my/settings/providers", { operation: "unlink", provider_id: "google.com" }],
   ["/my/settings/providers", { operation: "link", provider_id: "google.com" }],
   ["/my/settings/factors", { operation: "remove", id: "factor" }],
@@ -176,7 +176,7 @@ describe("an account without an address", () => {
     await loseAddress(member);
     const page = words(await own.get("/my/settings/password"));
     expect(page).toContain("先にメールアドレスの確認が必要です");
-    const refused = await own.post("/my/settings/password", { password: PASSWORD });
+    const refused = await own.post("/my/settings/password", { password: PASSWORD, password_again: PASSWORD });
     expect(refused.status).toBe(422);
   });
 });
@@ -185,7 +185,10 @@ describe("the password", () => {
   test("changes, and every other browser is out", async () => {
     const member = await freshMember("パスワードを変える人");
     const [own, other] = [await signedIn(member), await signedIn(member)];
-    const { status, location } = await own.post("/my/settings/password", { password: PASSWORD });
+    const { status, location } = await own.post("/my/settings/password", {
+      password: PASSWORD,
+      password_again: PASSWORD,
+    });
     expect([status, location]).toEqual([303, "/my/settings/password"]);
     expect((await own.get("/my/settings/password")).status).toBe(200);
     expect((await other.get("/my/settings/email")).location).not.toBeNull();
@@ -197,10 +200,23 @@ describe("the password", () => {
   test("that is too short is refused beside its field, and not given back", async () => {
     const page = await (await signedIn(await freshMember("短い人"))).post("/my/settings/password", {
       password: "short12",
+      password_again: "short12",
     });
     expect(page.status).toBe(422);
     expect(words(page)).toContain("パスワードは8文字以上で入力してください");
     expect(page.text).not.toContain("short12");
+  });
+
+  test("that is not typed the same way twice stays as it was", async () => {
+    const member = await freshMember("打ち間違える人");
+    const page = await (await signedIn(member)).post("/my/settings/password", {
+      password: PASSWORD,
+      password_again: `${PASSWORD}x`,
+    });
+    expect(page.status).toBe(422);
+    expect(words(page)).toContain("新しいパスワードと一致しません");
+    expect(page.text).not.toContain(PASSWORD);
+    expect((await (await browser()).signIn(member)).status).toBe(303);
   });
 });
 

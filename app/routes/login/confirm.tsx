@@ -14,9 +14,9 @@ import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button } from "../../ui/button.tsx";
-import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { LetterIcon, PhoneIcon } from "../../ui/icons.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
 import { FetchError } from "../../v4/errors.ts";
 import type { Route } from "./+types/confirm.ts";
 import { AimFields } from "./aim-fields.tsx";
@@ -104,12 +104,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
           </p>
           {/* For password managers: whose password it is. They look at no field of the type hidden. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-          <InputField
-            field={fields.password}
-            label="パスワード"
-            type="password"
-            input={{ autoComplete: "current-password" }}
-          />
+          <PasswordField field={fields.password} label="パスワード" autoComplete="current-password" />
           <Button size="lg" is_block>
             確認する
           </Button>

@@ -16,6 +16,7 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
 import type { Route } from "./+types/login.ts";
 import { OtherWays } from "./other-ways.tsx";
 import { typedPassword } from "./typed.ts";
@@ -95,12 +96,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           type="email"
           input={{ autoComplete: "username", inputMode: "email" }}
         />
-        <InputField
-          field={fields.password}
-          label="パスワード"
-          type="password"
-          input={{ autoComplete: "current-password" }}
-        />
+        <PasswordField field={fields.password} label="パスワード" autoComplete="current-password" />
         <button type="submit" className="button button-lg button-block">
           ログイン
         </button>

@@ -14,6 +14,7 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
 import type { Route } from "./+types/action.ts";
 import { type MailMode, mailModes } from "./mail-modes.ts";
 import { confirmAddress, resetPassword, signInByLink } from "./mailed-code.ts";
@@ -135,12 +136,11 @@ function NewPassword({ loaderData: { oob_code, email }, result }: Shown) {
       <input type="hidden" name="oob_code" value={oob_code} />
       {/* For password managers: whose password it is. They look at no field of the type hidden. */}
       <input type="text" name="username" autoComplete="username" value={email ?? ""} readOnly hidden />
-      <InputField
+      <PasswordField
         field={fields.password}
         label="新しいパスワード"
-        type="password"
         hint={`${PASSWORD_GRAPHEMES.min}文字以上。設定すると、ほかの端末からはログアウトされます。`}
-        input={{ autoComplete: "new-password" }}
+        autoComplete="new-password"
       />
       <Button size="lg" is_block>
         パスワードを設定する

@@ -17,6 +17,7 @@ import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
 import type { Refusal } from "../../v4/client.ts";
 import { OtherWays } from "../login/other-ways.tsx";
 import type { Route } from "./+types/signup.ts";
@@ -121,12 +122,11 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           type="email"
           input={{ autoComplete: "username", inputMode: "email" }}
         />
-        <InputField
+        <PasswordField
           field={fields.password}
           label="パスワード"
-          type="password"
           hint={`${PASSWORD_GRAPHEMES.min}文字以上。`}
-          input={{ autoComplete: "new-password" }}
+          autoComplete="new-password"
         />
         <Consent />
         <button type="submit" className="button button-lg button-block">

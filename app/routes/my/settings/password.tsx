@@ -10,15 +10,21 @@ import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
 import { openSession } from "../../../session/sign-in.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { PasswordField } from "../../../ui/password-field.tsx";
 import type { Route } from "./+types/password.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "パスワード", is_unlisted: true });
 
 const PATH = "/my/settings/password";
-const passwordForm = z.object({ password: newPassword });
+/** Asked twice: without a script nobody sees what they typed. */
+const passwordForm = z
+  .object({ password: newPassword, password_again: z.string("もう一度入力してください。") })
+  .refine(({ password, password_again }) => password === password_again, {
+    path: ["password_again"],
+    error: "新しいパスワードと一致しません。",
+  });
 
 /** What is typed here is kept nowhere, so who they are is asked before. */
 export async function loader({ url, context }: Route.LoaderArgs) {
@@ -28,7 +34,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, url, context }: Route.ActionArgs) {
-  const read = readForm(await request.formData(), passwordForm, ["password"]);
+  const read = readForm(await request.formData(), passwordForm, ["password", "password_again"]);
   if (!read.value) return data({ result: read.refused() }, 422);
   await requireRecentSignIn(context, url);
   const { password } = read.value;
@@ -45,7 +51,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 
 export default function Password({ loaderData, actionData }: Route.ComponentProps) {
   const { email, is_proven, has_password } = loaderData;
-  const [form, fields] = useStayingForm<{ password: string }>({ id: "password", lastResult: actionData?.result });
+  const [form, fields] = useStayingForm<z.input<typeof passwordForm>>({
+    id: "password",
+    lastResult: actionData?.result,
+  });
   return (
     <SettingsPage title="パスワード">
       {is_proven && email ? (
@@ -69,13 +78,13 @@ export default function Password({ loaderData, actionData }: Route.ComponentProp
               value={email}
             />
           </div>
-          <InputField
+          <PasswordField
             field={fields.password}
             label="新しいパスワード"
-            type="password"
             hint={`${PASSWORD_GRAPHEMES.min}文字以上、${PASSWORD_GRAPHEMES.max}文字まで。`}
-            input={{ autoComplete: "new-password" }}
+            autoComplete="new-password"
           />
+          <PasswordField field={fields.password_again} label="確認のため、もう一度" autoComplete="new-password" />
           <Button>{has_password ? "変更する" : "設定する"}</Button>
         </Form>
       ) : (

@@ -51,7 +51,7 @@ export function PictureChoice({
           }}
           notes={
             <>
-              <p className="field-hint">{`${hint}10MBまで。「保存する」を押すと反映されます。`}</p>
+              <p className="field-hint">{`${hint}JPEG・PNG・WebP・AVIF・GIF、10MBまで。「保存する」を押すと反映されます。`}</p>
               {is_told && refusal && (
                 <p className="field-error" role="alert">
                   {refusal}

@@ -231,7 +231,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
             </label>
           </section>
         )}
-        <div className="settings-save">
+        <div className="settings-save sticky-bar">
           <Button disabled={is_sending}>保存する</Button>
         </div>
       </Form>

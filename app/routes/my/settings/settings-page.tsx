@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Link, NavLink } from "react-router";
+import { Link, NavLink, useLocation } from "react-router";
 import { isReady } from "../../../site/features.ts";
 
 const places: readonly { to: string; label: string; is_exact?: boolean }[] = [
@@ -21,8 +21,12 @@ interface SettingsPageProps {
   children: ReactNode;
 }
 
-/** A page of the settings, beside the ways to the others: a list on wide screens, a strip on narrow ones. */
+/**
+ * A page of the settings with the links to the other ones. Wide screens show them as a list beside the page; narrow ones
+ * as a list under a button, which a change of page closes.
+ */
 export function SettingsPage({ title, completing = null, children }: SettingsPageProps) {
+  const { pathname } = useLocation();
   if (completing) {
     return (
       <div className="page-narrow settings-body">
@@ -36,12 +40,19 @@ export function SettingsPage({ title, completing = null, children }: SettingsPag
   }
   return (
     <div className="settings">
-      <nav className="settings-nav tabs" aria-label="設定">
-        {places.map(({ to, label, is_exact = false }) => (
-          <NavLink key={to} to={to} end={is_exact}>
-            {label}
-          </NavLink>
-        ))}
+      <nav className="settings-nav" aria-label="設定">
+        <details key={pathname}>
+          <summary className="button button-gray-outline">設定の一覧</summary>
+          <ul>
+            {places.map(({ to, label, is_exact = false }) => (
+              <li key={to}>
+                <NavLink to={to} end={is_exact}>
+                  {label}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </details>
       </nav>
       <div className="settings-body">
         <h1 className="page-title">{title}</h1>

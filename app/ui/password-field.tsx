@@ -1,0 +1,42 @@
+import { getInputProps } from "@conform-to/react";
+import { useState } from "react";
+import { descriptionOf, Field, type FieldProps } from "./field.tsx";
+import { useHydrated } from "./hydrated.ts";
+
+/**
+ * A password with a tick that shows it. The tick appears where a script can act on it: on members' pages once they are
+ * hydrated, on visitors' pages through app/visitor/passwords.ts.
+ */
+export function PasswordField(
+  props: FieldProps & { autoComplete: "current-password" | "new-password"; autoFocus?: boolean },
+) {
+  const { field, autoComplete, autoFocus } = props;
+  const is_hydrated = useHydrated();
+  const [is_shown, setShown] = useState(false);
+  const { key, ...attributes } = getInputProps(field, {
+    type: is_shown ? "text" : "password",
+    ariaAttributes: false,
+  });
+  return (
+    <Field {...props}>
+      <input
+        key={key}
+        className="control"
+        {...attributes}
+        autoComplete={autoComplete}
+        autoCapitalize="none"
+        spellCheck={false}
+        {...descriptionOf(props, autoFocus)}
+      />
+      <label className="check" hidden={!is_hydrated}>
+        <input
+          type="checkbox"
+          data-shows={field.id}
+          checked={is_shown}
+          onChange={({ currentTarget }) => setShown(currentTarget.checked)}
+        />
+        入力した文字を表示する
+      </label>
+    </Field>
+  );
+}

@@ -1,0 +1,19 @@
+/*
+ * The ticks that show a password on visitors' pages. The markup is that of app/ui/password-field.tsx. Loaded where a page has one.
+ */
+
+/** @public for the visitors' script. */
+export function startShowingPasswords(): void {
+  for (const tick of document.querySelectorAll<HTMLInputElement>("input[data-shows]")) {
+    const password = document.getElementById(tick.dataset.shows ?? "") as HTMLInputElement | null;
+    if (!password || !tick.parentElement) continue;
+    const show = (is_shown: boolean) => {
+      tick.checked = is_shown;
+      password.type = is_shown ? "text" : "password";
+    };
+    tick.parentElement.hidden = false;
+    tick.addEventListener("change", () => show(tick.checked));
+    // A browser would remember a password that it takes for text.
+    tick.form?.addEventListener("submit", () => show(false));
+  }
+}
