@@ -498,7 +498,6 @@ describe("who is told of a comment", () => {
       comment_id: newId(Date.now()),
       writer_user_id: fan.user.user_id,
       event_id,
-      event_title: "題",
       event_user_id: owner.user.user_id,
       event_link_id: owner.user.link_id,
       answered_user_id: null,

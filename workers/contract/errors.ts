@@ -82,6 +82,32 @@ export const errorCatalogue = {
     status: 429,
     detail: "同じクリエイターに送れる無料のofuseは1日3通までです。明日またお送りください。",
   },
+  daily_ofuse_limit_reached: {
+    status: 429,
+    detail: "今日送れるofuseの数が上限に達しました。日付が変わる午前0時から、また送れます。",
+  },
+  daily_public_ofuse_limit_reached: {
+    status: 429,
+    detail:
+      "今日公開できるofuseの数が上限に達しました。公開しないofuseは、いまも送れます。公開は、日付が変わる午前0時からまたできます。",
+  },
+  daily_follow_limit_reached: {
+    status: 429,
+    detail: "今日フォローできる人数が上限に達しました。日付が変わる午前0時から、またフォローできます。",
+  },
+  daily_comment_limit_reached: {
+    status: 429,
+    detail: "今日書けるコメントの数が上限に達しました。日付が変わる午前0時から、また書けます。",
+  },
+  daily_like_limit_reached: {
+    status: 429,
+    detail: "今日付けられる「いいね」の数が上限に達しました。日付が変わる午前0時から、また付けられます。",
+  },
+  daily_report_limit_reached: {
+    status: 429,
+    detail:
+      "今日できる通報の数が上限に達しました。日付が変わる午前0時から、またできます。お急ぎのときは、お問い合わせからご連絡ください。",
+  },
   link_id_change_limit_reached: {
     status: 429,
     detail: "ユーザーIDを変えられるのは30日間に3回までです。しばらくたってからお試しください。",

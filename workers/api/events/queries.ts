@@ -63,6 +63,21 @@ export function isReported(column: string, viewer: string | null): RawBuilder<bo
     SELECT subject_id FROM reports WHERE reporter_user_id = ${viewer} AND subject_type = 'event')`;
 }
 
+/**
+ * How a sentence names the post a column holds the id of, as SQL: by its title while the reader may see that, which is
+ * while the post is published or their own. A post that is private, was taken down, or belongs to a disabled account has no name
+ * for others, nor has one that its reader reported.
+ */
+export function eventWords(column: string, viewer: string): RawBuilder<string> {
+  return sql<string>`coalesce((SELECT CASE
+      WHEN ${isReported("named.event_id", viewer)} THEN '通報した投稿'
+      WHEN named.user_id = ${viewer} OR (named.status = 'published' AND owner.disabled_at IS NULL)
+        THEN '「' || named.title || '」'
+      ELSE '非公開になった投稿' END
+    FROM events named JOIN users owner ON owner.user_id = named.user_id
+    WHERE named.event_id = ${sql.ref(column)}), '削除された投稿')`;
+}
+
 const inSight = (column: string, viewer: string | null) =>
   viewer === null ? sql<boolean>`true` : sql<boolean>`NOT (${isReported(column, viewer)})`;
 
