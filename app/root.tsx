@@ -86,7 +86,7 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
 /** What a refused call would have told is left out. Source: spec section 7: the counts the shell asks for. */
 async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellViewer> {
   const [notified, newsletters] = await Promise.all([
-    profile && v4.send(listNotifications, {}),
+    profile && v4.send(listNotifications, { query: { page_size: 1 } }),
     profile?.is_creator ? v4.send(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }) : null,
   ]);
   return {

@@ -9,10 +9,14 @@ const formats = {
     hourCycle: "h23",
   }),
   date: new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", year: "numeric", month: "2-digit", day: "2-digit" }),
+  time: new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", timeStyle: "short", hourCycle: "h23" }),
 };
 
-/** A moment as Japan reads it: `2026/11/20 19:05`, or the date alone. Source: decisions, "Time". */
-export function DateTime({ iso, format = "full" }: { iso: string; format?: "full" | "date" }) {
+/** The day a moment falls on in Japan: `2026/11/20`. */
+export const dayOf = (moment: Date): string => formats.date.format(moment);
+
+/** A moment as Japan reads it: `2026/11/20 19:05`, or the date or the time alone. Source: decisions, "Time". */
+export function DateTime({ iso, format = "full" }: { iso: string; format?: keyof typeof formats }) {
   return (
     <time dateTime={iso} className="date-time">
       {formats[format].format(new Date(iso))}

@@ -459,7 +459,12 @@ describe("who is told of a comment", () => {
     ]);
     const answer = await write(event_id, owner, "ありがとう", comment.comment_id);
     expect(await news(fan)).toMatchObject([
-      { type: "get_reply_comment", actor: { user_id: owner.user.user_id }, path: pathOf(answer) },
+      {
+        type: "get_reply_comment",
+        actor: { user_id: owner.user.user_id },
+        path: pathOf(answer),
+        excerpt: "ありがとう",
+      },
     ]);
     await write(event_id, other, "わたしも", answer.comment_id);
     expect(await news(owner)).toMatchObject([

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { listNotifications, openAllNotifications, openNotification } from "../../workers/contract/notifications.ts";
 import { sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { follow, unfollow } from "../../workers/contract/relationships.ts";
+import { reportOfuse } from "../../workers/contract/reports.ts";
 import { freshMember, type Member, tick } from "../support/network.ts";
 import { ask, NOBODY, refused } from "./support/calls.ts";
 
@@ -36,13 +37,17 @@ describe("a notification", () => {
 
   test("of a letter reaches its receiver, and of the reply its sender, each once", async () => {
     const [fan, artist] = await pair();
-    const body = { receiver_user_id: artist.user.user_id, message: "おたより" };
+    const body = { receiver_user_id: artist.user.user_id, message: "おたより\n二行目" };
     const { ofuse } = await ask(sendFreeOfuse, { token: fan.token, body });
     const path = `/my/box/${ofuse.ofuse_id}`;
-    expect(await news(artist)).toMatchObject([{ type: "get_free_ofuse", path, actor: { name: "ファン" } }]);
+    expect(await news(artist)).toMatchObject([
+      { type: "get_free_ofuse", path, actor: { name: "ファン" }, excerpt: "おたより" },
+    ]);
     const params = { ofuse_id: ofuse.ofuse_id };
     await ask(updateOfuse, { params, token: artist.token, body: { reply: "おへんじ" } });
-    expect(await news(fan)).toMatchObject([{ type: "get_ofuse_reply", path, actor: { name: "作家" } }]);
+    expect(await news(fan)).toMatchObject([
+      { type: "get_ofuse_reply", path, actor: { name: "作家" }, excerpt: "おへんじ" },
+    ]);
     expect(await news(artist)).toHaveLength(1);
   });
 
@@ -52,6 +57,33 @@ describe("a notification", () => {
     await refused(sendFreeOfuse, "validation_failed", { token: fan.token, body });
     expect(await news(artist)).toEqual([]);
   });
+});
+
+test("come in pages, and one that is unread counts on every page", async () => {
+  const artist = await freshMember("人気者");
+  for (const name of ["いち", "に", "さん"]) await followOne(await freshMember(name), artist);
+  const [newest, middle, oldest] = await news(artist);
+  const params = { notification_id: newest?.notification_id ?? "" };
+  await ask(openNotification, { params, token: artist.token });
+  const pageOf = (page_number: number) =>
+    ask(listNotifications, { token: artist.token, query: { page_size: 1, page_number } });
+  expect(await pageOf(1)).toMatchObject({
+    notifications: [{ ...newest, is_opened: true }],
+    has_next: true,
+    has_unopened: true,
+  });
+  expect(await pageOf(2)).toMatchObject({ notifications: [middle], has_next: true });
+  expect(await pageOf(3)).toMatchObject({ notifications: [oldest], has_next: false });
+});
+
+test("shows the first line of a letter or comment while its reader may see it", async () => {
+  const [fan, artist] = await pair();
+  const body = { receiver_user_id: artist.user.user_id, message: "読んでください" };
+  const { ofuse } = await ask(sendFreeOfuse, { token: fan.token, body });
+  expect((await news(artist))[0]?.excerpt).toBe("読んでください");
+  const params = { ofuse_id: ofuse.ofuse_id };
+  await ask(reportOfuse, { params, token: artist.token, body: { reason: "others", detail: "" } });
+  expect((await news(artist))[0]?.excerpt).toBeNull();
 });
 
 describe("opening", () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, time, userSummary } from "./fields.ts";
+import { id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Source: spec section 3, with `{product}` read as `ofuse`. */
@@ -32,6 +32,13 @@ export const notification = z
     message: z
       .string()
       .meta({ description: "そのまま表示できる文", examples: ["たろうさんがあなたのofuseに返信しました。"] }),
+    excerpt: z
+      .string()
+      .nullable()
+      .meta({
+        description: "手紙、返信、コメントのはじめの1行。ないとき、もう見られないときはnull",
+        examples: ["返信ありがとうございます！"],
+      }),
     path: z.string().meta({
       description: "開くページのパス",
       examples: ["/my/box/01kag0w2x4y6z8a1b3c5d7e9fg"],
@@ -47,11 +54,13 @@ export const listNotifications = defineOperation({
   method: "GET",
   path: "/v4/notifications",
   auth: "required",
-  summary: "お知らせ（新しい順に100件まで、90日間）",
+  summary: "お知らせ（新しい順、90日間）",
+  query: z.object(pageQuery),
   status: 200,
   answer: z.object({
     notifications: z.array(notification),
-    has_unopened: z.boolean().meta({ description: "未読のお知らせがあるか（この一覧より古いものも含む）" }),
+    has_unopened: z.boolean().meta({ description: "未読のお知らせがあるか（ほかのページのものも含む）" }),
+    ...pageAnswer,
   }),
   errors: ["registration_required"],
 });

@@ -1,16 +1,41 @@
 import { Form, Link, redirect } from "react-router";
-import { listNotifications, openAllNotifications } from "../../../workers/contract/notifications.ts";
+import { listNotifications, type Notification, openAllNotifications } from "../../../workers/contract/notifications.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
-import { DateTime } from "../../ui/date-time.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { DateTime, dayOf } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/notifications.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "お知らせ", is_unlisted: true });
 
-export const loader = ({ context }: Route.LoaderArgs) => context.get(v4Context).read(listNotifications, {});
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A page of notifications by the day they came, in Japanese time. */
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const page = pageNumber(url);
+  const { notifications, has_next, has_unopened } = await context
+    .get(v4Context)
+    .read(listNotifications, { query: { page_number: page } });
+  refuseEmptyPage(page, notifications);
+  const now = Date.now();
+  const today = dayOf(new Date(now));
+  const yesterday = dayOf(new Date(now - DAY_MS));
+  const days = Object.entries(Object.groupBy(notifications, ({ created_at }) => dayOf(new Date(created_at))));
+  return {
+    days: days.map(([day, told = []]) => ({
+      title: day === today ? "今日" : day === yesterday ? "昨日" : day,
+      notifications: told,
+    })),
+    page,
+    has_next,
+    has_unopened,
+  };
+}
 
 export async function action({ context }: Route.ActionArgs) {
   const v4 = context.get(v4Context);
@@ -20,48 +45,75 @@ export async function action({ context }: Route.ActionArgs) {
   return redirect("/my/notifications", 303);
 }
 
+const pathOf = (page: number) => (page === 1 ? "/my/notifications" : `/my/notifications?page=${page}`);
+
 export default function Notifications({ loaderData }: Route.ComponentProps) {
-  const { notifications } = loaderData;
+  const { days, page, has_next, has_unopened } = loaderData;
   return (
     <>
       <div className="page-head">
         <h1 className="page-title">お知らせ</h1>
-        <Link to="/my/comments">届いたコメント</Link>
-        {notifications.some((notification) => !notification.is_opened) && (
-          <Form method="post">
-            <button type="submit" className="button button-sm button-gray-outline">
-              すべて既読にする
-            </button>
-          </Form>
-        )}
+        <div className="row">
+          <ButtonLink to="/my/comments" size="sm" variant="gray-outline">
+            届いたコメント
+          </ButtonLink>
+          {has_unopened && (
+            <Form method="post">
+              <Button size="sm" variant="gray-outline">
+                すべて既読にする
+              </Button>
+            </Form>
+          )}
+        </div>
       </div>
-      {notifications.length === 0 ? (
+      {days.length === 0 && (
         <EmptyState title="お知らせはまだありません">
           <p>フォローやofuse、コメントが届くと、ここに表示されます。</p>
+          <p>
+            <Link to="/search">クリエイターをさがす</Link>
+          </p>
         </EmptyState>
-      ) : (
-        <ul className="notification-list">
-          {notifications.map((notification) => (
-            <li
-              key={notification.notification_id}
-              className={notification.is_opened ? "card notification" : "card notification notification-new"}
-            >
-              {notification.actor ? (
-                <AvatarLink link_id={notification.actor.link_id} image={notification.actor.icon_image} />
-              ) : (
-                <Avatar image={null} fallback="service" />
-              )}
-              <p>
-                <Link to={`/my/notifications/${notification.notification_id}`} className="card-link">
-                  {notification.message}
-                </Link>
-                <DateTime iso={notification.created_at} />
-                {!notification.is_opened && <span className="badge badge-new">未読</span>}
-              </p>
-            </li>
-          ))}
-        </ul>
       )}
+      {days.map(({ title, notifications }) => (
+        <section key={title} aria-label={title}>
+          <h2 className="notification-day">{title}</h2>
+          <ul className="card notification-list">
+            {notifications.map((notification) => (
+              <Row key={notification.notification_id} notification={notification} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      <Pager page={page} has_next={has_next} hrefOf={pathOf} />
     </>
+  );
+}
+
+function Row({ notification }: { notification: Notification }) {
+  const { notification_id, is_opened, actor, message, excerpt, created_at } = notification;
+  return (
+    <li className="notification">
+      {actor ? (
+        <AvatarLink link_id={actor.link_id} image={actor.icon_image} />
+      ) : (
+        <Avatar image={null} fallback="service" />
+      )}
+      <div className="notification-text">
+        <p>
+          <Link to={`/my/notifications/${notification_id}`} className="card-link">
+            {message}
+          </Link>
+        </p>
+        {excerpt && <p className="notification-excerpt">{excerpt}</p>}
+        <p className="row-note">
+          <DateTime iso={created_at} format="time" />
+        </p>
+      </div>
+      {!is_opened && (
+        <span className="notification-dot">
+          <span className="visually-hidden">未読</span>
+        </span>
+      )}
+    </li>
   );
 }

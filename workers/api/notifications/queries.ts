@@ -1,21 +1,47 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { Notification } from "../../contract/notifications.ts";
 import { isoTime } from "../../kernel/clock.ts";
-import { eventWords } from "../events/queries.ts";
+import { isNotOfBlocked, isNotReported } from "../blocks/queries.ts";
+import { eventWords, isReadable } from "../events/queries.ts";
+import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { loadUserSummaries } from "../users/queries.ts";
-import { fillGaps } from "./rules.ts";
+import { fillGaps, firstLineOf } from "./rules.ts";
 
-const NOTIFICATIONS_SHOWN = 100;
+/** How much of a letter or comment is read to find its first line, in characters. */
+const EXCERPT_READ = 200;
 
-/** Notifications of a person, with what they may be told of the posts. */
-function notificationQuery({ database }: RequestContext, user_id: string) {
-  return database
+/**
+ * The beginning of the letter, reply or comment that a notification tells of, as SQL: null where its reader may not see that
+ * any more.
+ */
+function excerptSql(context: RequestContext, user_id: string): RawBuilder<string | null> {
+  return sql<string | null>`CASE
+    WHEN type IN ('get_ofuse', 'get_free_ofuse') THEN (SELECT substr(message, 1, ${sql.lit(EXCERPT_READ)}) FROM ofuses
+      WHERE ofuse_id = notifications.subject_id AND receiver_user_id = ${user_id} AND removed_at IS NULL
+        AND ${isNotReported(context, "ofuse", "ofuses.ofuse_id")})
+    WHEN type = 'get_ofuse_reply' THEN (SELECT substr(reply_message, 1, ${sql.lit(EXCERPT_READ)}) FROM ofuses
+      WHERE ofuse_id = notifications.subject_id AND sender_user_id = ${user_id})
+    WHEN type IN ('new_event_comment', 'get_reply_comment') THEN (
+      SELECT substr(event_comments.message, 1, ${sql.lit(EXCERPT_READ)})
+      FROM event_comments JOIN events ON events.event_id = event_comments.event_id
+      WHERE event_comments.comment_id = notifications.subject_id
+        AND event_comments.hidden_at IS NULL AND event_comments.deleted_at IS NULL
+        AND ${isReadable(user_id, context.now_ms)}
+        AND ${isNotOfBlocked(context, "event_comments.user_id")}
+        AND ${isNotReported(context, "event_comment", "event_comments.comment_id")})
+    END`;
+}
+
+/** Notifications of a person, with what they may be told of the posts, letters and comments. */
+function notificationQuery(context: RequestContext, user_id: string) {
+  return context.database
     .selectFrom("notifications")
     .selectAll()
     .select(eventWords("notifications.event_id", user_id).as("event_words"))
+    .select(excerptSql(context, user_id).as("excerpt"))
     .where("user_id", "=", user_id);
 }
 type NotificationRow = Awaited<ReturnType<ReturnType<typeof notificationQuery>["executeTakeFirstOrThrow"]>>;
@@ -33,19 +59,18 @@ async function present(context: RequestContext, rows: NotificationRow[]): Promis
       actor: actors.get(row.actor_user_id ?? "")?.name ?? LEFT_NAME,
       event: row.event_words,
     }),
+    excerpt: row.excerpt === null ? null : firstLineOf(row.excerpt),
     path: row.path,
     actor: actors.get(row.actor_user_id ?? "") ?? null,
     created_at: row.created_at,
   }));
 }
 
-/** A person's latest notifications, newest first, and whether any of theirs is unread, older ones too. */
-export async function listNotifications(
-  context: RequestContext,
-  user_id: string,
-): Promise<{ notifications: Notification[]; has_unopened: boolean }> {
-  const [rows, unopened] = await Promise.all([
-    notificationQuery(context, user_id).orderBy("notification_id", "desc").limit(NOTIFICATIONS_SHOWN).execute(),
+/** A page of a person's notifications, newest first, and whether any of theirs is unread, those of other pages too. */
+export async function listNotifications(context: RequestContext, user_id: string, page: Page) {
+  const { limit, offset, page_size } = rowsOf(page, false);
+  const [fetched, unopened] = await Promise.all([
+    notificationQuery(context, user_id).orderBy("notification_id", "desc").limit(limit).offset(offset).execute(),
     context.database
       .selectFrom("notifications")
       .select("notification_id")
@@ -54,7 +79,8 @@ export async function listNotifications(
       .limit(1)
       .executeTakeFirst(),
   ]);
-  return { notifications: await present(context, rows), has_unopened: unopened !== undefined };
+  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
+  return { notifications: await present(context, rows), has_unopened: unopened !== undefined, ...closing };
 }
 
 /** One of the person's own notifications, or null. */

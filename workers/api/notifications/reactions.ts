@@ -55,6 +55,7 @@ function notificationStatement(announcement: Announcement, path: string, databas
       is_opened: 0,
       created_at: isoTime(now_ms),
       event_id: announcement.actor_user_id === null ? null : (announcement.event_id ?? null),
+      subject_id: announcement.actor_user_id === null ? null : (announcement.subject_id ?? null),
     })
     .onConflict((conflict) => conflict.column("occasion").doNothing())
     .compile();

@@ -28,6 +28,8 @@ interface AboutSomebody extends Telling {
   actor_user_id: string;
   /** The post that fills `{event}`. */
   event_id?: string;
+  /** The letter or comment it tells of. */
+  subject_id?: string;
   path: (actor: { link_id: string }) => string;
 }
 
@@ -66,6 +68,7 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
           actor_user_id: sender_user_id,
           type: "get_free_ofuse",
           occasion: `ofuse_sent ${ofuse_id}`,
+          subject_id: ofuse_id,
           path: () => `/my/box/${ofuse_id}`,
           message: "{actor}さんからofuseが届きました。",
         },
@@ -79,6 +82,7 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
           actor_user_id: receiver_user_id,
           type: "get_ofuse_reply",
           occasion: `ofuse_replied ${ofuse_id}`,
+          subject_id: ofuse_id,
           path: () => `/my/box/${ofuse_id}`,
           message: "{actor}さんからofuseの返信が届きました。",
         },
@@ -89,6 +93,7 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
       const telling = {
         actor_user_id: writer_user_id,
         event_id,
+        subject_id: comment_id,
         path: () => `/${event.payload.event_link_id}/events/${event_id}/comments/${comment_id}`,
       };
       const announcements: Announcement[] = [];
@@ -130,6 +135,11 @@ export function publicationNews(event: { event_id: string; link_id: string }) {
 /** Fills the gaps of a notification's sentence, in one pass: a name that reads `{event}` stays a name. */
 export function fillGaps(message: string, words: { actor: string; event: string }): string {
   return message.replace(/\{(actor|event)\}/g, (_, gap: "actor" | "event") => words[gap]);
+}
+
+/** The first line of a text that has words in it. */
+export function firstLineOf(text: string): string {
+  return text.trim().split("\n", 1)[0] ?? "";
 }
 
 const SUBJECTS = { event: "投稿", event_comment: "コメント", ofuse: "ofuse" };

@@ -217,6 +217,8 @@ export interface Tables {
     is_opened: number;
     created_at: string;
     event_id: string | null;
+    /** The letter or comment it tells of. */
+    subject_id: string | null;
   };
   intents: {
     intent_id: string;
