@@ -9,7 +9,12 @@ const formats = {
     hourCycle: "h23",
   }),
   date: new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", year: "numeric", month: "2-digit", day: "2-digit" }),
-  time: new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", timeStyle: "short", hourCycle: "h23" }),
+  time: new Intl.DateTimeFormat("ja-JP", {
+    timeZone: "Asia/Tokyo",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }),
 };
 
 /** The day a moment falls on in Japan: `2026/11/20`. */
