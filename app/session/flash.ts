@@ -8,6 +8,8 @@ const flashMessages = {
   followed: "フォローしました",
   unfollowed: "フォローを解除しました",
   replied: "返信を送信しました",
+  letter_hidden: "ページから外しました",
+  letter_shown: "ページに戻しました",
   registered: "アカウント登録が完了しました",
   email_confirmed: "メールアドレスを確認しました。ログインしてください",
   email_taken_over: "メールアドレスを確認しました",

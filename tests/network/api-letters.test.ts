@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { letters } from "../../scripts/demo/letters/index.ts";
+import { listFollowingActivities } from "../../workers/contract/activities.ts";
+import { createBlock, deleteBlock } from "../../workers/contract/blocks.ts";
 import {
   getOfuse,
   likeOfuse,
@@ -9,9 +11,10 @@ import {
   updateOfuse,
 } from "../../workers/contract/ofuses.ts";
 import { getReactions, updateReactions } from "../../workers/contract/reactions.ts";
+import { follow } from "../../workers/contract/relationships.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { database, freshMember, type Member, signIn } from "../support/network.ts";
+import { browser, database, freshMember, type Member, signIn } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
 
 const write = (from: Member, to: Member, message = "こんにちは", is_public = false) =>
@@ -124,6 +127,93 @@ describe("the letters on somebody's page", () => {
       expect(ofuses.map(({ message }) => message)).toEqual(["みんなに見せたい言葉"]);
       expect(reply.text).not.toContain("ふたりだけの秘密です");
     }
+  });
+
+  describe("taken off it by their receiver", () => {
+    const onPage = async (artist: Member, token: string | null = null) =>
+      (await ask(listUserOfuses, { params: { user_id: artist.user.user_id }, token })).ofuses;
+    const shown = async (artist: Member, token: string | null = null) =>
+      (await onPage(artist, token)).map(({ message }) => message);
+
+    test("are gone for everybody, shown to the receiver to be put back, and come back", async () => {
+      const [fan, artist] = await pair();
+      const { ofuse } = await write(fan, artist, "外される言葉", true);
+      await write(fan, artist, "残る言葉", true);
+      const call = { params: { ofuse_id: ofuse.ofuse_id }, token: artist.token };
+      for (let round = 0; round < 2; round++) {
+        const answer = await ask(updateOfuse, { ...call, body: { is_hidden: true } });
+        expect(answer.ofuse).toMatchObject({ is_hidden: true, is_public: true });
+      }
+      for (const token of [null, fan.token]) expect(await shown(artist, token)).toEqual(["残る言葉"]);
+      expect((await onPage(artist, artist.token)).map(({ is_hidden }) => is_hidden)).toEqual([false, true]);
+      // Its sender is not told.
+      expect((await ask(getOfuse, { ...call, token: fan.token })).ofuse).toMatchObject({ is_hidden: false });
+      expect((await ask(listOfuses, { token: artist.token })).ofuses).toHaveLength(2);
+      await ask(updateOfuse, { ...call, body: { is_hidden: false } });
+      expect(await shown(artist)).toEqual(["残る言葉", "外される言葉"]);
+    });
+
+    test("are nobody else's to take off or to put back", async () => {
+      const [[fan, artist], stranger] = await Promise.all([pair(), freshMember("他人")]);
+      const params = { ofuse_id: (await write(fan, artist, "みんなの言葉", true)).ofuse.ofuse_id };
+      for (const is_hidden of [true, false]) {
+        for (const { token } of [fan, stranger]) {
+          await refused(updateOfuse, "not_found", { params, token, body: { is_hidden } });
+        }
+        await refused(updateOfuse, "unauthenticated", { params, body: { is_hidden } });
+      }
+      expect(await shown(artist)).toEqual(["みんなの言葉"]);
+    });
+
+    test("go with a block, also from followers' news, and stay off when it is taken back", async () => {
+      const [[fan, artist], follower, other] = await Promise.all([pair(), freshMember("読者"), freshMember("別の人")]);
+      const { ofuse } = await write(fan, artist, "こまる言葉", true);
+      await write(other, artist, "よい言葉", true);
+      const params = { ofuse_id: ofuse.ofuse_id };
+      await ask(updateOfuse, { params, token: artist.token, body: { reply: "やめてください" } });
+      await ask(follow, { token: follower.token, body: { following_id: artist.user.user_id } });
+      const news = async () =>
+        (await ask(listFollowingActivities, { token: follower.token, query: {} })).activities.map(
+          ({ activity_id }) => activity_id,
+        );
+      expect(await news()).toContain(ofuse.ofuse_id);
+      await ask(createBlock, { token: artist.token, body: { blocking_id: fan.user.user_id } });
+      for (const token of [null, fan.token, artist.token, follower.token]) {
+        expect(await shown(artist, token)).toEqual(["よい言葉"]);
+      }
+      expect(await news()).not.toContain(ofuse.ofuse_id);
+      await ask(deleteBlock, { token: artist.token, params: { blocking_id: fan.user.user_id } });
+      expect(await shown(artist)).toEqual(["よい言葉"]);
+      await ask(updateOfuse, { params, token: artist.token, body: { is_hidden: false } });
+      expect(await shown(artist)).toEqual(["よい言葉", "こまる言葉"]);
+    });
+
+    test("leave the page at a press of its button, and come back at another, with JavaScript off", async () => {
+      const [fan, artist] = await pair();
+      const { ofuse } = await write(fan, artist, "ボタンで外す言葉", true);
+      const [own, visitor] = await Promise.all([browser(), browser()]);
+      await own.signIn(artist);
+      const path = `/${artist.user.link_id}/ofuse`;
+      for (const [button, operation, note, is_shown] of [
+        ["ページから外す", "hide", "ページから外しました", false],
+        ["ページに戻す", "show", "ページに戻しました", true],
+      ] as const) {
+        for (const stands_at of [path, `/my/box/${ofuse.ofuse_id}`]) {
+          const { text } = await own.get(stands_at);
+          const form = new RegExp(`action="/my/box/${ofuse.ofuse_id}"[^>]*>(?:(?!</form>).)*${button}`, "s");
+          expect(text, `${button} at ${stands_at}`).toMatch(form);
+        }
+        const sent = await own.post(`/my/box/${ofuse.ofuse_id}`, { operation, to: path });
+        expect([sent.status, sent.location]).toEqual([303, path]);
+        expect((await own.get(path)).text).toContain(note);
+        // A copy of the page is asked for its version once a second.
+        await vi.waitFor(
+          async () => expect((await visitor.get(path)).text.includes("ボタンで外す言葉")).toBe(is_shown),
+          5000,
+        );
+      }
+      expect((await visitor.get(path)).text).not.toContain("ページから外す");
+    });
   });
 
   test("come newest first, a few at a time, each once", async () => {

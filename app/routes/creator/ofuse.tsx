@@ -1,4 +1,4 @@
-import { Link, redirect } from "react-router";
+import { Link, redirect, useLocation } from "react-router";
 import { z } from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import { letterMessage, listUserOfuses, type PublicOfuse, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
@@ -16,6 +16,7 @@ import { Avatar, AvatarLink, NameLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import { HideLetterForm } from "../my/hide-letter-form.tsx";
 import type { Route } from "./+types/ofuse.ts";
 import { useCreator } from "./creator.ts";
 import { LetterForm } from "./letter-form.tsx";
@@ -92,6 +93,8 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
   const { creator, viewer_id, is_own, idempotency_key } = useCreator();
   const { ofuses, has_next, is_continued, reaction, kept, keptResult } = loaderData;
   const key = actionData?.idempotency_key ?? idempotency_key;
+  const { pathname, search } = useLocation();
+  const here = pathname + search;
   return (
     <div className="columns creator-columns">
       {reaction && (
@@ -130,7 +133,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
         ) : (
           <ul className="letter-list">
             {ofuses.map((ofuse) => (
-              <li key={ofuse.ofuse_id} className="card letter">
+              <li key={ofuse.ofuse_id} className={ofuse.is_hidden ? "card letter letter-hidden" : "card letter"}>
                 <p className="byline">
                   <AvatarLink link_id={ofuse.sender.link_id} image={ofuse.sender.icon_image} size={32} />
                   <NameLink link_id={ofuse.sender.link_id}>{ofuse.sender.name}</NameLink>
@@ -146,6 +149,14 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                   <div className="letter-reply">
                     <p className="letter-reply-by">{creator.name}さんの返信</p>
                     <p className="letter-message">{ofuse.reply.message}</p>
+                  </div>
+                )}
+                {is_own && (
+                  <div className="letter-on-page">
+                    {ofuse.is_hidden && (
+                      <p className="field-hint">ページから外してあります。あなたにだけ見えています。</p>
+                    )}
+                    <HideLetterForm ofuse_id={ofuse.ofuse_id} is_hidden={ofuse.is_hidden} to={here} />
                   </div>
                 )}
               </li>
