@@ -58,6 +58,7 @@ export const errorCatalogue = {
   validation_failed: { status: 422, detail: "入力内容をご確認ください。" },
   external_link_not_usable: { status: 422, detail: "リンクの種類とURLが合っていません。" },
   genre_not_found: { status: 422, detail: "選んだジャンルが見つかりません。" },
+  name_not_usable: { status: 422, detail: "この表示名は使えません。" },
   link_id_reserved: { status: 422, detail: "このユーザーIDはサービスで使うため選べません。" },
   guardian_consent_required: { status: 422, detail: "18歳未満の方の登録には、保護者の同意が必要です。" },
   publish_at_passed: { status: 422, detail: "公開の予定には、これからの日時を指定してください。" },

@@ -2,6 +2,10 @@
 
 -- When the receiver of a public letter took it off their page; null while it stands there. The trigger `ofuses_change` renews the page.
 ALTER TABLE ofuses ADD COLUMN hidden_at TEXT;
+DROP INDEX ofuses_answered_in_public;
+-- `hidden_at` stands in it so that the index alone answers.
+CREATE INDEX ofuses_answered_in_public ON ofuses (receiver_user_id, replied_at DESC, ofuse_id DESC, hidden_at)
+  WHERE is_public = 1 AND hidden_at IS NULL AND replied_at IS NOT NULL;
 UPDATE ofuses SET hidden_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
   WHERE is_public = 1 AND (
     EXISTS (SELECT 1 FROM blocks WHERE blocker_id = receiver_user_id AND blocking_id = sender_user_id)
