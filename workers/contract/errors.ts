@@ -49,6 +49,10 @@ export const errorCatalogue = {
     status: 409,
     detail: "この投稿は、別の画面で変更されています。内容をご確認のうえ、もう一度更新してください。",
   },
+  draft_published: {
+    status: 409,
+    detail: "この下書きからは、別の画面ですでに投稿がつくられています。投稿の一覧をご確認ください。",
+  },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   category_title_taken: { status: 409, detail: "同じ名前のカテゴリーがすでにあります。" },
   category_limit_reached: { status: 409, detail: "カテゴリーの数が上限に達しています。" },

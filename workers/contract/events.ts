@@ -347,6 +347,7 @@ const contentErrors = [
   "event_transition_refused",
   "event_removed",
   "draft_conflict",
+  "draft_published",
   "too_many_requests",
 ] as const;
 

@@ -18,7 +18,7 @@ export function endpoint<O extends Operation>(
   return { operation, handle: handle as Endpoint["handle"] };
 }
 
-/** Ties an operation that takes a file to what receives it. Idempotency keys mean nothing here. */
+/** Ties an operation that takes a file to what receives it, which heeds the idempotency key itself. */
 export function uploadEndpoint<O extends Operation>(
   operation: O,
   receive: (request: Request, context: RequestContext, services: Services) => Promise<AnswerOf<O>>,
