@@ -14,7 +14,7 @@ import { getReactions, updateReactions } from "../../workers/contract/reactions.
 import { follow } from "../../workers/contract/relationships.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { browser, database, freshMember, type Member, signIn } from "../support/network.ts";
+import { type Browser, browser, database, freshMember, type Member, signIn, tick } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
 
 const write = (from: Member, to: Member, message = "こんにちは", is_public = false) =>
@@ -377,6 +377,92 @@ describe("a letter between two people", () => {
         is_liked,
       );
     }
+  });
+});
+
+test("a name written from right to left stands apart from the words around it", async () => {
+  const [fan, artist] = await Promise.all([freshMember("مرحبا"), freshMember("שלום")]);
+  const { ofuse } = await write(fan, artist, "公開の手紙", true);
+  const [own, visitor] = await Promise.all([browser(), browser()]);
+  await own.signIn(artist);
+  await tick();
+  for (const path of [
+    "/my/box",
+    `/my/box/${ofuse.ofuse_id}`,
+    `/my/box/${ofuse.ofuse_id}/report`,
+    "/my/notifications",
+  ]) {
+    expect((await own.get(path)).text, path).toContain("<bdi>مرحبا");
+  }
+  const page = (await visitor.get(`/${artist.user.link_id}/ofuse`)).text;
+  for (const name of ["مرحبا", "שלום"]) expect(page).toContain(`<bdi>${name}</bdi>`);
+});
+
+test("a letter sent twice at once by a form without a key is one", async () => {
+  const [fan, artist] = await pair();
+  // The page was made for a visitor, who has signed in elsewhere since.
+  const own = await browser();
+  await own.signIn(fan);
+  const path = `/${artist.user.link_id}/ofuse`;
+  const sent = await Promise.all([1, 2, 3].map(() => own.post(path, { message: "二度押した手紙" })));
+  expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
+  await own.post(path, { message: "次の手紙" });
+  const { ofuses } = await ask(listOfuses, { token: artist.token });
+  expect(ofuses.map(({ message }) => message)).toEqual(["次の手紙", "二度押した手紙"]);
+});
+
+describe("the letter box as a page", () => {
+  const shown = async (own: Browser, path: string) =>
+    [...(await own.get(path)).text.matchAll(/class="letter-message letter-message-short">([^<]*)/g)].map(
+      ([, text]) => text,
+    );
+
+  test("opens on what was sent for a fan who has received nothing, and shows the other when asked", async () => {
+    const [fan, artist] = await pair();
+    await write(fan, artist, "ファンの手紙");
+    const own = await browser();
+    await own.signIn(fan);
+    expect(await shown(own, "/my/box")).toEqual(["ファンの手紙"]);
+    const received = await own.get("/my/box?type=received");
+    expect(received.text).toContain("まだofuseは届いていません");
+    expect((await own.get("/my/box")).text).toContain('href="/my/box?type=received"');
+    await write(artist, fan, "お返し");
+    expect(await shown(own, "/my/box")).toEqual(["お返し"]);
+  });
+
+  test("is narrowed by price and ordered by its form, in both directions, page by page", async () => {
+    const [fan, artist] = await pair();
+    const row = (message: string, amount: number, day: number) =>
+      [
+        newId(Date.now()),
+        fan.user.user_id,
+        artist.user.user_id,
+        amount,
+        message,
+        `2026-01-0${day}T00:00:00.000Z`,
+      ] as const;
+    const insert = (await database()).prepare(
+      `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
+       VALUES (?, ?, ?, ?, ?, 0, ?)`,
+    );
+    for (const letter of [row("一", 0, 1), row("二", 550, 2), row("三", 0, 3), row("四", 100, 4)]) {
+      await insert.bind(...letter).run();
+    }
+    const own = await browser();
+    await own.signIn(artist);
+    expect(await shown(own, "/my/box")).toEqual(["四", "三", "二", "一"]);
+    expect(await shown(own, "/my/box?sort=oldest")).toEqual(["一", "二", "三", "四"]);
+    expect(await shown(own, "/my/box?sort=amount")).toEqual(["二", "四", "三", "一"]);
+    expect(await shown(own, "/my/box?price=free")).toEqual(["三", "一"]);
+    expect(await shown(own, "/my/box?type=received&price=paid&sort=oldest")).toEqual(["二", "四"]);
+    // What the form sends where nothing is chosen, and what nobody sends.
+    expect(await shown(own, "/my/box?type=received&price=&sort=newest")).toHaveLength(4);
+    expect(await shown(own, "/my/box?price=x&sort=y&type=z")).toHaveLength(4);
+    const { text } = await own.get("/my/box?filter=not_replied&price=paid&sort=oldest");
+    expect(text).toContain('<input type="hidden" name="filter" value="not_replied"/>');
+    expect(text).toMatch(/<option value="paid" selected=""/);
+    expect(text).toMatch(/<option value="oldest" selected=""/);
+    expect(text).toContain("type=sent&amp;price=paid&amp;sort=oldest");
   });
 });
 

@@ -80,7 +80,13 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
 
 /** That the creator liked it. */
 function Heart({ creator_name }: { creator_name: string }) {
-  return <p className="letter-state">♥ {creator_name}さんが「いいね」しました</p>;
+  return (
+    <p className="letter-state">
+      <span>
+        ♥ <bdi>{creator_name}</bdi>さんが「いいね」しました
+      </span>
+    </p>
+  );
 }
 
 /** The same on her own browser, which knows as soon as she did. */
@@ -101,7 +107,9 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
         <section className="card letter letter-reply-card" aria-label={`${creator.name}さんからのお礼`}>
           <p className="byline">
             <Avatar image={creator.icon_image} size={32} />
-            <b>{creator.name}さんからのお礼</b>
+            <b>
+              <bdi>{creator.name}</bdi>さんからのお礼
+            </b>
           </p>
           <p className="letter-message">{reaction}</p>
         </section>
@@ -111,7 +119,9 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
         {is_own ? (
           <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
         ) : creator.is_blocked && !actionData && !kept ? (
-          <p>{creator.name}さんをブロックしているため、ofuseは送れません。</p>
+          <p>
+            <bdi>{creator.name}</bdi>さんをブロックしているため、ofuseは送れません。
+          </p>
         ) : creator.accepts_free_ofuses || actionData || kept ? (
           <LetterForm
             creator={creator}
@@ -121,7 +131,9 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             defaultValue={kept ?? undefined}
           />
         ) : (
-          <p>{creator.name}さんはいま無料のofuseを受け付けていません。</p>
+          <p>
+            <bdi>{creator.name}</bdi>さんはいま無料のofuseを受け付けていません。
+          </p>
         )}
       </section>
       <section className="creator-posts" aria-label="公開されたofuse">
@@ -147,7 +159,11 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                 )}
                 {ofuse.reply && (
                   <div className="letter-reply">
-                    <p className="letter-reply-by">{creator.name}さんの返信</p>
+                    <p className="letter-reply-by">
+                      <span>
+                        <bdi>{creator.name}</bdi>さんの返信
+                      </span>
+                    </p>
                     <p className="letter-message">{ofuse.reply.message}</p>
                   </div>
                 )}

@@ -115,7 +115,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
                 <p className="byline">
                   <AvatarLink link_id={other.link_id} image={other.icon_image} />
                   <Link to={`/my/box/${ofuse.ofuse_id}`} className="card-link byline-name">
-                    {type === "received" ? other.name : `${calledOf(other)}へ`}
+                    <bdi>{type === "received" ? other.name : `${calledOf(other)}へ`}</bdi>
                   </Link>
                   {type === "received" && !ofuse.is_opened && <span className="badge badge-new">未読</span>}
                   <DateTime iso={ofuse.created_at} format="date" />

@@ -96,7 +96,8 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <DateTime iso={ofuse.created_at} />
         </p>
         <h1 className="visually-hidden">
-          {is_received ? `${calledOf(other)}からのofuse` : `${calledOf(other)}へのofuse`}
+          <bdi>{calledOf(other)}</bdi>
+          {is_received ? "からのofuse" : "へのofuse"}
         </h1>
         <div className="letter-message">
           <Paragraphs text={ofuse.message} />
@@ -109,7 +110,13 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
             </Link>
           </div>
         ) : (
-          ofuse.is_liked && <p className="letter-state">♥ {calledOf(other)}が「いいね」しました</p>
+          ofuse.is_liked && (
+            <p className="letter-state">
+              <span>
+                ♥ <bdi>{calledOf(other)}</bdi>が「いいね」しました
+              </span>
+            </p>
+          )
         )}
         {is_received && ofuse.is_public && (
           <div className="letter-on-page">
@@ -124,7 +131,15 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
       </article>
       {ofuse.reply && (
         <section className="card letter letter-reply-card" aria-label="返信">
-          <h2 className="section-title">{is_received ? "あなたの返信" : `${calledOf(other)}の返信`}</h2>
+          <h2 className="section-title">
+            {is_received ? (
+              "あなたの返信"
+            ) : (
+              <>
+                <bdi>{calledOf(other)}</bdi>の返信
+              </>
+            )}
+          </h2>
           <div className="letter-message">
             <Paragraphs text={ofuse.reply.message} />
           </div>
