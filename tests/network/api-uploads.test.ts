@@ -134,6 +134,7 @@ describe("an upload under an idempotency key", () => {
     const again = await send(bytes());
     expect([first.status, again.status], again.text).toEqual([201, 201]);
     expect(idIn(again.json)).toBe(idIn(first.json));
+    expect([first, again].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, "true"]);
     expectProblem(await send(others()), "idempotency_key_reused");
     expect(await ownedBy(sender)).toBe(1);
     const address =

@@ -76,9 +76,12 @@ async function answer(
     announce: door.announce,
   };
   const key = operation.method === "GET" ? null : request.headers.get("idempotency-key");
+  const received = async () => {
+    const { answer, is_replayed } = (await receive?.(request, context, services)) ?? { answer: null };
+    return jsonAnswer(operation.status, answer, request_id, is_replayed);
+  };
   if (key === null || !caller) {
-    const made = receive ? receive(request, context, services) : handle(input, context);
-    return jsonAnswer(operation.status, await made, request_id);
+    return receive ? received() : jsonAnswer(operation.status, await handle(input, context), request_id);
   }
   check(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });
   const url = new URL(request.url);
@@ -90,7 +93,7 @@ async function answer(
   };
   context.idempotency = idempotency;
   // Whether the bytes are the same is known when they have arrived: who receives them looks for an earlier answer.
-  if (receive) return jsonAnswer(operation.status, await receive(request, context, services), request_id);
+  if (receive) return received();
   const earlier = await findAnswer(database, idempotency, request_id);
   if (earlier) return earlier;
   try {
@@ -111,10 +114,7 @@ async function findAnswer(
   request_id: string,
 ): Promise<Response | null> {
   const kept = await findKeptAnswer(database, asked);
-  if (!kept) return null;
-  const response = jsonAnswer(kept.status, kept.answer, request_id);
-  response.headers.set("idempotency-replayed", "true");
-  return response;
+  return kept && jsonAnswer(kept.status, kept.answer, request_id, true);
 }
 
 function checkInput(

@@ -28,7 +28,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 
 type Access = "public" | "event";
 
-/** What an upload became: kept for a retry unsigned, since a signature ends before the key does. */
+/** The idempotency row of what an upload became. It is kept unsigned, since a signature ends before the key does. */
 type Keep = (answer: unknown) => Promise<IdempotencyRow | null>;
 
 /**
@@ -39,9 +39,9 @@ async function makeOnce<Made>(
   context: RequestContext,
   file: Arriving,
   make: (file: Arriving, keep: Keep) => Promise<Made>,
-): Promise<Made> {
+): Promise<{ made: Made; is_replayed: boolean }> {
   const { database, idempotency } = context;
-  if (!idempotency) return make(file, async () => null);
+  if (!idempotency) return { made: await make(file, async () => null), is_replayed: false };
   const digested = withDigest(file);
   const earlier = await findKeptAnswer(database, {
     ...idempotency,
@@ -50,16 +50,16 @@ async function makeOnce<Made>(
       return digested.digest();
     },
   });
-  if (earlier) return earlier.answer as Made;
+  if (earlier) return { made: earlier.answer as Made, is_replayed: true };
   const keep: Keep = async (answer) => ({ ...idempotency, body_hash: await digested.digest(), answer });
   try {
-    return await make(digested.file, keep);
+    return { made: await make(digested.file, keep), is_replayed: false };
   } catch (error) {
     if (!(error instanceof IdempotencyRace)) throw error;
     // A twin that ran at the same time was first.
     const twin = await findKeptAnswer(database, { ...idempotency, body_hash: digested.digest });
     if (!twin) throw new Problem("unavailable", { cause: error });
-    return twin.answer as Made;
+    return { made: twin.answer as Made, is_replayed: true };
   }
 }
 
@@ -72,9 +72,11 @@ export async function uploadImage(
   services: Services,
   file: Arriving,
   access: Access,
-): Promise<Image> {
-  const image = await makeOnce(context, file, (same, keep) => makeImage(context, services, same, access, keep));
-  return (access === "public" ? image : await signImage(image, context)) as Image;
+): Promise<{ image: Image; is_replayed: boolean }> {
+  const { made, is_replayed } = await makeOnce(context, file, (same, keep) =>
+    makeImage(context, services, same, access, keep),
+  );
+  return { image: (access === "public" ? made : await signImage(made, context)) as Image, is_replayed };
 }
 
 async function makeImage(
@@ -135,9 +137,11 @@ export async function uploadMedia(
   services: Services,
   file: Arriving,
   as: { kind: "audio" | "video"; access: Access },
-): Promise<MediaFile> {
-  const media = await makeOnce(context, file, (same, keep) => makeMedia(context, services, same, as, keep));
-  return as.access === "public" ? media : signMedia(media, context);
+): Promise<{ media: MediaFile; is_replayed: boolean }> {
+  const { made, is_replayed } = await makeOnce(context, file, (same, keep) =>
+    makeMedia(context, services, same, as, keep),
+  );
+  return { media: as.access === "public" ? made : await signMedia(made, context), is_replayed };
 }
 
 async function makeMedia(
