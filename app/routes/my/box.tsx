@@ -10,7 +10,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/box.ts";
-import { ListOrder } from "./list-order.tsx";
+import { Choice, ListOrder } from "./list-order.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "レターボックス", is_unlisted: true });
 
@@ -68,6 +68,12 @@ const tabs = [
   { label: "送ったofuse", type: "sent", is_not_replied: false },
 ] as const;
 
+const prices = [
+  { value: "", label: "すべて" },
+  { value: "free", label: "無料" },
+  { value: "paid", label: "有料" },
+] as const;
+
 function emptyTitle({ type, is_not_replied, price }: View): string {
   if (price) return price === "paid" ? "有料のofuseはありません" : "無料のofuseはありません";
   if (type === "sent") return "まだofuseを送っていません";
@@ -91,12 +97,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
         })}
       </nav>
       <ListOrder sort_by={sort_by} kept={{ type, filter: is_not_replied ? "not_replied" : null }} button="表示する">
-        <label htmlFor="price">料金</label>
-        <select id="price" name="price" className="control" defaultValue={price ?? ""} key={price}>
-          <option value="">すべて</option>
-          <option value="free">無料</option>
-          <option value="paid">有料</option>
-        </select>
+        <Choice name="price" label="料金" chosen={price ?? ""} choices={prices} />
       </ListOrder>
       {ofuses.length === 0 ? (
         <EmptyState title={emptyTitle(view)}>

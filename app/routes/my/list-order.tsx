@@ -20,6 +20,29 @@ interface ListOrderProps {
   children?: ReactNode;
 }
 
+interface ChoiceProps {
+  name: string;
+  label: string;
+  chosen: string;
+  choices: readonly { value: string; label: string }[];
+}
+
+/** One thing to choose by, its word beside it also where the form takes two lines. */
+export function Choice({ name, label, chosen, choices }: ChoiceProps) {
+  return (
+    <div className="list-choice">
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} className="control" defaultValue={chosen} key={chosen}>
+        {choices.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
 /** How a list is narrowed and ordered: a plain form that leads to the list's address. */
 export function ListOrder({ sort_by, kept, button, children }: ListOrderProps) {
   return (
@@ -28,14 +51,7 @@ export function ListOrder({ sort_by, kept, button, children }: ListOrderProps) {
         ([name, value]) => value !== null && <input key={name} type="hidden" name={name} value={value} />,
       )}
       {children}
-      <label htmlFor="sort">並び順</label>
-      <select id="sort" name="sort" className="control" defaultValue={sort_by} key={sort_by}>
-        {orders.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+      <Choice name="sort" label="並び順" chosen={sort_by} choices={orders} />
       <Button size="sm" variant="gray-outline">
         {button}
       </Button>
