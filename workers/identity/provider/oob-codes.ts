@@ -103,8 +103,11 @@ async function changeEmail(identity: Identity, code: FoundCode, prover: string |
   const { db, now } = identity;
   const { local_id, email, new_email } = code;
   if (!local_id || !new_email) throw new Refusal("INVALID_OOB_CODE");
-  if (prover !== local_id) throw new Refusal("MISSING_ID_TOKEN", "Sign in to the account whose address this changes.");
   const owner = ownerOf(identity, code);
+  if (prover !== local_id) {
+    if (!(await owner.executeTakeFirst())) return refuseCode(identity, code.code_hash);
+    throw new Refusal("MISSING_ID_TOKEN", "Sign in to the account whose address this changes.");
+  }
   const [, , , , , , [changed]] = await commit(
     identity,
     ...endUnproven(identity, new_email, owner, local_id),
