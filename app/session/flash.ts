@@ -14,7 +14,7 @@ const flashMessages = {
   email_confirmed: "メールアドレスを確認しました。ログインしてください",
   email_taken_over: "メールアドレスを確認しました",
   email_changed: "新しいメールアドレスを登録しました。ログインし直してください",
-  email_recovered: "メールアドレスを元に戻しました。念のため、パスワードも変更してください",
+  email_recovered: "メールアドレスを元に戻しました。続けて、新しいパスワードを設定してください",
   password_reset: "新しいパスワードを設定しました。ログインしてください",
   provider_linked: "ログイン方法を連携しました",
   sign_in_expired: "時間が経ちました。ログインをはじめからやり直してください",
