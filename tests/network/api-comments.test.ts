@@ -524,7 +524,7 @@ describe("a post's page", () => {
     const { text } = await pageOf("natsume_harbour");
     expect(text).toMatch(/<h2 id="comments-title"[^>]*>コメント/);
     expect(text).toContain("塗り残した白がいちばんまぶしいです");
-    expect(text).toMatch(/<a href="\/yamato"[^>]*>大和 岳<\/a>/);
+    expect(text).toMatch(/<a href="\/yamato"[^>]*><bdi>大和 岳<\/bdi><\/a>/);
   });
 
   test("asks for the first comment where there is none, and says nothing of those under a locked post", async () => {

@@ -49,6 +49,10 @@ export const errorCatalogue = {
     status: 409,
     detail: "この投稿は、別の画面で変更されています。内容をご確認のうえ、もう一度更新してください。",
   },
+  draft_published: {
+    status: 409,
+    detail: "この下書きからは、別の画面ですでに投稿がつくられています。投稿の一覧をご確認ください。",
+  },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   category_title_taken: { status: 409, detail: "同じ名前のカテゴリーがすでにあります。" },
   category_limit_reached: { status: 409, detail: "カテゴリーの数が上限に達しています。" },
@@ -58,6 +62,7 @@ export const errorCatalogue = {
   validation_failed: { status: 422, detail: "入力内容をご確認ください。" },
   external_link_not_usable: { status: 422, detail: "リンクの種類とURLが合っていません。" },
   genre_not_found: { status: 422, detail: "選んだジャンルが見つかりません。" },
+  name_not_usable: { status: 422, detail: "この表示名は使えません。" },
   link_id_reserved: { status: 422, detail: "このユーザーIDはサービスで使うため選べません。" },
   guardian_consent_required: { status: 422, detail: "18歳未満の方の登録には、保護者の同意が必要です。" },
   publish_at_passed: { status: 422, detail: "公開の予定には、これからの日時を指定してください。" },

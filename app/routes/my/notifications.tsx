@@ -47,6 +47,17 @@ export async function action({ context }: Route.ActionArgs) {
 
 const pathOf = (page: number) => (page === 1 ? "/my/notifications" : `/my/notifications?page=${page}`);
 
+/** The sentence with its person's name isolated, so that a name written from right to left turns no other words. */
+function Sentence({ notification: { message, actor } }: { notification: Notification }) {
+  if (!actor || !message.startsWith(actor.name)) return message;
+  return (
+    <>
+      <bdi>{actor.name}</bdi>
+      {message.slice(actor.name.length)}
+    </>
+  );
+}
+
 export default function Notifications({ loaderData }: Route.ComponentProps) {
   const { days, page, has_next, has_unopened } = loaderData;
   return (
@@ -90,7 +101,7 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
 }
 
 function Row({ notification }: { notification: Notification }) {
-  const { notification_id, is_opened, actor, message, excerpt, created_at } = notification;
+  const { notification_id, is_opened, actor, excerpt, created_at } = notification;
   return (
     <li className="notification">
       {actor ? (
@@ -101,7 +112,7 @@ function Row({ notification }: { notification: Notification }) {
       <div className="notification-text">
         <p>
           <Link to={`/my/notifications/${notification_id}`} className="card-link">
-            {message}
+            <Sentence notification={notification} />
           </Link>
         </p>
         {excerpt && <p className="notification-excerpt">{excerpt}</p>}

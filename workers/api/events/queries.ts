@@ -6,6 +6,7 @@ import type { MediaFile } from "../../contract/fields.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
+import type { Precondition } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
 import {
   imageJson,
@@ -76,6 +77,14 @@ export function eventWords(column: string, viewer: string): RawBuilder<string> {
       ELSE '非公開になった投稿' END
     FROM events named JOIN users owner ON owner.user_id = named.user_id
     WHERE named.event_id = ${sql.ref(column)}), '削除された投稿')`;
+}
+
+/** That no post was made of this draft yet, by another page of its writer's. */
+export function draftIsUnpublished(user_id: string, draft_id: string): Precondition {
+  return {
+    code: "draft_published",
+    holds: sql`NOT EXISTS (SELECT 1 FROM events WHERE user_id = ${user_id} AND draft_id = ${draft_id})`,
+  };
 }
 
 const inSight = (column: string, viewer: string | null) =>

@@ -2,6 +2,7 @@ import * as contract from "../../contract/ofuses.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
+import { listOf } from "../users/queries.ts";
 import { hideOfuse, likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses, presentOfuses } from "./queries.ts";
 
@@ -23,5 +24,7 @@ export const ofuseRoutes = [
         : openOfuse(context, params.ofuse_id)),
   })),
   endpoint(contract.likeOfuse, ({ params, body }, context) => likeOfuse(context, params.ofuse_id, body.is_liked)),
-  endpoint(contract.listUserOfuses, ({ params, query }, context) => listPublicOfuses(context, params.user_id, query)),
+  endpoint(contract.listUserOfuses, ({ params, query }, context) =>
+    listOf(context, params.user_id, listPublicOfuses(context, params.user_id, query)),
+  ),
 ];

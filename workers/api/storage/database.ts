@@ -113,6 +113,7 @@ export interface Tables {
     removed_at: string | null;
     lead_is_free: Generated<number>;
     document: string | null;
+    draft_id: string | null;
   };
   event_images: { image_id: string; event_id: string; position: number; is_free: Generated<number> };
   event_media: { media_id: string; event_id: string; position: number; is_free: Generated<number> };

@@ -1,4 +1,5 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import type { ErrorCode } from "../../contract/errors.ts";
 import { DAILY_ACTS, YOUNG_ACCOUNT_DAYS } from "../../contract/limits.ts";
 import { endOfJapaneseDay, isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -69,11 +70,21 @@ async function secondsToRoom({ database, now_ms }: Counting, limit: Limit, scope
 
 export type DailyAct = keyof typeof DAILY_ACTS;
 
+/** How each is refused, with the seconds until the Japanese day is over. */
+const REFUSALS: Record<DailyAct, ErrorCode> = {
+  ofuse: "daily_ofuse_limit_reached",
+  public_ofuse: "daily_public_ofuse_limit_reached",
+  follow: "daily_follow_limit_reached",
+  comment: "daily_comment_limit_reached",
+  like: "daily_like_limit_reached",
+  report: "daily_report_limit_reached",
+};
+
 /** What there is always something new in: a letter, a comment. */
 const ALWAYS = sql`TRUE`;
 
 /**
- * A member's bound for one Japanese calendar day; see {@link DAILY_ACTS}. Refused with `daily_{act}_limit_reached`.
+ * A member's bound for one Japanese calendar day; see {@link DAILY_ACTS}.
  *
  * Acts are counted, not rows: whoever follows, unfollows and follows again did it twice. Taking something back is not
  * counted and never refused. Nor is what changes nothing, such as following somebody followed already.
@@ -102,7 +113,7 @@ function boundOfDay(
   const scope = `daily_${act} ${who}`;
   return {
     room: {
-      code: `daily_${act}_limit_reached`,
+      code: REFUSALS[act],
       holds: sql`SELECT NOT (${is_new}) OR COUNT(*) < ${times} FROM limited_acts
         WHERE scope = ${scope} AND acted_at >= ${isoTime(startOfJapaneseDay(now_ms))}`,
       retryAfter: () => secondsToTomorrow(now_ms),

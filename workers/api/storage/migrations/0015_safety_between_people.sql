@@ -2,6 +2,10 @@
 
 -- When the receiver of a public letter took it off their page; null while it stands there. The trigger `ofuses_change` renews the page.
 ALTER TABLE ofuses ADD COLUMN hidden_at TEXT;
+DROP INDEX ofuses_answered_in_public;
+-- `hidden_at` stands in it so that the index alone answers.
+CREATE INDEX ofuses_answered_in_public ON ofuses (receiver_user_id, replied_at DESC, ofuse_id DESC, hidden_at)
+  WHERE is_public = 1 AND replied_at IS NOT NULL;
 UPDATE ofuses SET hidden_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
   WHERE is_public = 1 AND (
     EXISTS (SELECT 1 FROM blocks WHERE blocker_id = receiver_user_id AND blocking_id = sender_user_id)
@@ -27,3 +31,7 @@ UPDATE notifications SET message = CASE type
 UPDATE outbox SET payload = json_remove(payload, '$.event_title') WHERE kind = 'event_commented';
 -- And in the answers kept for a reader who opened a notification: such a retry finds it opened.
 DELETE FROM idempotency_keys WHERE scope LIKE '% openNotification';
+
+-- The draft a post was made of: one draft makes one post, from however many pages it is published.
+ALTER TABLE events ADD COLUMN draft_id TEXT;
+CREATE UNIQUE INDEX events_of_draft ON events (user_id, draft_id) WHERE draft_id IS NOT NULL;
