@@ -91,6 +91,7 @@ const refusedFields: Record<string, string> = {
   video_url_not_allowed: "video_url",
   category_not_found: "event_category_id",
   membership_not_found: "visibility",
+  paywall_needs_audience: "visibility",
   publish_at_passed: "publish_at",
   event_transition_refused: "when",
   event_removed: "when",

@@ -148,8 +148,9 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         kind={kind}
         errors={errors}
         onChange={() => desk.current?.touch()}
-        onUploaded={(uploaded) => {
-          form.current?.dispatchEvent(new CustomEvent("uploaded", { detail: uploaded }));
+        onBegun={(file) => form.current?.dispatchEvent(new CustomEvent("upload-begun", { detail: file }))}
+        onUploaded={(uploaded, file) => {
+          form.current?.dispatchEvent(new CustomEvent("uploaded", { detail: { ...uploaded, file } }));
           desk.current?.touch();
         }}
         onInsert={insert}

@@ -40,6 +40,9 @@ export const CATEGORY_GRAPHEMES = 30;
 export const BLOG_GRAPHEMES = 50_000;
 export const BLOG_BYTES = 4 * BLOG_GRAPHEMES;
 export const DOCUMENT_BLOCKS = 3000;
+/** In one document: each embed is a frame and each link an address that we sign for every reader. */
+export const EMBEDS_IN_A_DOCUMENT = 20;
+export const LINKS_IN_A_DOCUMENT = 200;
 export const COMMENT_GRAPHEMES = 1000;
 export const COMMENT_BYTES = 16_384;
 export const ALT_GRAPHEMES = 200;
