@@ -6,8 +6,8 @@ import type { Block } from "../../workers/contract/document.ts";
 import { embedOf } from "../../workers/contract/embeds.ts";
 import { insertBlockAtCaret } from "./editor-blocks.ts";
 import { nodeOf, type PostSchema } from "./editor-schema.ts";
-import { parseMarkup, urlsIn } from "./markup.ts";
 import type { Uploads } from "./marks.ts";
+import { parseMarkup, urlsIn } from "./markup.ts";
 
 /*
  * The marks of the text area (markup-help.tsx) mean the same when they are typed or pasted into the editor. Backspace right

@@ -12,8 +12,8 @@ import { insertBlock, insertBlockAtCaret } from "./editor-blocks.ts";
 import { blocksOfText, rulesOf } from "./editor-rules.ts";
 import { documentOf, nodeOf, type PostSchema, schemaOf } from "./editor-schema.ts";
 import { toolbar } from "./editor-toolbar.ts";
-import { parseMarkup, printMarkup } from "./markup.ts";
 import { audioMark, imageMark } from "./marks.ts";
+import { parseMarkup, printMarkup } from "./markup.ts";
 import { cleanPasted } from "./pasted.ts";
 import { idsOf } from "./values.ts";
 
@@ -69,7 +69,11 @@ export function openEditor(options: {
   /** Whoever has put the cursor nowhere yet goes on at the end. */
   const stateOf = (): EditorState => {
     const doc = nodeOf(schema, parseMarkup(area.value, uploads()));
-    return EditorState.create({ doc, selection: Selection.atEnd(doc), plugins: [...rulesOf(schema, uploads), ...keysOf(schema)] });
+    return EditorState.create({
+      doc,
+      selection: Selection.atEnd(doc),
+      plugins: [...rulesOf(schema, uploads), ...keysOf(schema)],
+    });
   };
   const dispatch = (transaction: Transaction) => {
     if (!view) return;

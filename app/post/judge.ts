@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Document } from "../../workers/contract/document.ts";
 import { eventBody } from "../../workers/contract/events.ts";
 import type { Refusal } from "../v4/client.ts";
+import { audioMark, imageMark } from "./marks.ts";
 import { missingUploads, parseMarkup } from "./markup.ts";
 import { kindOf, ofTokyo, uploadsOf, type Values, withAlts } from "./values.ts";
 
@@ -76,6 +77,24 @@ function coverOf(values: Values, document: Document): string | null {
   if (values.cover_image_id) return values.cover_image_id;
   const first = document.find((block) => block.type === "image");
   return first?.type === "image" ? first.image_id : null;
+}
+
+/** Uploads that the post would not show, as the marks that place them. */
+export function unplacedMarks(values: Values): { images: string[]; sounds: string[] } {
+  if (kindOf(values) === "image") return { images: [], sounds: [] };
+  const uploads = uploadsOf(values);
+  const document = parseMarkup(values.body ?? "", uploads);
+  const shown = new Set([
+    coverOf(values, document),
+    ...document.map((block) =>
+      block.type === "image" ? block.image_id : block.type === "audio" ? block.media_id : "",
+    ),
+  ]);
+  const isUnplaced = (id: string) => !shown.has(id);
+  return {
+    images: uploads.image_ids.filter(isUnplaced).map((id) => imageMark(id, uploads)),
+    sounds: uploads.media_ids.filter(isUnplaced).map((id) => audioMark(id, uploads)),
+  };
 }
 
 /** A draft has the fields as they are (`fields.body`). */

@@ -206,9 +206,10 @@ describe("a post that is made", () => {
 });
 
 describe("each kind needs what it is made of", () => {
-  const link = (n: number) => ({ type: "text", text: `${n}`, href: `https://a.example/${n}` });
-  const links = (count: number) => ({ type: "paragraph", content: Array.from({ length: count }, (_, n) => link(n)) });
-  const list = (count: number) => ({ type: "list", is_ordered: false, items: links(count).content.map((one) => [one]) });
+  const link = (_: unknown, n: number) => ({ type: "text", text: `${n}`, href: `https://a.example/${n}` }) as const;
+  const links = (count: number) => ({ type: "paragraph", content: Array.from({ length: count }, link) }) as const;
+  const list = (count: number) =>
+    ({ type: "list", is_ordered: false, items: links(count).content.map((one) => [one]) }) as const;
   const faults: [name: string, body: object, field: string][] = [
     ["pictures of none", { kind: "image" }, "images"],
     ["a film of none", { kind: "video" }, "video_url"],
@@ -238,8 +239,11 @@ describe("each kind needs what it is made of", () => {
   });
 
   test("twenty embeds and two hundred links are taken", async () => {
-    const embeds = Array.from({ length: 20 }, (_, n) => ({ type: "embed", url: `https://vimeo.com/98765${n}` }));
-    const document = [links(100), list(100), ...embeds];
+    const embeds = Array.from(
+      { length: 20 },
+      (_, n) => ({ type: "embed", url: `https://vimeo.com/98765${n}` }) as const,
+    );
+    const document: Block[] = [links(100), list(100), ...embeds];
     expect((await create({ document })).document).toHaveLength(22);
   });
 
@@ -411,7 +415,10 @@ describe("what a post shows", () => {
     await run("UPDATE events SET publish_target_type = 'public', status = 'private' WHERE event_id = ?", event_id);
     const again = { change: "status", status: "published", event_ids: [event_id] };
     await refused(updateEvents, code, { token, body: again });
-    await ask(updateEvents, { token, body: { ...target, publish_target_type: "fans", event_ids: [event_id] } as never });
+    await ask(updateEvents, {
+      token,
+      body: { ...target, publish_target_type: "fans", event_ids: [event_id] } as never,
+    });
     await ask(updateEvents, { token, body: again as never });
     // Without its line it is for everybody.
     await ask(updateEvent, { params, token, body: { ...blog, document: [paragraph("ここまで")] } });

@@ -109,8 +109,7 @@ export const documentBody = document.superRefine((blocks, context) => {
   const countOf = (wanted: Block["type"]) => blocks.filter(({ type }) => type === wanted).length;
   if (countOf("paywall") > 1) refuse("「ここから先は限定公開」の線は1本だけ置けます。");
   const embeds = countOf("embed");
-  if (embeds > EMBEDS_IN_A_DOCUMENT)
-    refuse(`埋め込めるのは${EMBEDS_IN_A_DOCUMENT}個までです（現在${embeds}個）。`);
+  if (embeds > EMBEDS_IN_A_DOCUMENT) refuse(`埋め込めるのは${EMBEDS_IN_A_DOCUMENT}個までです（現在${embeds}個）。`);
   const links = linksIn(blocks).length;
   if (links > LINKS_IN_A_DOCUMENT) refuse(`リンクは${LINKS_IN_A_DOCUMENT}個までです（現在${links}個）。`);
 });
