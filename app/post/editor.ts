@@ -101,7 +101,10 @@ export function openEditor(options: {
       handleDrop(open, { clientX, clientY, dataTransfer }) {
         if (!dataTransfer?.files.length) return false;
         const at = open.posAtCoords({ left: clientX, top: clientY });
-        if (at) open.dispatch(open.state.tr.setSelection(Selection.near(open.state.doc.resolve(at.pos))));
+        const $at = at && open.state.doc.resolve(at.pos);
+        // Below the line it was dropped on: a word is not split.
+        const end = $at?.parent.isTextblock ? open.state.doc.resolve($at.end()) : $at;
+        if (end) open.dispatch(open.state.tr.setSelection(Selection.near(end)));
         return takeFiles(dataTransfer);
       },
       clipboardTextParser: (text, { parent }) =>

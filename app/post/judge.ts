@@ -79,9 +79,10 @@ function coverOf(values: Values, document: Document): string | null {
   return first?.type === "image" ? first.image_id : null;
 }
 
-/** Uploads that the post would not show, as the marks that place them. */
+/** Uploads that the post would not show, as the marks that place them. Of a film's pictures one is chosen as its cover. */
 export function unplacedMarks(values: Values): { images: string[]; sounds: string[] } {
-  if (kindOf(values) === "image") return { images: [], sounds: [] };
+  const kind = kindOf(values);
+  if (kind === "image" || (kind === "video" && values.cover_image_id)) return { images: [], sounds: [] };
   const uploads = uploadsOf(values);
   const document = parseMarkup(values.body ?? "", uploads);
   const shown = new Set([

@@ -200,12 +200,16 @@ function Unplaced({ sentence }: { sentence: string }) {
       <p>{sentence}本文に入れないと、読む人には表示されません。</p>
       <p className="row">
         <Button name="do" value="publish_appended" size="sm">
-          末尾に入れて
-          <PublishWord />
+          <span>
+            末尾に入れて
+            <PublishWord />
+          </span>
         </Button>
         <Button name="do" value="publish_without" size="sm" variant="gray-outline">
-          入れずに
-          <PublishWord />
+          <span>
+            入れずに
+            <PublishWord />
+          </span>
         </Button>
       </p>
     </div>

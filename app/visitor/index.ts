@@ -19,7 +19,7 @@ else shown();
 openAboutLetterOnce();
 if (document.querySelector("[data-liked]")) {
   const lists = { [likedEvents.name]: likedEvents, [likedEventComments.name]: likedEventComments };
-  import("./likes.ts").then(({ startLikes }) => startLikes(lists)).catch(() => {});
+  import("./post.ts").then(({ startPost }) => startPost(lists)).catch(() => {});
 }
 
 let watch: MaintenanceWatch | undefined;

@@ -206,8 +206,11 @@ describe("a post that is made", () => {
 });
 
 describe("each kind needs what it is made of", () => {
-  const link = (_: unknown, n: number) => ({ type: "text", text: `${n}`, href: `https://a.example/${n}` }) as const;
-  const links = (count: number) => ({ type: "paragraph", content: Array.from({ length: count }, link) }) as const;
+  const links = (count: number, end = "") => {
+    const link = (_: unknown, n: number) =>
+      ({ type: "text", text: `${n}`, href: `https://a.example/${n}${end}` }) as const;
+    return { type: "paragraph", content: Array.from({ length: count }, link) } as const;
+  };
   const list = (count: number) =>
     ({ type: "list", is_ordered: false, items: links(count).content.map((one) => [one]) }) as const;
   const faults: [name: string, body: object, field: string][] = [
@@ -229,6 +232,7 @@ describe("each kind needs what it is made of", () => {
     ["two paywalls", { document: [paragraph("a"), { type: "paywall" }, { type: "paywall" }] }, "document"],
     ["21 embeds", { document: Array(21).fill({ type: "embed", url: "https://vimeo.com/987654" }) }, "document"],
     ["201 links", { document: [links(100), list(101)] }, "document"],
+    ["links of 64 kB", { document: [links(200, `/${"x".repeat(320)}`)] }, "document"],
     ["a plan that is not named", { publish_target_type: "memberships" }, "publish_target_membership_id"],
     ["a moment that is not named", { status: "publish_pending" }, "publish_at"],
     ["no title", { title: " " }, "title"],

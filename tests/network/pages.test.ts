@@ -162,8 +162,8 @@ test("a visitor's one script is at most 2,048 bytes, and waits for nothing else 
   expect(source).not.toMatch(/\bimport\s*["{*\w]/);
   const later = [...source.matchAll(/import\("\.\/([\w-]+\.js)"\)/g)].map(([, name]) => name ?? "");
   expect(later.map((name) => name.replace(/-\w+\.js$/, "")).sort()).toEqual([
-    "likes",
     "maintenance",
+    "post",
     "rum",
     "scroll-to-results",
   ]);

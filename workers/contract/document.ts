@@ -5,6 +5,7 @@ import {
   BLOG_GRAPHEMES,
   DOCUMENT_BLOCKS,
   EMBEDS_IN_A_DOCUMENT,
+  LINK_BYTES_IN_A_DOCUMENT,
   LINKS_IN_A_DOCUMENT,
 } from "./bounds.ts";
 import { linksIn, plainText } from "./document-text.ts";
@@ -110,6 +111,8 @@ export const documentBody = document.superRefine((blocks, context) => {
   if (countOf("paywall") > 1) refuse("「ここから先は限定公開」の線は1本だけ置けます。");
   const embeds = countOf("embed");
   if (embeds > EMBEDS_IN_A_DOCUMENT) refuse(`埋め込めるのは${EMBEDS_IN_A_DOCUMENT}個までです（現在${embeds}個）。`);
-  const links = linksIn(blocks).length;
-  if (links > LINKS_IN_A_DOCUMENT) refuse(`リンクは${LINKS_IN_A_DOCUMENT}個までです（現在${links}個）。`);
+  const links = linksIn(blocks);
+  if (links.length > LINKS_IN_A_DOCUMENT) refuse(`リンクは${LINKS_IN_A_DOCUMENT}個までです（現在${links.length}個）。`);
+  if (countBytes(links.join("")) > LINK_BYTES_IN_A_DOCUMENT)
+    refuse("リンクのURLが長すぎます。短いURLにするか、リンクを減らしてください。");
 });

@@ -75,7 +75,9 @@ const FIRST_WORDS = 40;
 
 /** How a text begins, without its marks: what names a draft that has no title. */
 function firstWords(opening: string): string {
-  const [line = ""] = plainText(parseMarkup(opening)).trim().split("\n");
+  const [line = ""] = plainText(parseMarkup(opening.replace(/^\[(?:画像|音声)[:：]\w+\]/gm, "")))
+    .trim()
+    .split("\n");
   const letters = Array.from(line);
   return letters.length > FIRST_WORDS ? `${letters.slice(0, FIRST_WORDS).join("")}…` : line;
 }
