@@ -21,11 +21,11 @@ test("a visitor looks through the pictures over the page, by links, arrow keys a
   await page.goto("/natsume");
   await card(page, GALLERY).click();
   await expect(gallery(page)).toHaveCount(6);
-  const address = page.url();
   const viewer = page.getByRole("region", { name: `${GALLERY}の画像` });
   await expect(viewer).toBeHidden();
   await gallery(page).nth(2).click();
   await expect(viewer.getByText("3 / 6")).toBeInViewport();
+  await expect(page.locator("#picture-3")).toBeFocused();
   // No script: the strip has the focus, and the browser scrolls it by one picture.
   await page.keyboard.press("ArrowRight");
   await expect(viewer.getByAltText("下描きのときの水の色")).toBeInViewport({ ratio: 0.9 });

@@ -194,7 +194,7 @@ test("pictures stand where they were chosen, pasted or dropped; what is put nowh
   await expect(rich.locator("figure")).toHaveCount(4);
   await button(writer, "テキストで書く").click();
   const [first, second, third, fourth] = await marks.allTextContents();
-  await expect(area).toHaveValue(`はじめ。\n\n${fourth}\n\n${first}\n\n${second}\n\nつづき。\n\n${third}`);
+  await expect(area).toHaveValue(`はじめ。\n\n${fourth}\n\n\n${first}\n\n${second}\n\nつづき。\n\n${third}`);
   await area.fill(`はじめ。\n\n${first}`);
   await button(writer, "公開する").click();
   await expect(page.getByText("アップロードした画像3枚が、まだ本文に入っていません。")).toBeInViewport();
