@@ -204,7 +204,6 @@ test("the heaviest post there may be is a page of less than 700 kB, and asks nob
   ];
   const path = await publish({ document: [{ type: "paragraph", content }, ...embeds] });
   const { text } = await (await browser()).get(path);
-  console.log("BYTES", Buffer.byteLength(text));
   expect(Buffer.byteLength(text)).toBeLessThan(700_000);
   expect(tags(text, "iframe")).toHaveLength(20);
   expect(text).not.toMatch(/<(?:img|link|script|iframe|source) [^>]*(?:src|href)="https:\/\/(?!localhost)/);
