@@ -14,13 +14,46 @@ const stranger = people.find(
   ({ key, is_creator }) => !is_creator && !follows.some(([fan, creator]) => fan === key && creator === "natsume"),
 );
 
-test("a gallery is read by links: each picture alone, its neighbours, and back to the post", async ({ someone }) => {
+test("a visitor looks through the pictures over the page, by links, arrow keys and the way back", async ({
+  someone,
+}) => {
+  const { page, has_script } = await someone();
+  await page.goto("/natsume");
+  await card(page, GALLERY).click();
+  await expect(gallery(page)).toHaveCount(6);
+  const viewer = page.getByRole("region", { name: `${GALLERY}の画像` });
+  await expect(viewer).toBeHidden();
+  await gallery(page).nth(2).click();
+  await expect(viewer.getByText("3 / 6")).toBeInViewport();
+  await expect(page.locator("#picture-3")).toBeFocused();
+  // No script: the strip has the focus, and the browser scrolls it by one picture.
+  await page.keyboard.press("ArrowRight");
+  await expect(viewer.getByAltText("下描きのときの水の色")).toBeInViewport({ ratio: 0.9 });
+  await page.keyboard.press("ArrowLeft");
+  await expect(viewer.getByText("3 / 6")).toBeInViewport();
+  await viewer.getByRole("link", { name: "次の画像" }).nth(2).click();
+  await expect(viewer.getByText("4 / 6")).toBeInViewport();
+  await page.goBack();
+  await expect(viewer.getByText("3 / 6")).toBeInViewport();
+  await viewer.getByRole("link", { name: "閉じる" }).nth(2).click();
+  await expect(viewer).toBeHidden();
+  await expect(gallery(page).nth(2)).toBeFocused();
+  if (has_script) {
+    await page.keyboard.press("Enter");
+    await expect(viewer).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(viewer).toBeHidden();
+  }
+});
+
+test("each picture of a post has a page of its own, with its neighbours and the way back", async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/natsume");
   await card(page, GALLERY).click();
   await expect(gallery(page)).toHaveCount(6);
   const address = page.url();
   await gallery(page).nth(2).click();
+  await page.getByRole("link", { name: "この画像だけのページを開く" }).nth(2).click();
   await expect(page).toHaveURL(`${address}?picture=3`);
   await expect(page.getByText("3 / 6")).toBeVisible();
   await page.getByRole("link", { name: "次の画像" }).click();

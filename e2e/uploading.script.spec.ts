@@ -142,6 +142,69 @@ test("what a lost connection kept from arriving is sent again by a button, or pu
   await expect(sent(writer)).toHaveValue(/^\w{26}$/);
 });
 
+test("pictures stand where they were chosen, pasted or dropped; what is put nowhere is asked about", async ({
+  someone,
+}) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "blog", "natsume");
+  await page.getByLabel("タイトル").fill("文中の絵");
+  const rich = page.getByRole("textbox", { name: "本文" });
+  const area = page.locator("textarea[name=body]");
+  const marks = page.locator("#pictures code");
+  await expect(page.getByRole("toolbar", { name: "書式" })).toBeVisible();
+  await rich.click();
+  await page.keyboard.type("はじめ。");
+  const held: (() => void)[] = [];
+  await page.route(UPLOAD, async (route) => {
+    await new Promise<void>((go) => held.push(go));
+    await route.continue();
+  });
+  await files(writer).setInputFiles([picture("a.png"), picture("b.png")]);
+  await rich.focus();
+  await page.keyboard.type("つづき。");
+  for (const number of [1, 2]) {
+    await expect.poll(() => held.length).toBe(number);
+    held[number - 1]?.();
+    await expect(page.getByLabel(`画像${number}の説明`)).toBeVisible();
+  }
+  await page.unroute(UPLOAD);
+  const give = async (kind: "paste" | "drop") => {
+    const bytes = [...pngOf(quarters(80, 60))];
+    await rich.evaluate(
+      (target, [how, content]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(content)], "c.png", { type: "image/png" }));
+        const { left, top } = target.getBoundingClientRect();
+        const options = { bubbles: true, cancelable: true };
+        target.dispatchEvent(
+          how === "paste"
+            ? new ClipboardEvent("paste", { ...options, clipboardData: data })
+            : new DragEvent("drop", { ...options, dataTransfer: data, clientX: left + 20, clientY: top + 12 }),
+        );
+      },
+      [kind, bytes] as const,
+    );
+  };
+  await page.keyboard.press("ControlOrMeta+End");
+  await give("paste");
+  await expect(page.getByLabel("画像3の説明")).toBeVisible();
+  await give("drop");
+  await expect(page.getByLabel("画像4の説明")).toBeVisible();
+  await expect(rich.locator("figure")).toHaveCount(4);
+  await button(writer, "テキストで書く").click();
+  const [first, second, third, fourth] = await marks.allTextContents();
+  await expect(area).toHaveValue(`はじめ。\n\n${fourth}\n\n\n${first}\n\n${second}\n\nつづき。\n\n${third}`);
+  await area.fill(`はじめ。\n\n${first}`);
+  await button(writer, "公開する").click();
+  await expect(page.getByText("アップロードした画像3枚が、まだ本文に入っていません。")).toBeInViewport();
+  const choice = button(writer, "末尾に入れて公開する");
+  await expect(choice).toBeFocused();
+  await choice.click();
+  await expect(page).toHaveURL(/\/natsume\/events\//);
+  await expect(page.getByRole("article").locator("figure img:not(.blur)")).toHaveCount(4);
+});
+
 test("a film that was uploaded plays in the page, from any place in it", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;

@@ -351,13 +351,13 @@ test.describe("after a search", () => {
 
 test("a like that was pressed before the script for likes had come is pressed, and stays so", async ({ someone }) => {
   const { page } = await someone();
-  await page.route("**/likes-*.js", (route) => route.abort());
+  await page.route("**/post-*.js", (route) => route.abort());
   await page.goto("/natsume");
   await page.goto((await page.locator(".event-card a[href*='/events/']").first().getAttribute("href")) ?? "");
   const heart = page.locator(".post-actions").getByRole("button", { name: "いいね" });
   const count = async () => Number(await heart.locator("data").getAttribute("value"));
   const before = await count();
-  await page.unroute("**/likes-*.js");
+  await page.unroute("**/post-*.js");
   await heart.click();
   await expect(page.getByRole("status")).toContainText("「いいね」しました");
   await expect(heart).toHaveAttribute("aria-pressed", "true");

@@ -178,10 +178,10 @@ test("the editor writes the same markup that the text area has", async ({ someon
   await page.keyboard.type("紙");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
-  await page.keyboard.type("# ではない#見出し **のまま**");
+  await page.keyboard.type("# ではない#見出し ** のまま");
   await asText(writer);
   await expect(text(writer)).toHaveValue(
-    "# 春の海\n\n漢字《かんじ》と**太字**\n\n- 鉛筆\n- 紙\n\n# ではない#見出し \\*\\*のまま\\*\\*",
+    "# 春の海\n\n漢字《かんじ》と**太字**\n\n- 鉛筆\n- 紙\n\n# ではない#見出し \\*\\* のまま",
   );
   // And back, with what was changed as text.
   await text(writer).fill("> 引用\n\n===\n\n｜お好み《ルビ》");
@@ -189,6 +189,65 @@ test("the editor writes the same markup that the text area has", async ({ someon
   await expect(rich(writer).locator("blockquote")).toHaveText("引用");
   await expect(rich(writer).locator("ruby")).toHaveText("お好みルビ");
   await expect(rich(writer)).toContainText("ここから先は限定公開");
+});
+
+test("what is typed after a line is inserted stands below it, wherever the caret was", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "natsume");
+  await rich(writer).click();
+  await page.keyboard.type("公開の文。");
+  await press(writer, "ここから先を限定公開にする線");
+  await page.keyboard.type("秘密の文。");
+  await press(writer, "区切り線");
+  await page.keyboard.type("- ひとつ");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("ふたつ");
+  await press(writer, "区切り線");
+  await page.keyboard.type("前後");
+  await page.keyboard.press("ArrowLeft");
+  await press(writer, "区切り線");
+  await page.keyboard.type("分かれて");
+  const written = "公開の文。\n\n===\n\n秘密の文。\n\n---\n\n- ひとつ\n- ふたつ\n\n---\n\n前\n\n---\n\n分かれて後";
+  await asText(writer);
+  await expect(text(writer)).toHaveValue(written);
+  // A draft that ends with a line is gone on with below it, and a chosen line is not typed over.
+  await text(writer).fill("公開の文。\n\n===");
+  await press(writer, "見たままで書く");
+  await rich(writer).click({ position: { x: 40, y: 300 } });
+  await page.keyboard.type("秘密");
+  await rich(writer).getByText("ここから先は限定公開").click();
+  await page.keyboard.type("さらに");
+  await asText(writer);
+  await expect(text(writer)).toHaveValue("公開の文。\n\n===\n\nさらに\n\n秘密");
+});
+
+test("marks and addresses mean in the editor what the help says, typed or pasted", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await open(writer, "natsume");
+  await rich(writer).click();
+  await page.keyboard.type("**太字**と[文字](https://a.example/)と https://b.example/x 。");
+  await expect(rich(writer).locator("strong")).toHaveText("太字");
+  await expect(rich(writer).getByRole("link")).toHaveText(["文字", "https://b.example/x"]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("**そのまま**");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("https://youtu.be/dQw4w9WgXcQ");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("---下 ");
+  await rich(writer).evaluate((target) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "https://youtu.be/dQw4w9WgXcQ");
+    target.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await page.keyboard.type(" https://c.example/");
+  await asText(writer);
+  await expect(text(writer)).toHaveValue(
+    "**太字**と[文字](https://a.example/)と https://b.example/x 。\n\n\\*\\*そのまま\\*\\*\n\n" +
+      "https://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n---\n\n下 https://youtu.be/dQw4w9WgXcQ https://c.example/",
+  );
 });
 
 test("a quotation goes on with Enter, and ends with an empty line", async ({ someone }) => {

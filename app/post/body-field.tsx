@@ -32,7 +32,14 @@ export function BodyField(props: {
     import("./editor.ts").then(({ openEditor }) => {
       if (is_gone || !host.current || !area.current) return;
       const label = field.label;
-      editor.current = openEditor({ host: host.current, area: area.current, images, media, label });
+      editor.current = openEditor({
+        host: host.current,
+        area: area.current,
+        images,
+        media,
+        label,
+        places_uploads: !is_brief,
+      });
       setReady(true);
       // Whoever writes already is not interrupted.
       if (document.activeElement !== area.current) setMode("rich");

@@ -131,11 +131,12 @@ export function schemaOf(uploads: { images: readonly Image[]; media: readonly Me
   return new Schema({ nodes: nodes as { [name in keyof typeof nodes]: NodeSpec }, marks });
 }
 
-/** A document for the editor, which always has a line to write on. */
-export function nodeOf(schema: PostSchema, document: Document): Node {
+/** A document for the editor. There is a line to write on below a last picture or rule. */
+export function nodeOf(schema: PostSchema, document: readonly Block[]): Node {
   const { nodes } = schema;
   const blocks = document.map((block) => blockNode(schema, block));
-  return nodes.doc.create(null, blocks.length > 0 ? blocks : [nodes.paragraph.create()]);
+  const last = blocks.at(-1);
+  return nodes.doc.create(null, last && !last.isAtom ? blocks : [...blocks, nodes.paragraph.create()]);
 }
 
 function blockNode(schema: PostSchema, block: Block): Node {

@@ -4,6 +4,7 @@ import type { NodeType } from "prosemirror-model";
 import { liftListItem, wrapInList } from "prosemirror-schema-list";
 import type { Command, EditorState } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
+import { insertBlockAtCaret } from "./editor-blocks.ts";
 import type { PostSchema } from "./editor-schema.ts";
 
 interface Tool {
@@ -86,7 +87,7 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
   };
   const insert = (type: NodeType): Tool["run"] =>
     does((state, dispatch) => {
-      dispatch?.(state.tr.replaceSelectionWith(type.create()).scrollIntoView());
+      dispatch?.(insertBlockAtCaret(state.tr, type.create()));
       return true;
     });
   const isBold = (state: EditorState) => {

@@ -1,20 +1,18 @@
 import { baseKeymap, chainCommands, exitCode, setBlockType, toggleMark } from "prosemirror-commands";
 import { history, redo, undo } from "prosemirror-history";
-import {
-  InputRule,
-  inputRules,
-  textblockTypeInputRule,
-  undoInputRule,
-  wrappingInputRule,
-} from "prosemirror-inputrules";
+import { undoInputRule } from "prosemirror-inputrules";
 import { keymap } from "prosemirror-keymap";
 import { Fragment, type Node, Slice } from "prosemirror-model";
 import { liftListItem, splitListItem, wrapInList } from "prosemirror-schema-list";
 import { type Command, EditorState, type Plugin, Selection, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
+import type { Uploaded } from "../browser/upload.ts";
+import { insertBlock, insertBlockAtCaret } from "./editor-blocks.ts";
+import { blocksOfText, rulesOf } from "./editor-rules.ts";
 import { documentOf, nodeOf, type PostSchema, schemaOf } from "./editor-schema.ts";
 import { toolbar } from "./editor-toolbar.ts";
+import { audioMark, imageMark } from "./marks.ts";
 import { parseMarkup, printMarkup } from "./markup.ts";
 import { cleanPasted } from "./pasted.ts";
 import { idsOf } from "./values.ts";
@@ -36,12 +34,15 @@ export function openEditor(options: {
   images: readonly Image[];
   media: readonly MediaFile[];
   label: string;
+  /** Whether uploads belong into the text; else they are shown beside it. */
+  places_uploads: boolean;
 }): Editor {
-  const { host, area, images, media, label } = options;
+  const { host, area, images, media, label, places_uploads } = options;
   const { form } = area;
   // Grows while the page is open.
   const known = { images: [...images], media: [...media] };
   const schema = schemaOf(known);
+  const { nodes } = schema;
   // What is in the form now: pictures come and go while it is open.
   const idsIn = (name: string) => idsOf((form?.elements.namedItem(name) as HTMLInputElement | null)?.value);
   const uploads = () => ({ image_ids: idsIn("images"), media_ids: idsIn("audios") });
@@ -52,6 +53,8 @@ export function openEditor(options: {
   let view: EditorView | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let is_written = true;
+  /** Where files under way were chosen, pasted or dropped. */
+  const places = new Map<File, number>();
 
   const write = () => {
     clearTimeout(timer);
@@ -66,11 +69,16 @@ export function openEditor(options: {
   /** Whoever has put the cursor nowhere yet goes on at the end. */
   const stateOf = (): EditorState => {
     const doc = nodeOf(schema, parseMarkup(area.value, uploads()));
-    return EditorState.create({ doc, selection: Selection.atEnd(doc), plugins: pluginsOf(schema) });
+    return EditorState.create({
+      doc,
+      selection: Selection.atEnd(doc),
+      plugins: [...rulesOf(schema, uploads), ...keysOf(schema)],
+    });
   };
   const dispatch = (transaction: Transaction) => {
     if (!view) return;
     view.updateState(view.state.apply(transaction));
+    for (const [file, at] of places) places.set(file, transaction.mapping.map(at, -1));
     tools.update(view.state);
     if (!transaction.docChanged) return;
     is_written = false;
@@ -89,7 +97,18 @@ export function openEditor(options: {
         ...(area.hasAttribute("aria-invalid") && { "aria-invalid": "true" }),
       },
       transformPastedHTML: cleanPasted,
-      clipboardTextParser: (text) => sliceOf(nodeOf(schema, parseMarkup(text, uploads()))),
+      handlePaste: (_view, { clipboardData }) => takeFiles(clipboardData),
+      handleDrop(open, { clientX, clientY, dataTransfer }) {
+        if (!dataTransfer?.files.length) return false;
+        const at = open.posAtCoords({ left: clientX, top: clientY });
+        const $at = at && open.state.doc.resolve(at.pos);
+        // Below the line it was dropped on: a word is not split.
+        const end = $at?.parent.isTextblock ? open.state.doc.resolve($at.end()) : $at;
+        if (end) open.dispatch(open.state.tr.setSelection(Selection.near(end)));
+        return takeFiles(dataTransfer);
+      },
+      clipboardTextParser: (text, { parent }) =>
+        sliceOf(nodeOf(schema, blocksOfText(text, parent.content.size > 0, uploads()))),
       clipboardTextSerializer: (slice) =>
         printMarkup(documentOf(schema.nodes.doc.create(null, slice.content)), uploads()),
     });
@@ -99,13 +118,59 @@ export function openEditor(options: {
     event.preventDefault();
     const [block] = parseMarkup((event as CustomEvent<string>).detail, uploads());
     if (!block) return;
-    view.dispatch(view.state.tr.replaceSelectionWith(nodeOf(schema, [block]).child(0)).scrollIntoView());
+    view.dispatch(insertBlockAtCaret(view.state.tr, nodeOf(schema, [block]).child(0)));
     view.focus();
   };
+  const begin = (event: Event) => {
+    if (view && !place.hidden) places.set((event as CustomEvent<File>).detail, view.state.selection.to);
+  };
   const learn = (event: Event) => {
-    const { image, media } = (event as CustomEvent<{ image?: Image; media?: MediaFile }>).detail;
+    const { image, media, file } = (event as CustomEvent<Uploaded & { file: File }>).detail;
     if (image) known.images.push(image);
     if (media) known.media.push(media);
+    if (!places_uploads || media?.kind === "video") return;
+    if (view && !place.hidden) {
+      const block = image
+        ? nodes.picture.create({ image_id: image.image_id })
+        : nodes.sound.create({ media_id: media.media_id });
+      placeUpload(view, block, file);
+      return;
+    }
+    const { image_ids, media_ids } = uploads();
+    const mark = image
+      ? imageMark(image.image_id, { image_ids: [...image_ids, image.image_id], media_ids })
+      : audioMark(media.media_id, { image_ids, media_ids: [...media_ids, media.media_id] });
+    placeInArea(area, mark);
+  };
+  /** Puts an upload where its file was chosen. The caret goes below it, unless the writer has gone on elsewhere. */
+  const placeUpload = (open: EditorView, block: Node, file: File) => {
+    if (open.isDestroyed) return;
+    if (open.composing) {
+      // A change of the line would break off what an input method is composing in it.
+      open.dom.addEventListener("compositionend", () => setTimeout(placeUpload, 50, open, block, file), { once: true });
+      return;
+    }
+    const { tr, selection } = open.state;
+    const at = places.get(file) ?? selection.to;
+    places.delete(file);
+    const same = [...places].filter(([, other]) => other === at);
+    const below = at === selection.to ? insertBlockAtCaret(tr, block).selection.to : insertBlock(tr, block, at).below;
+    open.dispatch(tr);
+    // Files chosen together stand in their order.
+    for (const [other] of same) places.set(other, below);
+  };
+  /** Hands files that were pasted or dropped to the form's own file field. */
+  const takeFiles = (data: DataTransfer | null): boolean => {
+    const input = form?.querySelector<HTMLInputElement>("input[type=file]");
+    // A word processor sends a picture of its text along with the text.
+    if (!input || !data?.files.length || data.types.includes("text/plain")) return false;
+    input.files = data.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    return true;
+  };
+  const takeFromArea = (event: Event) => {
+    const { clipboardData, dataTransfer } = event as Partial<ClipboardEvent & DragEvent>;
+    if (takeFiles(clipboardData ?? dataTransfer ?? null)) event.preventDefault();
   };
   const reread = () => view?.updateState(stateOf());
   const send = (event: FormDataEvent) => {
@@ -113,10 +178,13 @@ export function openEditor(options: {
     if (!is_written || view) event.formData.set(area.name, area.value);
   };
   form?.addEventListener("insert-mark", insert, true);
+  form?.addEventListener("upload-begun", begin);
   form?.addEventListener("uploaded", learn);
   form?.addEventListener("write-down", write);
   form?.addEventListener("formdata", send);
   area.addEventListener("set", reread);
+  area.addEventListener("paste", takeFromArea);
+  area.addEventListener("drop", takeFromArea);
 
   return {
     show() {
@@ -124,6 +192,7 @@ export function openEditor(options: {
       area.hidden = true;
       tools.element.hidden = false;
       view ??= open();
+      places.clear();
       reread();
       tools.update(view.state);
     },
@@ -136,10 +205,13 @@ export function openEditor(options: {
     close() {
       write();
       form?.removeEventListener("insert-mark", insert, true);
+      form?.removeEventListener("upload-begun", begin);
       form?.removeEventListener("uploaded", learn);
       form?.removeEventListener("write-down", write);
       form?.removeEventListener("formdata", send);
       area.removeEventListener("set", reread);
+      area.removeEventListener("paste", takeFromArea);
+      area.removeEventListener("drop", takeFromArea);
       view?.destroy();
       view = null;
       place.remove();
@@ -149,6 +221,20 @@ export function openEditor(options: {
   };
 }
 
+/** A line of nothing but marks of uploads. */
+const PLACED = /^(?:\n*\[(?:画像|音声):\w+\](?=\n|$))+/;
+
+/** Writes an upload's mark below the line of the text area that has the caret, which stays where it is. */
+function placeInArea(area: HTMLTextAreaElement, mark: string): void {
+  const { value, selectionEnd } = area;
+  const line_end = value.indexOf("\n", selectionEnd);
+  const from = line_end < 0 ? value.length : line_end;
+  const at = from + (PLACED.exec(value.slice(from))?.[0].length ?? 0);
+  const before = value.slice(0, at).trim() === "" ? "" : "\n\n";
+  area.setRangeText(`${before}${mark}${at < value.length ? "" : "\n\n"}`, at, at, "preserve");
+  area.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 /** What was pasted as text: a line goes into the line it is pasted in, more stand by themselves. */
 function sliceOf(doc: Node): Slice {
   const [first, last] = [doc.firstChild, doc.lastChild];
@@ -156,7 +242,7 @@ function sliceOf(doc: Node): Slice {
   return new Slice(Fragment.from(doc.content), is_open(first), is_open(last));
 }
 
-function pluginsOf(schema: PostSchema): Plugin[] {
+function keysOf(schema: PostSchema): Plugin[] {
   const { nodes, marks } = schema;
   const lineEnd: Command = (state, dispatch) => {
     if (!state.selection.$from.parent.inlineContent || state.selection.$from.parent.type === nodes.heading)
@@ -188,7 +274,6 @@ function pluginsOf(schema: PostSchema): Plugin[] {
     [2, 3].map((level) => [`Mod-Alt-${level}`, setBlockType(nodes.heading, { level })] as const),
   );
   return [
-    inputRules({ rules: rulesOf(schema) }),
     keymap({
       "Mod-b": toggleMark(marks.bold),
       "Mod-z": undo,
@@ -205,32 +290,5 @@ function pluginsOf(schema: PostSchema): Plugin[] {
     }),
     keymap(baseKeymap),
     history(),
-  ];
-}
-
-/** Marks that people type anyway become what they mean. Undone by Backspace. */
-function rulesOf({ nodes }: PostSchema): InputRule[] {
-  const ruby = (pattern: RegExp) =>
-    new InputRule(pattern, (state, match, start, end) => {
-      const [, text = "", reading = ""] = match;
-      return state.tr.replaceWith(start, end, nodes.ruby.create({ text, reading }));
-    });
-  const whole = (pattern: RegExp, node: () => Node) =>
-    new InputRule(pattern, (state, _, start) => {
-      const $start = state.doc.resolve(start);
-      return state.tr
-        .replaceRangeWith($start.before(), $start.after(), node())
-        .insert($start.after(), nodes.paragraph.create());
-    });
-  return [
-    ruby(/[｜|]([^｜|《》\\]{1,100})《([^｜|《》\\]{1,100})》$/),
-    ruby(/([\p{Script=Han}〆ヶ]{1,50})《([^｜|《》\\]{1,100})》$/u),
-    textblockTypeInputRule(/^#[ 　]$/, nodes.heading, { level: 2 }),
-    textblockTypeInputRule(/^##[ 　]$/, nodes.heading, { level: 3 }),
-    textblockTypeInputRule(/^>[ 　]$/, nodes.quote),
-    wrappingInputRule(/^-[ 　]$/, nodes.bullet_list),
-    wrappingInputRule(/^1\.[ 　]$/, nodes.ordered_list),
-    whole(/^---$/, () => nodes.rule.create()),
-    whole(/^===$/, () => nodes.paywall.create()),
   ];
 }

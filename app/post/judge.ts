@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Document } from "../../workers/contract/document.ts";
 import { eventBody } from "../../workers/contract/events.ts";
 import type { Refusal } from "../v4/client.ts";
+import { audioMark, imageMark } from "./marks.ts";
 import { missingUploads, parseMarkup } from "./markup.ts";
 import { kindOf, ofTokyo, uploadsOf, type Values, withAlts } from "./values.ts";
 
@@ -78,6 +79,25 @@ function coverOf(values: Values, document: Document): string | null {
   return first?.type === "image" ? first.image_id : null;
 }
 
+/** Uploads that the post would not show, as the marks that place them. Of a film's pictures one is chosen as its cover. */
+export function unplacedMarks(values: Values): { images: string[]; sounds: string[] } {
+  const kind = kindOf(values);
+  if (kind === "image" || (kind === "video" && values.cover_image_id)) return { images: [], sounds: [] };
+  const uploads = uploadsOf(values);
+  const document = parseMarkup(values.body ?? "", uploads);
+  const shown = new Set([
+    coverOf(values, document),
+    ...document.map((block) =>
+      block.type === "image" ? block.image_id : block.type === "audio" ? block.media_id : "",
+    ),
+  ]);
+  const isUnplaced = (id: string) => !shown.has(id);
+  return {
+    images: uploads.image_ids.filter(isUnplaced).map((id) => imageMark(id, uploads)),
+    sounds: uploads.media_ids.filter(isUnplaced).map((id) => audioMark(id, uploads)),
+  };
+}
+
 /** A draft has the fields as they are (`fields.body`). */
 const nameOf = (name: string) => {
   const field = fieldNames[name] ?? name.replace(/^fields\./, "");
@@ -91,6 +111,7 @@ const refusedFields: Record<string, string> = {
   video_url_not_allowed: "video_url",
   category_not_found: "event_category_id",
   membership_not_found: "visibility",
+  paywall_needs_audience: "visibility",
   publish_at_passed: "publish_at",
   event_transition_refused: "when",
   event_removed: "when",

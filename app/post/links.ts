@@ -1,4 +1,5 @@
 import type { Document } from "../../workers/contract/document.ts";
+import { linksIn } from "../../workers/contract/document-text.ts";
 import type { SessionKeys } from "../session/session.ts";
 import { outboundPath } from "../site/outbound.ts";
 
@@ -7,7 +8,8 @@ import { outboundPath } from "../site/outbound.ts";
  * straight there where it is a page of ours.
  */
 export async function linksOf(document: Document, origin: string, keys: SessionKeys): Promise<Record<string, string>> {
-  const typed = new Set(document.flatMap(addressesOf));
+  const embeds = document.flatMap((block) => (block.type === "embed" ? [block.url] : []));
+  const typed = new Set([...linksIn(document), ...embeds]);
   const pairs = await Promise.all([...typed].map(async (url) => [url, await pathOf(url, origin, keys)] as const));
   return Object.fromEntries(pairs.flatMap(([url, path]) => (path ? [[url, path]] : [])));
 }
@@ -18,10 +20,4 @@ async function pathOf(typed: string, origin: string, keys: SessionKeys): Promise
   // A path that begins with two slashes is another site's address, and no path, where a link has it alone.
   if (is_ours && !url.pathname.startsWith("//")) return url.pathname + url.search + url.hash;
   return outboundPath(typed, keys);
-}
-
-function addressesOf(block: Document[number]): string[] {
-  if (block.type === "embed") return [block.url];
-  const contents = block.type === "list" ? block.items : "content" in block ? [block.content] : [];
-  return contents.flat().flatMap((inline) => (inline.type === "text" && inline.href ? [inline.href] : []));
 }

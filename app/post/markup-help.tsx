@@ -1,4 +1,4 @@
-/** What may be typed, and what becomes of it. Source: markup.ts. */
+/** What may be typed, and what becomes of it, as text and in the editor. Source: markup.ts, editor-rules.ts. */
 const rows: readonly (readonly [typed: string, shown: string])[] = [
   ["# 見出し", "大きな見出し（# のあとに空白）"],
   ["## 小見出し", "小さな見出し"],
@@ -8,17 +8,25 @@ const rows: readonly (readonly [typed: string, shown: string])[] = [
   ["- りんご", "箇条書き。番号を付けるときは 1. 2. 3."],
   ["> 引用した文", "引用"],
   ["---", "区切り線"],
-  ["===", "ここから先は限定公開（1本だけ）"],
+  ["===", "ここから先は限定公開（1本だけ。公開範囲がフォロワー限定かメンバー限定のとき）"],
   ["[画像:ab12c]", "アップロードした画像。記号は画像の下にあります"],
-  ["https://youtu.be/…", "動画や音楽の埋め込み（YouTube、Vimeo、ニコニコ動画、Spotify）。1行にURLだけを書きます"],
-  ["\\# 見出しにしない", "記号の前に \\ を付けると、そのままの文字になります"],
+  [
+    "https://youtu.be/…",
+    "動画や音楽の埋め込み（YouTube、Vimeo、ニコニコ動画、Spotify）。1行にURLだけを書きます（見たままで書くときは、続けてEnterキー）",
+  ],
+  [
+    "\\# 見出しにしない",
+    "テキストで書くとき、記号の前に \\ を付けると、そのままの文字になります。見たままで書くときは、変わった直後にBackspaceキーを押すと、打った文字に戻ります",
+  ],
 ];
 
 export default function MarkupHelp() {
   return (
     <details className="markup-help">
       <summary>書き方（見出し、太字、ふりがなほか）</summary>
-      <p className="field-hint">空の行で段落が分かれます。改行はそのまま改行になります。</p>
+      <p className="field-hint">
+        「テキストで書く」でも「見たままで書く」でも、次の記号を使えます。テキストでは、空の行で段落が分かれ、改行はそのまま改行になります。見たままでは、Enterキーで段落を分け、Shift+Enterで改行します。
+      </p>
       <dl>
         {rows.map(([typed, shown]) => (
           <div key={typed}>

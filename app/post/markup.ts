@@ -381,6 +381,18 @@ function urlAt(line: string, at: number): { end: number; href: string | null } |
   return isLink(href) ? { end: at + length, href } : { end: at + run.length, href: null };
 }
 
+/** All addresses in a text that become links by themselves. */
+export function urlsIn(text: string): { start: number; end: number; href: string }[] {
+  const found: { start: number; end: number; href: string }[] = [];
+  let at = text.indexOf("http");
+  while (at >= 0) {
+    const url = urlAt(text, at);
+    if (url?.href) found.push({ start: at, end: url.end, href: url.href });
+    at = text.indexOf("http", url?.end ?? at + 1);
+  }
+  return found;
+}
+
 // And back.
 
 /** The markup of a document; `uploads` are those it may name by their codes. */

@@ -31,7 +31,8 @@ interface Shelf {
   errors: Readonly<Record<string, readonly string[] | undefined>>;
   /** Something changed that is none of the form's typed fields. */
   onChange: () => void;
-  onUploaded: (uploaded: Uploaded) => void;
+  onBegun: (file: File) => void;
+  onUploaded: (uploaded: Uploaded, file: File) => void;
   /** Takes a mark of the text's, to be put where it is written. */
   onInsert: (mark: string) => void;
   onRemove: (image_id: string) => void;
@@ -42,7 +43,7 @@ interface Shelf {
  * script files are sent as soon as they are chosen.
  */
 export function Pictures(props: Shelf) {
-  const { values, kind, errors, onChange, onUploaded } = props;
+  const { values, kind, errors, onChange, onBegun, onUploaded } = props;
   const [shelf, setShelf] = useState<Contents>(() => ({
     image_ids: idsOf(values.images),
     audio_ids: idsOf(values.audios),
@@ -54,9 +55,9 @@ export function Pictures(props: Shelf) {
     setShelf((now) => ({ ...now, ...next }));
     onChange();
   };
-  const take = (uploaded: Uploaded) => {
+  const take = (uploaded: Uploaded, file: File) => {
     setShelf((now) => withUploaded(now, uploaded));
-    onUploaded(uploaded);
+    onUploaded(uploaded, file);
   };
   const title = kind === "video" ? "ファイル" : kind === "image" ? "画像" : "画像と音声";
   return (
@@ -75,6 +76,7 @@ export function Pictures(props: Shelf) {
           const place = shelf.image_ids.length + before.filter(isPicture).length;
           return place < IMAGES_IN_A_POST ? null : `画像は${IMAGES_IN_A_POST}枚までです。`;
         }}
+        onBegun={onBegun}
         onUploaded={take}
         notes={<Notes name="images" errors={errors.images ?? refusedFiles(values)} hint={hints[kind]} />}
       />

@@ -10,7 +10,7 @@ import { setFlash } from "../session/flash.ts";
 import { forgetIntent } from "../session/intent.ts";
 import type { Refusal, Sent } from "../v4/client.ts";
 import { formPath } from "./form-path.ts";
-import { type Errors, errorsOf, judge } from "./judge.ts";
+import { type Errors, errorsOf, judge, unplacedMarks } from "./judge.ts";
 import { kindOf, moved, uploadsOf, type Values, valuesOf } from "./values.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -80,7 +80,9 @@ export async function answerPost(context: Context, form: FormData, pathname: str
   }
   const operation = form.has("move") ? "move" : String(form.get("do") ?? "save");
   if (operation === "publish") return publish(context, words, post);
-  if (operation === "publish_over") return publish(context, words, post, true);
+  if (operation === "publish_over") return publish(context, words, post, { is_over: true, is_asked: true });
+  if (operation === "publish_without") return publish(context, words, post, { is_asked: true });
+  if (operation === "publish_appended") return publish(context, words, { ...post, values: appended(post.values) });
   if (operation === "discard") return discard(context, words, post);
   if (operation === "move") {
     const { values } = post;
@@ -112,8 +114,15 @@ async function discard(context: Context, words: Words, post: SentPost) {
   return redirect(event_id ? `/my/posts/${event_id}/edit` : "/my/posts?status=draft", 303);
 }
 
-/** With `is_over`, whatever another page made of the post meanwhile. */
-async function publish(context: Context, words: Words, post: SentPost, is_over = false) {
+interface PublishOptions {
+  /** Publishes whatever another page made of the post meanwhile. */
+  is_over?: boolean;
+  /** The writer has been asked about uploads that stand nowhere, and leaves them out. */
+  is_asked?: boolean;
+}
+
+async function publish(context: Context, words: Words, post: SentPost, options: PublishOptions = {}) {
+  const { is_over = false, is_asked = false } = options;
   const { values, draft_id, event_id, idempotency_key } = post;
   const { body, errors } = judge(values);
   // A file's name without its file: it was chosen, and never sent.
@@ -123,13 +132,15 @@ async function publish(context: Context, words: Words, post: SentPost, is_over =
     return returnWords(words, refusal(post, { ...errors, images: [notUploaded] }), 422);
   }
   if (!body) return returnWords(words, refusal(post, errors), 422);
+  const unplaced = is_asked ? null : unplacedSentence(values);
+  if (unplaced) return returnWords(words, refusal(post, { unplaced: [unplaced] }), 422);
   const v4 = context.get(v4Context);
   const send = (draft_revision: number) => {
     const sent = { ...body, draft_id, draft_revision };
     if (!event_id) return v4.send(createEvent, { body: sent, idempotency_key });
     const { seen_updated_at } = values;
-    const is_asked = !is_over && seen_updated_at !== undefined;
-    const change = is_asked ? { ...sent, seen_updated_at: seen_updated_at || null } : sent;
+    const is_compared = !is_over && seen_updated_at !== undefined;
+    const change = is_compared ? { ...sent, seen_updated_at: seen_updated_at || null } : sent;
     return v4.send(updateEvent, { params: { event_id }, body: change, idempotency_key });
   };
   let sent = await send(post.revision);
@@ -141,6 +152,20 @@ async function publish(context: Context, words: Words, post: SentPost, is_over =
   if (!sent.ok) return refuse(context, words, post, sent.refusal);
   forgetIntent(context, "form");
   return told(context, sent.answer.event, event_id !== null);
+}
+
+/** Says which uploads the post would not show; null where it shows all. */
+function unplacedSentence(values: Values): string | null {
+  const { images, sounds } = unplacedMarks(values);
+  const parts = [images.length > 0 && `画像${images.length}枚`, sounds.length > 0 && `音声${sounds.length}件`];
+  const said = parts.filter(Boolean).join("と");
+  return said && `アップロードした${said}が、まだ本文に入っていません。`;
+}
+
+/** The form with those uploads at the end of its text. */
+function appended(values: Values): Values {
+  const { images, sounds } = unplacedMarks(values);
+  return { ...values, body: [values.body?.trimEnd(), ...images, ...sounds].filter(Boolean).join("\n\n") };
 }
 
 /** Leads to what is to be seen now: the post itself where it is out, the list where it waits. */

@@ -67,7 +67,8 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
     if (!answer) return;
     desk.current?.goOn();
     const wrong = form.current?.querySelector("[role=alert]:not(.upload-list *)");
-    wrong?.closest(".field")?.querySelector<HTMLElement>(CONTROLS)?.focus({ preventScroll: true });
+    const place = wrong?.closest(".field, .post-question");
+    place?.querySelector<HTMLElement>(`${CONTROLS}, .post-question .button`)?.focus({ preventScroll: true });
     wrong?.scrollIntoView({ block: "center" });
   }, [answer]);
 
@@ -148,8 +149,9 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         kind={kind}
         errors={errors}
         onChange={() => desk.current?.touch()}
-        onUploaded={(uploaded) => {
-          form.current?.dispatchEvent(new CustomEvent("uploaded", { detail: uploaded }));
+        onBegun={(file) => form.current?.dispatchEvent(new CustomEvent("upload-begun", { detail: file }))}
+        onUploaded={(uploaded, file) => {
+          form.current?.dispatchEvent(new CustomEvent("uploaded", { detail: { ...uploaded, file } }));
           desk.current?.touch();
         }}
         onInsert={insert}
@@ -161,6 +163,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         </section>
       )}
       <Settings page={page} field={field} />
+      {errors.unplaced && <Unplaced sentence={errors.unplaced.join(" ")} />}
       <div className="post-form-bar">
         <Status state={state} saved_at={page.saved_at} onRetry={() => desk.current?.save()} />
         <div className="post-buttons">
@@ -171,13 +174,45 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
             プレビュー
           </Button>
           <Button name="do" value="publish">
-            <span className="when-now">{event?.status === "published" ? "更新する" : "公開する"}</span>
-            <span className="when-at">予約する</span>
-            <span className="when-private">保存する</span>
+            <PublishWord now={event?.status === "published" ? "更新する" : "公開する"} />
           </Button>
         </div>
       </div>
     </Form>
+  );
+}
+
+/** What the button does, by the chosen 公開のしかた. */
+function PublishWord({ now = "公開する" }: { now?: string }) {
+  return (
+    <>
+      <span className="when-now">{now}</span>
+      <span className="when-at">予約する</span>
+      <span className="when-private">保存する</span>
+    </>
+  );
+}
+
+/** Asks about uploads that stand nowhere in the text: without an answer nothing is published. */
+function Unplaced({ sentence }: { sentence: string }) {
+  return (
+    <div className="banner banner-alert post-conflict post-question" role="alert">
+      <p>{sentence}本文に入れないと、読む人には表示されません。</p>
+      <p className="row">
+        <Button name="do" value="publish_appended" size="sm">
+          <span>
+            末尾に入れて
+            <PublishWord />
+          </span>
+        </Button>
+        <Button name="do" value="publish_without" size="sm" variant="gray-outline">
+          <span>
+            入れずに
+            <PublishWord />
+          </span>
+        </Button>
+      </p>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { LETTER_GRAPHEMES } from "../../workers/contract/bounds.ts";
+import { EMBEDS_IN_A_DOCUMENT, LETTER_GRAPHEMES, LINKS_IN_A_DOCUMENT } from "../../workers/contract/bounds.ts";
 import {
   FREE_OFUSES_A_DAY,
   PAID_OFUSE_MAX_YEN,
@@ -38,6 +38,8 @@ function valuesOf({ company_name, notice }: Site, origin: string): Record<string
     ofuse_max: told(PAID_OFUSE_MAX_YEN),
     yen_per_character: told(YEN_PER_CHARACTER),
     letter_length: told(LETTER_GRAPHEMES),
+    post_embeds: told(EMBEDS_IN_A_DOCUMENT),
+    post_links: told(LINKS_IN_A_DOCUMENT),
     free_a_day: told(FREE_OFUSES_A_DAY),
     plan_min: told(PLAN_MIN_YEN),
     plan_max: told(PLAN_MAX_YEN),

@@ -1,13 +1,15 @@
 import whole from "./app.css?inline";
 import ofCreators from "./creator-pages.css?inline";
+import ofPosts from "./post-pages.css?inline";
 
 /**
  * The style sheet as visitors get it: inside the document. It costs a first visit no second round trip (on Slow 4G that
  * is a fifth of the wait for the first words), and every later page the few kilobytes again. Members' pages link it.
  *
- * @param pattern of the page's route: a creator's pages go without what only others show.
+ * @param pattern of the page's route: a creator's pages and posts go without what only others show.
  */
 export function inlineStyles(pattern: string): string {
+  if (/^\/?:link_id\/events\//.test(pattern)) return ofPosts;
   return /^\/?:link_id(\/|$)/.test(pattern) ? ofCreators : whole;
 }
 

@@ -29,6 +29,7 @@ export function UploadField({
   notes,
   profile_field,
   refuse,
+  onBegun,
   onUploaded,
 }: {
   id: string;
@@ -41,7 +42,8 @@ export function UploadField({
   profile_field?: string;
   /** Why the file is not even sent, `before` being those that are under way; null where it is. */
   refuse?: (file: File, before: readonly File[]) => string | null;
-  onUploaded: (uploaded: Uploaded) => void;
+  onBegun?: (file: File) => void;
+  onUploaded: (uploaded: Uploaded, file: File) => void;
 }) {
   const is_alive = useHydrated();
   const input = useRef<HTMLInputElement>(null);
@@ -64,7 +66,7 @@ export function UploadField({
         const { upload } = await import("../browser/upload.ts");
         const onProgress = (share: number) => change(key, { share });
         const is_for_profile = profile_field !== undefined;
-        onUploaded(await upload(file, { onProgress, signal: stop.signal, is_for_profile }));
+        onUploaded(await upload(file, { onProgress, signal: stop.signal, is_for_profile }), file);
         putAway(key);
       } catch (error) {
         if (stop.signal.aborted) return;
@@ -82,7 +84,11 @@ export function UploadField({
       return { key: ++count.current, file, share: 0, refusal, may_retry: false };
     });
     setSendings((all) => [...all, ...begun]);
-    for (const { key, file, refusal } of begun) if (refusal === null) send(key, file);
+    for (const { key, file, refusal } of begun) {
+      if (refusal !== null) continue;
+      onBegun?.(file);
+      send(key, file);
+    }
   };
   const takeChosen = () => {
     const files = [...(input.current?.files ?? [])];

@@ -17,7 +17,7 @@ if ("prerendering" in document && document.prerendering) addEventListener("prere
 else shown();
 startWhere("[data-liked]", async () => {
   const lists = { [likedEvents.name]: likedEvents, [likedEventComments.name]: likedEventComments };
-  (await import("./likes.ts")).startLikes(lists);
+  (await import("./post.ts")).startPost(lists);
 });
 startWhere(".about-letter", async () =>
   (await import("../browser/about-letter.ts")).openAboutLetterOnce(hasAboutFanLetterOpened),

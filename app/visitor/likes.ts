@@ -7,7 +7,6 @@ import { type Liked, rememberLike } from "../browser/liked.ts";
 
 /**
  * @param lists by name of the key; handed over, as no two files of a visitor's script share a third.
- * @public for the visitors' script.
  */
 export function startLikes(lists: Readonly<Record<string, Liked>>): void {
   const forms = () => document.querySelectorAll<HTMLFormElement>("form[data-liked]");

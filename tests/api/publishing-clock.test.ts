@@ -267,3 +267,13 @@ test("of a post for a plan those hear who pay for it, followers or not, and nobo
   expect(await toldOf(event_id)).toEqual([member]);
   expect(await toldOf(event_id)).not.toContain(follower);
 });
+
+test("a post for everybody with a paywall line is not published by the clock", async () => {
+  const user_id = await addUser("line_for_all");
+  const due = NOW_MS - HOUR_MS;
+  const behind_line = await schedule(user_id, due, { lead_is_free: "1" });
+  const for_fans = await schedule(user_id, due, { lead_is_free: "1", publish_target_type: "fans" });
+  await tickAt(NOW_MS);
+  expect(await stateOf(behind_line)).toMatchObject({ status: "publish_pending" });
+  expect(await stateOf(for_fans)).toMatchObject({ status: "published" });
+});

@@ -230,6 +230,13 @@ describe("a post that is made", () => {
 });
 
 describe("each kind needs what it is made of", () => {
+  const links = (count: number, end = "") => {
+    const link = (_: unknown, n: number) =>
+      ({ type: "text", text: `${n}`, href: `https://a.example/${n}${end}` }) as const;
+    return { type: "paragraph", content: Array.from({ length: count }, link) } as const;
+  };
+  const list = (count: number) =>
+    ({ type: "list", is_ordered: false, items: links(count).content.map((one) => [one]) }) as const;
   const faults: [name: string, body: object, field: string][] = [
     ["pictures of none", { kind: "image" }, "images"],
     ["a film of none", { kind: "video" }, "video_url"],
@@ -247,6 +254,9 @@ describe("each kind needs what it is made of", () => {
     ["two films", { kind: "video", video_media_id: NOBODY, video_url: "https://vimeo.com/123456" }, "video_url"],
     ["somebody's page", { document: [{ type: "embed", url: "https://evil.example/x" }] }, "document"],
     ["two paywalls", { document: [paragraph("a"), { type: "paywall" }, { type: "paywall" }] }, "document"],
+    ["21 embeds", { document: Array(21).fill({ type: "embed", url: "https://vimeo.com/987654" }) }, "document"],
+    ["201 links", { document: [links(100), list(101)] }, "document"],
+    ["links of 64 kB", { document: [links(200, `/${"x".repeat(320)}`)] }, "document"],
     ["a plan that is not named", { publish_target_type: "memberships" }, "publish_target_membership_id"],
     ["a moment that is not named", { status: "publish_pending" }, "publish_at"],
     ["no title", { title: " " }, "title"],
@@ -254,6 +264,15 @@ describe("each kind needs what it is made of", () => {
   test.each(faults)("%s", async (_name, body, field) => {
     const { errors } = await refusedBody("validation_failed", body);
     expect(Object.keys(errors ?? {})).toEqual([field]);
+  });
+
+  test("twenty embeds and two hundred links are taken", async () => {
+    const embeds = Array.from(
+      { length: 20 },
+      (_, n) => ({ type: "embed", url: `https://vimeo.com/98765${n}` }) as const,
+    );
+    const document: Block[] = [links(100), list(100), ...embeds];
+    expect((await create({ document })).document).toHaveLength(22);
   });
 
   test("links that are none of the web are refused", async () => {
@@ -400,6 +419,38 @@ describe("what a post shows", () => {
         expect(JSON.stringify([teaser, list.events.find((event) => event.event_id === event_id)])).not.toContain(word);
       }
     }
+  });
+
+  test("is never for everybody while it has a paywall line", async () => {
+    const document: Block[] = [paragraph("ここまで"), { type: "paywall" }, paragraph("秘密")];
+    const code = "paywall_needs_audience";
+    for (const timing of [
+      { status: "published" },
+      { status: "private" },
+      { status: "publish_pending", publish_at: inHours(1) },
+    ])
+      await refusedBody(code, { document, ...timing });
+
+    const { event_id } = await create({ document, publish_target_type: "fans" });
+    const [params, token] = [{ event_id }, writer.token];
+    await refused(updateEvent, code, { params, token, body: { ...blog, document } });
+    const { event_id: open } = await create();
+    const target = { change: "publish_target", publish_target_type: "public" };
+    await refused(updateEvents, code, { token, body: { ...target, event_ids: [open, event_id] } });
+    expect((await seenBy(null, event_id)).is_locked).toBe(true);
+
+    // One from before the rule, taken back and published again.
+    await run("UPDATE events SET publish_target_type = 'public', status = 'private' WHERE event_id = ?", event_id);
+    const again = { change: "status", status: "published", event_ids: [event_id] };
+    await refused(updateEvents, code, { token, body: again });
+    await ask(updateEvents, {
+      token,
+      body: { ...target, publish_target_type: "fans", event_ids: [event_id] } as never,
+    });
+    await ask(updateEvents, { token, body: again as never });
+    // Without its line it is for everybody.
+    await ask(updateEvent, { params, token, body: { ...blog, document: [paragraph("ここまで")] } });
+    expect((await seenBy(null, event_id)).is_locked).toBe(false);
   });
 
   test("shows its cover also locked where it stands before the line", async () => {

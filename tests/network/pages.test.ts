@@ -163,9 +163,9 @@ test("a visitor's one script is at most 2,048 bytes, and waits for nothing else 
   const later = [...source.matchAll(/import\("\.\/([\w-]+\.js)"\)/g)].map(([, name]) => name ?? "");
   expect(later.map((name) => name.replace(/-\w+\.js$/, "")).sort()).toEqual([
     "about-letter",
-    "likes",
     "maintenance",
     "passwords",
+    "post",
     "rum",
     "scroll-to-results",
   ]);

@@ -164,6 +164,11 @@ test("the picture seen first is asked for first, once, in the size that is shown
   const srcset = attribute(first, "srcSet") ?? "";
   expect(srcset).toBe(third.srcset?.replaceAll(/\?\S+/g, ""));
   expect(srcset.split(", ").length).toBeGreaterThan(1);
+  // The viewer has it again, and asks for it when it is opened.
+  const [, strip = ""] = /<section class="lightbox viewer"[^>]*>(.*?)<\/section>/s.exec(text) ?? [];
+  expect(text).toContain('id="shown-1" href="#picture-1"');
+  expect(strip).toContain('<li id="picture-1" tabindex="-1">');
+  expect(tags(strip, "img")[0]).toMatch(new RegExp(` width="${third.width}" height="${third.height}" loading="lazy"`));
   const preloads = tags(text, "link").filter((tag) => tag.includes('rel="preload"') && tag.includes('as="image"'));
   expect(preloads).toHaveLength(1);
   expect(attribute(preloads[0], "imageSrcSet")).toBe(srcset);
@@ -186,6 +191,21 @@ test("a page frames the players of the allow-list and nobody else's, and asks no
   expect(frame).toMatch(/ sandbox="[^"]*allow-scripts/);
   expect(frame).toMatch(/ title="YouTubeの動画"/);
   expect(attribute(frame, "src")).toBeUndefined();
+  expect(text).not.toMatch(/<(?:img|link|script|iframe|source) [^>]*(?:src|href)="https:\/\/(?!localhost)/);
+});
+
+test("the heaviest post there may be is a page of less than 700 kB, and asks nobody else for anything", async () => {
+  const embeds = Array.from({ length: 20 }, (_, n) => ({ type: "embed" as const, url: `https://vimeo.com/98765${n}` }));
+  const link = (_: unknown, n: number) =>
+    ({ type: "text", text: "先", href: `https://a.example/${n + 100}/${"漢".repeat(101)}` }) as const;
+  const content = [
+    ...Array.from({ length: 200 }, link),
+    ...Array.from({ length: 20 }, () => ({ type: "text", text: '"'.repeat(2490) }) as const),
+  ];
+  const path = await publish({ document: [{ type: "paragraph", content }, ...embeds] });
+  const { text } = await (await browser()).get(path);
+  expect(Buffer.byteLength(text)).toBeLessThan(700_000);
+  expect(tags(text, "iframe")).toHaveLength(20);
   expect(text).not.toMatch(/<(?:img|link|script|iframe|source) [^>]*(?:src|href)="https:\/\/(?!localhost)/);
 });
 

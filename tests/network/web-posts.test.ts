@@ -127,6 +127,48 @@ describe("the form of a post", () => {
     expect((await posts()).some(({ title }) => title === "絵を忘れた")).toBe(false);
   });
 
+  test("with a paywall line for everybody is refused beside its audience, with every word", async () => {
+    const body = "ここまで。\n\n===\n\n秘密。";
+    const fields = fieldsOf({ title: "線のある投稿", body });
+    const page = await send(writer, fields);
+    expect(page.status).toBe(422);
+    expect(/id="post-visibility-error"[^>]*>([^<]*)/.exec(page.text)?.[1]).toContain("全員に公開できません。");
+    said(page, body);
+    expect((await posts()).some(({ title }) => title === "線のある投稿")).toBe(false);
+    expect((await send(writer, { ...fields, visibility: "fans" })).status).toBe(303);
+    const [{ event_id = "" } = {}] = (await posts()).filter(({ title }) => title === "線のある投稿");
+    const list = await writer.post("/my/posts", { event_ids: event_id, change: "target:public" });
+    expect(list.status).toBe(422);
+    said(list, "全員に公開できません。");
+  });
+
+  test("asks about a picture that stands nowhere in its text, and publishes it at the end or not at all", async () => {
+    const [placed, loose] = [await uploadedPicture(), await uploadedPicture()];
+    const body = `はじめ。\n\n[画像:${placed}]`;
+    const fields = fieldsOf({ title: "置き忘れ", body, images: `${placed} ${loose}` });
+    const page = await send(writer, fields);
+    expect(page.status).toBe(422);
+    said(page, "アップロードした画像1枚が、まだ本文に入っていません。");
+    expect(page.text).toMatch(/<button[^>]*value="publish_appended"/);
+    expect((await posts()).some(({ title }) => title === "置き忘れ")).toBe(false);
+
+    const shownIn = async (location: string | null) => {
+      const { text } = await writer.get(location ?? "");
+      return [placed, loose].map((image_id) => text.includes(`/media/${image_id}/`));
+    };
+    const appended = await send(writer, { ...fields, do: "publish_appended" });
+    expect(await shownIn(appended.location)).toEqual([true, true]);
+    const [one, other] = [await uploadedPicture(), await uploadedPicture()];
+    const without = await send(
+      writer,
+      fieldsOf({ body: `[画像:${one}]`, images: `${one} ${other}`, do: "publish_without" }),
+    );
+    expect(without.status).toBe(303);
+    // A cover is shown.
+    const cover = await uploadedPicture();
+    expect((await send(writer, fieldsOf({ images: cover, cover_image_id: cover }))).status).toBe(303);
+  });
+
   test("publishes nothing over the words that another page saved since, whatever else is wrong with it", async () => {
     const fields = fieldsOf({ title: "", body: "古い言葉" });
     const draft = { token: member.token, params: { draft_id: fields.draft_id } };
@@ -305,6 +347,13 @@ describe("the list of own posts", () => {
     expect(second).toContain('name="one"');
     expect(first).toContain("aria-hidden");
     expect(first).not.toContain("name=");
+  });
+
+  test("names a draft without a title by its first words", async () => {
+    const picture = await uploadedPicture();
+    const body = `[画像:${picture.slice(-5)}]\n\n# 夜明けの**海**\n\nつづき`;
+    await send(writer, fieldsOf({ title: "", body, images: picture, do: "save" }));
+    expect((await writer.get("/my/posts?status=draft")).text).toContain(">夜明けの海</a>");
   });
 
   test("changes what is ticked or named, and says what it did not understand", async () => {

@@ -40,6 +40,11 @@ export const CATEGORY_GRAPHEMES = 30;
 export const BLOG_GRAPHEMES = 50_000;
 export const BLOG_BYTES = 4 * BLOG_GRAPHEMES;
 export const DOCUMENT_BLOCKS = 3000;
+/** In one document: each embed is a frame and each link an address that we sign for every reader. */
+export const EMBEDS_IN_A_DOCUMENT = 20;
+export const LINKS_IN_A_DOCUMENT = 200;
+/** All their addresses together: a page writes each byte as up to three. */
+export const LINK_BYTES_IN_A_DOCUMENT = 64 * 1024;
 export const COMMENT_GRAPHEMES = 1000;
 export const COMMENT_BYTES = 16_384;
 export const ALT_GRAPHEMES = 200;

@@ -11,6 +11,21 @@ export function freePart(blocks: readonly Block[]): Block[] | null {
   return at < 0 ? null : blocks.slice(0, at);
 }
 
+/** The addresses of all links in a document, in order. Neighbouring runs of one address are one link. */
+export function linksIn(blocks: readonly Block[]): string[] {
+  return blocks.flatMap((block) => {
+    const contents = block.type === "list" ? block.items : "content" in block ? [block.content] : [];
+    return contents.flatMap((content) =>
+      content.flatMap((inline, index) => {
+        const href = hrefOf(inline);
+        return href === undefined || href === hrefOf(content[index - 1]) ? [] : [href];
+      }),
+    );
+  });
+}
+
+const hrefOf = (inline: Inline | undefined) => (inline?.type === "text" ? inline.href : undefined);
+
 function textOfBlock(block: Block): string {
   switch (block.type) {
     case "paragraph":

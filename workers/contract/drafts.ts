@@ -32,7 +32,10 @@ export type Draft = z.output<typeof draft>;
 /** One in a list: without its words, which may be half a megabyte. */
 export const draftSummary = draft
   .omit({ fields: true })
-  .extend({ title: z.string().meta({ description: "書かれている題名（なければ空）", examples: ["夜明けの海"] }) })
+  .extend({
+    title: z.string().meta({ description: "書かれている題名（なければ空）", examples: ["夜明けの海"] }),
+    opening: z.string().meta({ description: "本文のはじめ（書かれたまま。200文字まで）", examples: ["今朝は"] }),
+  })
   .meta({ id: "EventDraftSummary", description: "書きかけの投稿（一覧）" });
 export type DraftSummary = z.output<typeof draftSummary>;
 
@@ -47,7 +50,7 @@ export type OpenedDraft = z.output<typeof openedDraft>;
 
 const draftParams = z.object({ draft_id: id });
 
-/** Last saved first, their titles alone (the field `title`); at most {@link DRAFTS_OF_A_PERSON} there are. */
+/** Last saved first, with their titles and how they begin (the fields `title` and `body`); at most {@link DRAFTS_OF_A_PERSON} there are. */
 export const listDrafts = defineOperation({
   id: "listEventDrafts",
   method: "GET",

@@ -72,6 +72,11 @@ export const errorCatalogue = {
     status: 422,
     detail: "この動画のURLは使えません。対応している配信元のURLを入力してください。",
   },
+  paywall_needs_audience: {
+    status: 422,
+    detail:
+      "「ここから先は限定公開」の線がある投稿は、全員に公開できません。公開範囲でフォロワー限定かメンバー限定を選ぶか、線を消してください。",
+  },
   category_not_found: { status: 422, detail: "選んだカテゴリーが見つかりません。" },
   membership_not_found: { status: 422, detail: "選んだプランが見つかりません。" },
   cannot_block_yourself: { status: 422, detail: "自分自身はブロックできません。" },

@@ -1,4 +1,5 @@
 import { data, Form, Link, redirect } from "react-router";
+import { plainText } from "../../../workers/contract/document-text.ts";
 import { deleteDraft, listDrafts } from "../../../workers/contract/drafts.ts";
 import {
   eventStatusFilter,
@@ -12,6 +13,7 @@ import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { flashOf, readBatch } from "../../post/batch.ts";
 import { formPath } from "../../post/form-path.ts";
+import { parseMarkup } from "../../post/markup.ts";
 import { setFlash } from "../../session/flash.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
@@ -54,7 +56,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const { status, event_category_id, publish_target_type, publish_target_membership_id } = filter;
   return {
     events: is_drafts ? [] : events,
-    drafts,
+    drafts: drafts.map((draft) => ({ ...draft, opening: firstWords(draft.opening) })),
     counts,
     has_next: !is_drafts && has_next,
     page,
@@ -67,6 +69,17 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     plans: plans?.memberships ?? [],
     idempotency_key: crypto.randomUUID(),
   };
+}
+
+const FIRST_WORDS = 40;
+
+/** How a text begins, without its marks: what names a draft that has no title. */
+function firstWords(opening: string): string {
+  const [line = ""] = plainText(parseMarkup(opening.replace(/^\[(?:画像|音声)[:：]\w+\]/gm, "")))
+    .trim()
+    .split("\n");
+  const letters = Array.from(line);
+  return letters.length > FIRST_WORDS ? `${letters.slice(0, FIRST_WORDS).join("")}…` : line;
 }
 
 export async function action({ request, url, context }: Route.ActionArgs) {
@@ -407,7 +420,7 @@ function Drafts({ drafts, error }: { drafts: Loaded["drafts"]; error: string | u
       )}
       <ul className="rows post-rows">
         {drafts.map((draft) => {
-          const title = draft.title.trim() || "（タイトルなし）";
+          const title = draft.title.trim() || draft.opening || "（タイトルなし）";
           return (
             <li key={draft.draft_id} className="card post-row post-row-draft">
               <div className="post-row-text">

@@ -16,6 +16,7 @@ export function listDrafts(
     .selectFrom("event_drafts")
     .select(columns)
     .select(sql<string>`COALESCE(fields ->> '$.title', '')`.as("title"))
+    .select(sql<string>`substr(trim(COALESCE(fields ->> '$.body', ''), char(9, 10, 13, 32)), 1, 200)`.as("opening"))
     .where("user_id", "=", user_id)
     .orderBy("updated_at", "desc")
     .orderBy("draft_id", "desc");

@@ -19,7 +19,7 @@ type GivenChange = Given & { seen_updated_at?: string | null };
 const POSTS: Limit = { act: "post", times: 300, window_ms: 60 * 60 * 1000 };
 
 /**
- * Makes a post of the caller's. Throws `video_url_not_allowed`, `publish_at_passed`, and by the batch
+ * Makes a post of the caller's. Throws `video_url_not_allowed`, `publish_at_passed`, `paywall_needs_audience`, and by the batch
  * itself `category_not_found`, `membership_not_found`, `image_not_usable`, `media_not_usable`, `draft_conflict`,
  * `draft_published`, `too_many_requests`.
  */
@@ -116,7 +116,11 @@ export async function updateEvents(context: RequestContext, batch: BatchChange):
         const { status } = batch;
         const published = status === "published";
         return {
-          preconditions: [own, ...stateConditions(user_id, event_ids, status)],
+          preconditions: [
+            own,
+            ...stateConditions(user_id, event_ids, status),
+            ...(published ? [audienceCondition(event_ids, sql`publish_target_type = 'public'`)] : []),
+          ],
           announcements: published ? event_ids.map((event_id) => news(event_id, now_ms)) : [],
           statements: [
             update
@@ -129,7 +133,11 @@ export async function updateEvents(context: RequestContext, batch: BatchChange):
       case "publish_target": {
         const target = targetOf(batch);
         return {
-          preconditions: [own, ...targetConditions(user_id, null, target.publish_target_membership_id)],
+          preconditions: [
+            own,
+            ...targetConditions(user_id, null, target.publish_target_membership_id),
+            ...(target.publish_target_type === "public" ? [audienceCondition(event_ids)] : []),
+          ],
           statements: [update.set({ ...target, updated_at }).compile()],
         };
       }
@@ -212,7 +220,7 @@ const DUE_BATCHES = 20;
 /**
  * Publishes what is due, each post once however many runs of the clock overlap: the batch that publishes asks again
  * whether the post still waits. A post dates from the moment it was meant for, also when the clock comes late. What
- * belongs to a disabled account waits. Due is what is so by the worker's clock and by the database's: what was published
+ * belongs to a disabled account waits, and so does a post for everybody with a paywall line. Due is what is so by the worker's clock and by the database's: what was published
  * because one clock had jumped ahead is seen, and does not come back.
  */
 export async function publishDue({
@@ -231,6 +239,7 @@ export async function publishDue({
       .select("event_id")
       .where("status", "=", sql.lit("publish_pending"))
       .where("publish_at", "<=", now)
+      .where(sql<boolean>`NOT (lead_is_free = 1 AND publish_target_type = 'public')`)
       .where(
         sql<boolean>`NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = events.user_id AND users.disabled_at IS NOT NULL)`,
       )
@@ -263,19 +272,24 @@ export async function publishDue({
   }
 }
 
-/** The columns that a writer's words come to, and what the post is made of. Throws `video_url_not_allowed`, `publish_at_passed`. */
+/**
+ * The columns that a writer's words come to, and what the post is made of. Throws `video_url_not_allowed`,
+ * `publish_at_passed`, and `paywall_needs_audience`: published for everybody, all behind the line would be public.
+ */
 function stored(given: Given, now_ms: number) {
   const video_url = given.video_url === null ? null : videoUrlOf(given.video_url);
   if (given.video_url !== null && video_url === null) throw new Problem("video_url_not_allowed");
   const planned_ms = given.status === "publish_pending" && given.publish_at ? Date.parse(given.publish_at) : null;
   if (planned_ms !== null && planned_ms < now_ms) throw new Problem("publish_at_passed");
   const document = canonical(given.document);
+  const texts = textsOf(document);
+  if (texts.lead_is_free === 1 && given.publish_target_type === "public") throw new Problem("paywall_needs_audience");
   const parts = partsOf({ ...given, document });
   const { kind, title, event_category_id, comment_filter, status } = given;
   const columns = {
     kind,
     title,
-    ...textsOf(document),
+    ...texts,
     document: JSON.stringify(document),
     image_id: parts.cover_image_id,
     video_url,
@@ -333,6 +347,13 @@ function stateConditions(user_id: string, event_ids: readonly string[], status: 
     ...(status === "private" ? [] : [{ code: "event_removed", holds: some(sql`removed_at IS NOT NULL`) } as const]),
     { code: "event_transition_refused", holds: refused },
   ];
+}
+
+/** That none of these posts has a paywall line and is for everybody. `isPublic` narrows to those that are. */
+function audienceCondition(event_ids: readonly string[], isPublic: RawBuilder<unknown> = sql`TRUE`): Precondition {
+  const holds = sql`NOT EXISTS (
+    SELECT 1 FROM events WHERE event_id IN ${oneOf(event_ids)} AND lead_is_free = 1 AND ${isPublic})`;
+  return { code: "paywall_needs_audience", holds };
 }
 
 function categoryConditions(user_id: string, event_category_id: string | null): Precondition[] {

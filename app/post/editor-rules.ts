@@ -1,0 +1,170 @@
+import { InputRule, inputRules, textblockTypeInputRule, wrappingInputRule } from "prosemirror-inputrules";
+import { Fragment, type Mark, type Node, Slice } from "prosemirror-model";
+import { type EditorState, NodeSelection, Plugin, TextSelection, type Transaction } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import type { Block } from "../../workers/contract/document.ts";
+import { embedOf } from "../../workers/contract/embeds.ts";
+import { insertBlockAtCaret } from "./editor-blocks.ts";
+import { nodeOf, type PostSchema } from "./editor-schema.ts";
+import type { Uploads } from "./marks.ts";
+import { parseMarkup, urlsIn } from "./markup.ts";
+
+/*
+ * The marks of the text area (markup-help.tsx) mean the same when they are typed or pasted into the editor. Backspace right
+ * after a change brings the typed characters back.
+ */
+
+/** Behind these an address is complete. */
+const URL_END = /[\s　、。，．！？）」』】]$/;
+/** What may stand between an address and the character that ends it. */
+const PUNCTUATION = /^[.,:;!?'")\]]*$/;
+
+export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
+  const { nodes, marks } = schema;
+  const ruby = (pattern: RegExp) =>
+    new InputRule(pattern, (state, match, start, end) => {
+      const [, text = "", reading = ""] = match;
+      return state.tr.replaceWith(start, end, nodes.ruby.create({ text, reading }));
+    });
+  /** A line that is a block: the text goes, the block comes, and the caret stands below it. */
+  const whole = (pattern: RegExp, blockOf: (line: string) => Node | null) =>
+    new InputRule(pattern, (state, [line], start, end) => {
+      const $start = state.doc.resolve(start);
+      const block = $start.depth === 1 && $start.parent.type === nodes.paragraph ? blockOf(line) : null;
+      return block && insertBlockAtCaret(state.tr.delete(start, end), block);
+    });
+  const upload = (line: string) => {
+    const [block] = parseMarkup(line, uploads());
+    return block?.type === "image" || block?.type === "audio" ? nodeOf(schema, [block]).child(0) : null;
+  };
+  const bold = new InputRule(/(?<![*\\])\*\*([^*]+)\*\*$/, (state, [, said = ""], start, end) => {
+    const { tr } = state;
+    tr.delete(start + 2 + said.length, end).delete(start, start + 2);
+    return tr.addMark(start, start + said.length, marks.bold.create()).removeStoredMark(marks.bold);
+  });
+  const link = new InputRule(/\[([^[\]\ufffc]+)\]\((https?:\/\/[^\s()]+)\)$/, (state, match, start, end) => {
+    const [, said = "", href = ""] = match;
+    const typed = URL.canParse(href) ? [marks.link.create({ href })] : null;
+    return typed && state.tr.replaceWith(start, end, schema.text(said, typed)).removeStoredMark(marks.link);
+  });
+  const address = new InputRule(URL_END, (state, [typed], start, end) => {
+    const tr = linkAddressBefore(state, start, schema);
+    return tr?.insertText(typed, start, end) ?? null;
+  });
+  const rules = [
+    ruby(/[｜|]([^｜|《》\\]{1,100})《([^｜|《》\\]{1,100})》$/),
+    ruby(/([\p{Script=Han}〆ヶ]{1,50})《([^｜|《》\\]{1,100})》$/u),
+    bold,
+    link,
+    address,
+    textblockTypeInputRule(/^#[ 　]$/, nodes.heading, { level: 2 }),
+    textblockTypeInputRule(/^##[ 　]$/, nodes.heading, { level: 3 }),
+    textblockTypeInputRule(/^>[ 　]$/, nodes.quote),
+    wrappingInputRule(/^-[ 　]$/, nodes.bullet_list),
+    wrappingInputRule(/^1\.[ 　]$/, nodes.ordered_list),
+    whole(/^---$/, () => nodes.rule.create()),
+    whole(/^===$/, () => nodes.paywall.create()),
+    whole(/^\[(?:画像|音声)[:：][0-9a-z]{4,26}\]$/, upload),
+  ];
+  return [addressesPlugin(schema), inputRules({ rules })];
+}
+
+/** Links the address that ends before this position; null where there is none, or a link already. */
+function linkAddressBefore({ doc, tr }: EditorState, pos: number, { marks }: PostSchema): Transaction | null {
+  const $pos = doc.resolve(pos);
+  if (!$pos.parent.isTextblock) return null;
+  const before = $pos.parent.textBetween(0, $pos.parentOffset, undefined, "\ufffc");
+  const url = urlsIn(before).at(-1);
+  if (!url || !PUNCTUATION.test(before.slice(url.end))) return null;
+  const [from, to] = [$pos.start() + url.start, $pos.start() + url.end];
+  if (doc.rangeHasMark(from, to, marks.link)) return null;
+  return tr.addMark(from, to, marks.link.create({ href: url.href })).removeStoredMark(marks.link);
+}
+
+/** What Enter, leaving the editor and pasting make of addresses; and typing beside a block, which never replaces it. */
+function addressesPlugin(schema: PostSchema): Plugin {
+  const { nodes } = schema;
+  const linkAtCaret = (view: EditorView) => {
+    const { selection } = view.state;
+    if (view.isDestroyed || !(selection instanceof TextSelection) || !selection.$cursor) return;
+    const tr = linkAddressBefore(view.state, selection.from, schema);
+    if (tr) view.dispatch(tr);
+  };
+  return new Plugin({
+    props: {
+      handleKeyDown(view, event) {
+        if (event.key !== "Enter" || event.shiftKey || event.isComposing) return false;
+        const { $from, empty } = view.state.selection;
+        const line = $from.parent.type === nodes.paragraph && $from.depth === 1 ? $from.parent : null;
+        const is_end = empty && line !== null && $from.parentOffset === line.content.size;
+        const embed = is_end ? embedOfLine(line) : null;
+        if (embed) {
+          const [start, end] = [$from.start(), $from.end()];
+          view.dispatch(insertBlockAtCaret(view.state.tr.delete(start, end), nodes.embed.create({ url: embed.url })));
+          return true;
+        }
+        linkAtCaret(view);
+        return false;
+      },
+      /** Typing beside a chosen block: its place is taken by nothing. */
+      handleTextInput(view, _from, _to, text) {
+        const { selection, tr } = view.state;
+        if (!(selection instanceof NodeSelection) || !selection.node.isBlock) return false;
+        tr.insert(selection.to, nodes.paragraph.create(null, schema.text(text)));
+        const caret = TextSelection.create(tr.doc, selection.to + 1 + text.length);
+        view.dispatch(tr.setSelection(caret).scrollIntoView());
+        return true;
+      },
+      transformPasted: (slice) => new Slice(linked(slice.content, schema), slice.openStart, slice.openEnd),
+      handleDOMEvents: {
+        blur: (view) => {
+          linkAtCaret(view);
+          return false;
+        },
+      },
+    },
+    /** There is always a line to write on below the last block. */
+    appendTransaction(_transactions, _before, { doc, tr }) {
+      return doc.lastChild?.isAtom ? tr.insert(doc.content.size, nodes.paragraph.create()) : null;
+    },
+  });
+}
+
+/** The film or sound that a line of nothing but its address shows. */
+const embedOfLine = (line: Node) => (/^https?:\/\/\S+$/.test(line.textContent) ? embedOf(line.textContent) : null);
+
+/** Pasted content with its addresses as links. */
+function linked(content: Fragment, schema: PostSchema): Fragment {
+  const nodes: Node[] = [];
+  content.forEach((node) => {
+    if (!node.isText) nodes.push(node.copy(linked(node.content, schema)));
+    else if (schema.marks.link.isInSet(node.marks)) nodes.push(node);
+    else nodes.push(...linkedText(node, schema));
+  });
+  return Fragment.fromArray(nodes);
+}
+
+function linkedText(node: Node, schema: PostSchema): Node[] {
+  const text = node.text ?? "";
+  const pieces: Node[] = [];
+  const add = (from: number, to: number, marks: readonly Mark[]) => {
+    if (to > from) pieces.push(schema.text(text.slice(from, to), marks));
+  };
+  let at = 0;
+  for (const { start, end, href } of urlsIn(text)) {
+    add(at, start, node.marks);
+    add(start, end, schema.marks.link.create({ href }).addToSet(node.marks));
+    at = end;
+  }
+  add(at, text.length, node.marks);
+  return pieces;
+}
+
+/** What was pasted as text. Inside a sentence an address is a link, also where it could be shown as a film. */
+export function blocksOfText(text: string, is_in_sentence: boolean, uploads: Uploads): readonly Block[] {
+  const blocks = parseMarkup(text, uploads);
+  const [first, ...others] = blocks;
+  if (!is_in_sentence || first?.type !== "embed" || others.length > 0) return blocks;
+  const href = text.trim();
+  return [{ type: "paragraph", content: [{ type: "text", text: href, href }] }];
+}
