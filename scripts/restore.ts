@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type Manifest, readManifest, unpackArchive } from "./archive.ts";
 import { claimData, type DataClaim } from "./data-claim.ts";
 import { persistencePath, type World, writeFolderRecord } from "./data-folder.ts";
-import { type FirstManifest, unpackFirstArchive } from "./first-archive.ts";
+import type { FirstManifest } from "./first-archive.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
 
@@ -12,7 +12,10 @@ type AnyManifest = Manifest | FirstManifest;
 
 /** Fills `building` from a backup of either format; gives whose world it holds. */
 async function unpack(folder: string, manifest: AnyManifest, building: string, claim: DataClaim): Promise<World> {
-  if (manifest.format === 1) return unpackFirstArchive(folder, manifest, building, claim);
+  if (manifest.format === 1) {
+    const { unpackFirstArchive } = await import("./first-archive.ts");
+    return unpackFirstArchive(folder, manifest, building, claim);
+  }
   await unpackArchive(folder, manifest, building);
   return manifest.world;
 }
