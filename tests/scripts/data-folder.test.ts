@@ -79,7 +79,7 @@ test("a site started without DEMO stays a site, and no demo road answers in it",
     await network.stop();
   }
   expect(accounts(site)).toEqual([]);
-});
+}, 90_000);
 
 test("a folder refuses to become the other world", async () => {
   await expect(prepare(site, "demo")).rejects.toThrow(/holds a site/);
@@ -151,7 +151,7 @@ test("makes a damaged search index again", async () => {
   told.mockRestore();
   const found = onDatabase(demo, "search", (search) => search.prepare("SELECT COUNT(*) AS count FROM creators").get());
   expect(found?.count).toBeGreaterThan(5);
-});
+}, 90_000);
 
 test("closes an open folder, and everything made in it, to other users", async () => {
   const open = join(place, "open");
