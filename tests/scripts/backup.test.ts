@@ -183,8 +183,8 @@ test("a missing blob is named and does not stop the rest, and no table is held i
     (identity) => {
       identity.exec("CREATE TABLE ballast (number INTEGER PRIMARY KEY, text TEXT NOT NULL)");
       identity.exec(`INSERT INTO ballast WITH RECURSIVE counted(number) AS
-        (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 350)
-        SELECT number, printf('%.*c', 1000000, char(64 + number % 26)) FROM counted`);
+        (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 3500)
+        SELECT number, printf('%.*c', 100000, char(64 + number % 26)) FROM counted`);
     },
     large,
   );
