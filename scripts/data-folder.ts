@@ -246,6 +246,23 @@ export function dropDamagedSearchIndex(data_dir: string): boolean {
 }
 
 /**
+ * Deletes the bytes that no object of the bucket has: those of a write that was killed, or that met a full disk. Only while
+ * nobody serves the folder: a write under way has no object yet.
+ */
+export function deleteStrayBlobs(data_dir: string): void {
+  if (!hasBlobs(data_dir) || !existsSync(storageFile(data_dir, "media"))) return;
+  const known = readDatabase(storageFile(data_dir, "media"), (bucket) => {
+    const ids = bucket.prepare(
+      "SELECT blob_id FROM _mf_objects WHERE blob_id IS NOT NULL UNION ALL SELECT blob_id FROM _mf_multipart_parts",
+    );
+    return new Set(Array.from(ids.iterate(), ({ blob_id }) => String(blob_id)));
+  });
+  for (const blob_id of readdirSync(blobsFolder(data_dir))) {
+    if (!known.has(blob_id)) rmSync(join(blobsFolder(data_dir), blob_id));
+  }
+}
+
+/**
  * Closes the folder to everybody but its owner, and sees to it that this process and its workerds make no file that others
  * can read.
  */

@@ -6,6 +6,7 @@ import { hearOfClosedConnections } from "./closed-connections.ts";
 import type { DataClaim } from "./data-claim.ts";
 import {
   assertServable,
+  deleteStrayBlobs,
   dropDamagedSearchIndex,
   persistencePath,
   readFolderRecord,
@@ -64,6 +65,7 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
   const data = persistencePath(data_dir);
   if (is_made) {
     assertServable(data_dir);
+    deleteStrayBlobs(data_dir);
     if (dropDamagedSearchIndex(data_dir))
       console.error("The search index was damaged or of another version: it is made again.");
   } else if (readFolderRecord(data_dir) || existsSync(join(data_dir, "demo-world.begun"))) {
