@@ -21,11 +21,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { backup, DatabaseSync } from "node:sqlite";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { blobsFolder, type KeptFile, keptFiles, storageFile, type World } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -53,17 +52,33 @@ const BLOBS = "blobs";
 /** Pages copied between two turns of the event loop. */
 const PAGES_AT_ONCE = 10_000;
 const COPIED_AT_ONCE = 8;
+const PIECE_BYTES = 1024 * 1024;
 const DIGESTED_AT_ONCE_CHARS = 65_536;
 /** Named in the manifest; of more the number is enough. */
 const NAMED_AT_MOST = 1_000;
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
+/** Reads a file through one buffer, so that memory stays the same however large the file is; `use` gets each piece. */
+async function readPieces(file: string, use: (piece: Buffer) => Promise<unknown> | unknown): Promise<void> {
+  const opened = await open(file);
+  try {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    for (;;) {
+      const { bytesRead } = await opened.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return;
+      await use(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
 /** The digest of a file, read in pieces; null when there is no such file. */
 export async function digestFile(file: string): Promise<string | null> {
   if (!existsSync(file)) return null;
   const hash = createHash("sha256");
-  await pipeline(createReadStream(file), hash);
+  await readPieces(file, (piece) => hash.update(piece));
   return hash.digest("hex");
 }
 
@@ -71,14 +86,16 @@ export async function digestFile(file: string): Promise<string | null> {
 async function copyFile(from: string, to: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;
-  const counted = new Transform({
-    transform(chunk: Buffer, _, done) {
-      hash.update(chunk);
-      bytes += chunk.byteLength;
-      done(null, chunk);
-    },
-  });
-  await pipeline(createReadStream(from), counted, createWriteStream(to, { mode: 0o600 }));
+  const written = await open(to, "w", 0o600);
+  try {
+    await readPieces(from, async (piece) => {
+      hash.update(piece);
+      bytes += piece.byteLength;
+      await written.writeFile(piece);
+    });
+  } finally {
+    await written.close();
+  }
   return { sha256: hash.digest("hex"), bytes };
 }
 
@@ -112,8 +129,10 @@ export function digestTable(database: DatabaseSync, table: string): TableRecord 
   let piece = "";
   for (const row of statement.iterate()) {
     piece += "[";
-    for (const [index, value] of (row as unknown as unknown[]).entries()) {
-      piece += index === 0 ? jsonOf(value) : `,${jsonOf(value)}`;
+    const values = row as unknown as unknown[];
+    for (let index = 0; index < values.length; index++) {
+      if (index > 0) piece += ",";
+      piece += jsonOf(values[index]);
       // A row may be megabytes of text: no more of it is put together.
       if (piece.length < DIGESTED_AT_ONCE_CHARS) continue;
       hash.update(piece);
