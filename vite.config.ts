@@ -2,6 +2,7 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
 import { clientModules } from "./scripts/client-modules.ts";
+import { readFolderRecord } from "./scripts/data-folder.ts";
 import { fontModules } from "./scripts/font-modules.ts";
 import { HOST, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
@@ -54,10 +55,12 @@ const groups = [
  */
 export default defineConfig(({ command }) => {
   const { port, data_dir } = readSettings();
+  // `npm run dev` has made the folder ready before it loads this.
+  const world = readFolderRecord(data_dir)?.world ?? "site";
   const config = ({ vars, assets }: { vars: Record<string, unknown>; assets?: object }) =>
     command === "serve"
       ? {
-          vars: varsOf(vars, port, process.env),
+          vars: varsOf(vars, { port, world }, process.env),
           // Here the sources themselves are what browsers load: Vite answers for them before the worker is asked.
           ...(assets && { assets: { run_worker_first: false } }),
         }

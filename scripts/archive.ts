@@ -1,280 +1,395 @@
 /**
- * A backup as it lies in a folder: plain files that any tool reads.
+ * A backup as it lies in a folder: files that any tool reads.
  *
- *     manifest.json                 what there is, with counts and checksums; written last
- *     <database>/schema.json        tables, indexes, views, triggers as they were stated
- *     <database>/<table>.jsonl      a row a line, as a list of values, in the order of the primary key
- *     objects/<sha256>              the bucket's objects by their content
- *     secrets.json                  only where asked for
+ *     manifest.json           what there is, with the rows and the checksum of each table; written last
+ *     SHA256SUMS              a line for each file, as sha256sum writes and checks it
+ *     api.sqlite              the product's database
+ *     identity.sqlite         the accounts
+ *     media.sqlite            the bucket's index: key, type and blob of each object
+ *     blobs/<id>              the objects' bytes
+ *     secrets.json            only where asked for
+ *
+ * Nothing here holds more of a file or a table in memory than a piece.
  */
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import type { Storage } from "./demo/seed.ts";
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { backup, DatabaseSync } from "node:sqlite";
+import { blobsFolder, type KeptFile, keptFiles, storageFile, type World } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
 
-interface SchemaEntry {
-  type: "table" | "index" | "view" | "trigger";
-  name: string;
-  sql: string;
-}
-
-interface TableRecord {
-  columns: string[];
+export interface TableRecord {
   rows: number;
   sha256: string;
 }
 
-interface DatabaseRecord {
-  schema_sha256: string;
-  tables: Record<string, TableRecord>;
-}
-
-interface ObjectRecord {
-  key: string;
-  bytes: number;
-  sha256: string;
-  http_metadata: R2HTTPMetadata;
-  custom_metadata: Record<string, string>;
-}
+type Tables = Record<string, TableRecord>;
 
 export interface Manifest {
-  format: 1;
+  format: 2;
   taken_at: string;
-  databases: Record<(typeof keptDatabases)[number], DatabaseRecord>;
-  objects: ObjectRecord[];
-  /** What the data folder noted of its demo world; null without one. */
-  demo_world: string | null;
+  world: World;
+  /** The tables of each database; of the bucket's index only where there was one. */
+  databases: Record<"api" | "identity", Tables> & { media?: Tables };
+  /** The checksum of SHA256SUMS. */
+  sums_sha256: string;
+  /** Objects whose bytes were missing or cut off when the backup was made: it holds everything but them. */
+  missing_objects: string[];
 }
 
-/** The index of creators is left out: it is made again from these. */
-const keptDatabases = ["api", "identity"] as const;
+const SUMS = "SHA256SUMS";
+const BLOBS = "blobs";
+/** Pages copied between two turns of the event loop. */
+const PAGES_AT_ONCE = 10_000;
+const COPIED_AT_ONCE = 8;
+const PIECE_BYTES = 1024 * 1024;
+const DIGESTED_AT_ONCE_CHARS = 65_536;
+/** Named in the manifest; of more the number is enough. */
+const NAMED_AT_MOST = 1_000;
 
-const ROWS_AT_ONCE = 500;
-/** Under D1's 2 MB for one bound value. */
-const INSERTED_AT_ONCE_CHARS = 500_000;
-
-const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** @throws Refusal when the folder holds no whole backup. */
-export function readManifest(folder: string): Manifest {
-  const file = join(folder, "manifest.json");
-  // It is written last: a folder without it was cut off while being made.
-  if (!existsSync(file)) throw new Refusal(`There is no whole backup in ${folder}: it has no manifest.json.`);
-  const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest;
-  if (manifest.format !== 1) throw new Refusal(`${file} is of another format (${manifest.format}).`);
-  return manifest;
+/** Reads a file through one buffer, so that memory stays the same however large the file is; `use` gets each piece. */
+async function readPieces(file: string, use: (piece: Buffer) => Promise<unknown> | unknown): Promise<void> {
+  const opened = await open(file);
+  try {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    for (;;) {
+      const { bytesRead } = await opened.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return;
+      await use(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await opened.close();
+  }
 }
 
-export function writeManifest(folder: string, manifest: Manifest): void {
-  writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+/** The digest of a file, read in pieces; null when there is no such file. */
+export async function digestFile(file: string): Promise<string | null> {
+  if (!existsSync(file)) return null;
+  const hash = createHash("sha256");
+  await readPieces(file, (piece) => hash.update(piece));
+  return hash.digest("hex");
+}
+
+/** Copies a file in pieces, and gives its digest and size as they were read. */
+async function copyFile(from: string, to: string): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const written = await open(to, "w", 0o600);
+  try {
+    await readPieces(from, async (piece) => {
+      hash.update(piece);
+      bytes += piece.byteLength;
+      await written.writeFile(piece);
+    });
+  } finally {
+    await written.close();
+  }
+  return { sha256: hash.digest("hex"), bytes };
+}
+
+/** The lines of a text file. node:readline also ends one at U+2028, which no line of ours here holds. */
+const linesIn = (file: string) => createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
+
+/** A value as JSON writes it; SQLite's 64-bit integers are written whole. */
+function jsonOf(value: unknown): string {
+  if (typeof value === "bigint") return String(value);
+  if (value instanceof Uint8Array) return JSON.stringify({ blob: Buffer.from(value).toString("hex") });
+  return JSON.stringify(value);
 }
 
 /**
- * Everything stated about the database, in an order in which it can be stated again; of SQLite's and D1's own nothing.
- *
- * @throws Refusal when there is a virtual table.
+ * The rows of a table and their digest: a line of JSON a row, in the order of the primary key. The first format of backups
+ * wrote these very lines.
  */
-async function readSchema(database: D1Database): Promise<SchemaEntry[]> {
-  const { results } = await database
+export function digestTable(database: DatabaseSync, table: string): TableRecord {
+  const columns = database.prepare("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid").all(table) as {
+    name: string;
+    pk: number;
+  }[];
+  const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+  const order = key.map(({ name }) => quoted(name)).join(", ") || "rowid";
+  const names = columns.map(({ name }) => quoted(name)).join(", ");
+  const statement = database.prepare(`SELECT ${names} FROM ${quoted(table)} ORDER BY ${order}`);
+  statement.setReadBigInts(true);
+  statement.setReturnArrays(true);
+  const hash = createHash("sha256");
+  let rows = 0;
+  let piece = "";
+  for (const row of statement.iterate()) {
+    piece += "[";
+    const values = row as unknown as unknown[];
+    for (let index = 0; index < values.length; index++) {
+      if (index > 0) piece += ",";
+      piece += jsonOf(values[index]);
+      // A row may be megabytes of text: no more of it is put together.
+      if (piece.length < DIGESTED_AT_ONCE_CHARS) continue;
+      hash.update(piece);
+      piece = "";
+    }
+    piece += "]\n";
+    rows += 1;
+  }
+  hash.update(piece);
+  return { rows, sha256: hash.digest("hex") };
+}
+
+/** Every table but SQLite's own and those of D1 itself. */
+export function digestDatabase(database: DatabaseSync): Tables {
+  const tables = database
     .prepare(
-      `SELECT type, name, sql FROM sqlite_master
-       WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
-       ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 WHEN 'view' THEN 3 ELSE 4 END, rowid`,
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY name`,
     )
-    .all<SchemaEntry>();
-  const virtual = results.find(({ sql }) => /^CREATE VIRTUAL TABLE/i.test(sql));
-  if (virtual) throw new Refusal(`The virtual table ${virtual.name} cannot be copied row by row.`);
-  return results;
+    .all() as { name: string }[];
+  return Object.fromEntries(tables.map(({ name }) => [name, digestTable(database, name)]));
 }
 
-/** The rows of a table as lines of JSON, in the order of its primary key. */
-async function* readRows(database: D1Database, table: string, columns: string[], key: string[]) {
-  const order = key.map(quoted).join(", ") || "rowid";
-  const page = `SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(table)} ORDER BY ${order} LIMIT ${ROWS_AT_ONCE} OFFSET ?`;
-  for (let offset = 0; ; offset += ROWS_AT_ONCE) {
-    const rows = await database.prepare(page).bind(offset).raw<unknown[]>();
-    for (const row of rows) {
-      if (row.some((value) => typeof value === "object" && value !== null)) {
-        throw new Refusal(`${table} holds a blob, which a line of JSON cannot.`);
-      }
-      yield `${JSON.stringify(row)}\n`;
+/** A database as it was at one moment, however long it is read and whatever is written meanwhile. */
+interface Snapshot {
+  name: KeptFile;
+  database: DatabaseSync;
+}
+
+/**
+ * Opens the databases and holds each at its present state: SQLite keeps that for as long as a reader's transaction lasts,
+ * and no writer waits for it.
+ *
+ * The product's comes first. What it names was made before it was named, so that the accounts and the bucket, which come a
+ * moment later, have it.
+ *
+ * @throws Refusal naming the file that cannot be read.
+ */
+function openSnapshots(data_dir: string): Snapshot[] {
+  const snapshots: Snapshot[] = [];
+  for (const name of keptFiles) {
+    const file = storageFile(data_dir, name);
+    // A site without pictures has no bucket yet.
+    if (name === "media" && !existsSync(file)) continue;
+    try {
+      if (!existsSync(file)) throw new Error("it is missing");
+      const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+      snapshots.push({ name, database });
+      database.exec("BEGIN; SELECT COUNT(*) FROM sqlite_master");
+    } catch (error) {
+      closeSnapshots(snapshots);
+      throw new Refusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
     }
-    if (rows.length < ROWS_AT_ONCE) return;
+  }
+  return snapshots;
+}
+
+function closeSnapshots(snapshots: readonly Snapshot[]): void {
+  for (const { database } of snapshots) database.close();
+}
+
+/**
+ * Copies a database page by page, and reads the copy back.
+ *
+ * @throws Refusal when a table of the copy is not as it was read from the original, or the copy's structure is broken.
+ */
+async function copyDatabase({ name, database }: Snapshot, to: string): Promise<Tables> {
+  await backup(database, to, { rate: PAGES_AT_ONCE });
+  const copy = new DatabaseSync(to);
+  try {
+    // One file without a journal beside it: what is restored is this file alone.
+    copy.exec("PRAGMA journal_mode = DELETE");
+    const { quick_check } = copy.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
+    if (quick_check !== "ok") throw new Refusal(`The database ${name} is damaged: ${quick_check}`);
+    const [expected, found] = [digestDatabase(database), digestDatabase(copy)];
+    const differ = differences(name, expected, found);
+    if (differ.length > 0) throw new Refusal(`The copy is not what was read:\n${differ.join("\n")}`);
+    return expected;
+  } finally {
+    copy.close();
   }
 }
 
-/** Copies a database; `write` takes each line of each file. Gives the counts and checksums. */
-async function copyDatabase(
-  database: D1Database,
-  write: (file: string, lines: AsyncIterable<string> | Iterable<string>) => Promise<void>,
-): Promise<DatabaseRecord> {
-  const schema = await readSchema(database);
-  const schema_text = `${JSON.stringify(schema, null, 2)}\n`;
-  await write("schema.json", [schema_text]);
-  const tables: Record<string, TableRecord> = {};
-  for (const { name } of schema.filter(({ type }) => type === "table")) {
-    const info = await database
-      .prepare("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid")
-      .bind(name)
-      .all<{ name: string; pk: number }>();
-    const columns = info.results.map((column) => column.name);
-    const key = info.results
-      .filter(({ pk }) => pk > 0)
-      .sort((a, b) => a.pk - b.pk)
-      .map((column) => column.name);
-    const hash = createHash("sha256");
-    let rows = 0;
-    const counted = async function* () {
-      for await (const line of readRows(database, name, columns, key)) {
-        hash.update(line);
-        rows += 1;
-        yield line;
-      }
-    };
-    await write(`${name}.jsonl`, counted());
-    tables[name] = { columns, rows, sha256: hash.digest("hex") };
-  }
-  return { schema_sha256: sha256(schema_text), tables };
+/** The tables that are not the same, each a sentence. */
+export function differences(database: string, expected: Tables, found: Tables): string[] {
+  return [...new Set([...Object.keys(expected), ...Object.keys(found)])]
+    .filter((table) => JSON.stringify(expected[table]) !== JSON.stringify(found[table]))
+    .map(
+      (table) => `${database}.${table}: ${found[table]?.rows ?? "no"} rows, ${expected[table]?.rows ?? "no"} expected`,
+    );
 }
 
-/** Copies the bucket; `write` takes each object once it is read. */
-async function copyObjects(
-  bucket: R2Bucket,
-  write: (record: ObjectRecord, content: Uint8Array) => void,
-): Promise<ObjectRecord[]> {
-  const objects: ObjectRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const listed = await bucket.list({ cursor });
-    for (const { key } of listed.objects) {
-      const object = await bucket.get(key);
-      if (!object) throw new Error(`${key} was listed and is not there`);
-      const content = new Uint8Array(await object.arrayBuffer());
-      const { httpMetadata: http_metadata = {}, customMetadata: custom_metadata = {} } = object;
-      const record = { key, bytes: content.byteLength, sha256: sha256(content), http_metadata, custom_metadata };
-      write(record, content);
-      objects.push(record);
-    }
-    cursor = listed.truncated ? listed.cursor : undefined;
-  } while (cursor);
-  return objects;
+interface Blob {
+  blob_id: string;
+  key: string;
+  size: number;
 }
 
-type Content = Pick<Manifest, "databases" | "objects">;
+/** What the objects of the bucket are made of: large ones came in parts. Parts of unfinished uploads belong to no object. */
+const BLOBS_OF_OBJECTS = `SELECT blob_id, key, size FROM _mf_objects WHERE blob_id IS NOT NULL
+  UNION ALL SELECT blob_id, object_key, size FROM _mf_multipart_parts WHERE object_key IS NOT NULL`;
 
-/** Copies the storage into the folder; with null nowhere, for the checksums alone. */
-export async function copyStorage(storage: Storage, folder: string | null): Promise<Content> {
-  const write = async (file: string, content: AsyncIterable<string> | Iterable<string>): Promise<void> => {
-    if (folder === null) {
-      for await (const _ of content);
-      return;
+function* blobsOf(bucket: DatabaseSync): Generator<Blob> {
+  const has_objects = bucket.prepare("SELECT 1 FROM sqlite_master WHERE name = '_mf_objects'").get();
+  if (has_objects) yield* bucket.prepare(BLOBS_OF_OBJECTS).iterate() as Iterable<unknown> as Iterable<Blob>;
+}
+
+/** Copies the objects' bytes; `note` hears of each file. Gives the objects whose bytes are not there as they should be. */
+async function copyBlobs(
+  data_dir: string,
+  bucket: DatabaseSync,
+  folder: string,
+  note: (file: string, sha256: string) => void,
+): Promise<string[]> {
+  const missing: string[] = [];
+  const blobs = blobsOf(bucket);
+  const copyNext = async (): Promise<void> => {
+    for (let next = blobs.next(); !next.done; next = blobs.next()) {
+      const { blob_id, key, size } = next.value;
+      const from = join(blobsFolder(data_dir), blob_id);
+      const has_all = statSync(from, { throwIfNoEntry: false })?.size === size;
+      const copied = has_all ? await copyFile(from, join(folder, BLOBS, blob_id)).catch(ignoreMissing) : null;
+      if (copied?.bytes === size) note(`${BLOBS}/${blob_id}`, copied.sha256);
+      else missing.push(key);
     }
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    await pipeline(content, createWriteStream(join(folder, file)));
   };
-  const databases = {} as Manifest["databases"];
-  for (const name of keptDatabases) {
-    databases[name] = await copyDatabase(storage[name], (file, lines) => write(join(name, file), lines));
-  }
-  if (folder !== null) mkdirSync(join(folder, "objects"), { recursive: true });
-  const objects = await copyObjects(storage.media, (record, content) => {
-    if (folder !== null) writeFileSync(join(folder, "objects", record.sha256), content);
-  });
-  return { databases, objects };
+  await Promise.all(Array.from({ length: COPIED_AT_ONCE }, copyNext));
+  return stillStored(data_dir, missing);
 }
 
-/** The files of a backup that are missing or not as they were written. */
-export async function damagedFiles(folder: string, { databases, objects }: Manifest): Promise<string[]> {
-  const expected = new Map(objects.map((object) => [join("objects", object.sha256), object.sha256]));
-  for (const [database, { schema_sha256, tables }] of Object.entries(databases)) {
-    expected.set(join(database, "schema.json"), schema_sha256);
-    for (const [table, record] of Object.entries(tables)) expected.set(join(database, `${table}.jsonl`), record.sha256);
+/** A blob may be deleted with its object between being looked at and being opened. */
+function ignoreMissing(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+  throw error;
+}
+
+/** Of the keys those that the site still has: what somebody deleted while the backup was made is not missed. */
+function stillStored(data_dir: string, keys: readonly string[]): string[] {
+  if (keys.length === 0) return [];
+  const now = new DatabaseSync(storageFile(data_dir, "media"), { readOnly: true, timeout: 5_000 });
+  try {
+    const find = now.prepare("SELECT 1 FROM _mf_objects WHERE key = ?");
+    return [...new Set(keys)].filter((key) => find.get(key)).sort();
+  } finally {
+    now.close();
   }
+}
+
+/**
+ * Copies the data of a folder, served just now or not, into an empty one, and reads every file of the copy back. The
+ * manifest is written when all of it agrees.
+ *
+ * @param also more files of the data folder that the backup takes.
+ * @throws Refusal when a database is missing or damaged, or the copy is not what was written.
+ */
+export async function writeArchive(
+  data_dir: string,
+  folder: string,
+  world: World,
+  also: readonly string[],
+): Promise<Manifest> {
+  const taken_at = new Date().toISOString();
+  const snapshots = openSnapshots(data_dir);
+  const sums = createWriteStream(join(folder, SUMS), { mode: 0o600 });
+  const note = (file: string, sha256: string) => void sums.write(`${sha256}  ${file}\n`);
+  const databases: Partial<Manifest["databases"]> = {};
+  let missing_objects: string[] = [];
+  try {
+    mkdirSync(join(folder, BLOBS), { mode: 0o700 });
+    // First what can be deleted meanwhile; the databases stay as they are while they are held.
+    const bucket = snapshots.find(({ name }) => name === "media");
+    if (bucket) missing_objects = await copyBlobs(data_dir, bucket.database, folder, note);
+    for (const snapshot of snapshots) {
+      const file = `${snapshot.name}.sqlite`;
+      databases[snapshot.name] = await copyDatabase(snapshot, join(folder, file));
+      note(file, (await digestFile(join(folder, file))) ?? "");
+    }
+    for (const file of also) note(file, (await copyFile(join(data_dir, file), join(folder, file))).sha256);
+  } finally {
+    closeSnapshots(snapshots);
+    await new Promise((done) => sums.end(done));
+  }
+  const damaged = await damagedFiles(folder);
+  if (damaged.length > 0) throw new Refusal(`Not as they were written in ${folder}: ${damaged.join(", ")}`);
+  const manifest: Manifest = {
+    format: 2,
+    taken_at,
+    world,
+    databases: databases as Manifest["databases"],
+    sums_sha256: (await digestFile(join(folder, SUMS))) ?? "",
+    missing_objects: missing_objects.slice(0, NAMED_AT_MOST),
+  };
+  writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  return manifest;
+}
+
+/**
+ * Reads the manifest of a backup of any format.
+ *
+ * @throws Refusal when the folder holds no whole backup.
+ */
+export function readManifest(folder: string): { format: number } {
+  const file = join(folder, "manifest.json");
+  // It is written last: a folder without it was cut off while being made.
+  if (!existsSync(file)) throw new Refusal(`There is no whole backup in ${folder}: it has no manifest.json.`);
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as { format: number };
+  } catch {
+    throw new Refusal(`${file} is damaged.`);
+  }
+}
+
+/** The files that SHA256SUMS lists, with their digests. */
+async function* listedFiles(folder: string): AsyncGenerator<{ file: string; sha256: string }> {
+  for await (const line of linesIn(join(folder, SUMS))) {
+    const [, sha256 = "", file = ""] = /^([0-9a-f]{64}) {2}((?:blobs\/)?[\w.-]+)$/.exec(line) ?? [];
+    if (!file || file.includes(".."))
+      throw new Refusal(`${join(folder, SUMS)} is damaged in the line: ${line.slice(0, 200)}`);
+    yield { file, sha256 };
+  }
+}
+
+/** The files of a backup that are missing or not as they were written, the first hundred. */
+export async function damagedFiles(folder: string): Promise<string[]> {
   const damaged: string[] = [];
-  for (const [file, checksum] of expected) {
-    const path = join(folder, file);
-    const hash = createHash("sha256");
-    if (existsSync(path)) await pipeline(createReadStream(path), hash);
-    if (!existsSync(path) || hash.digest("hex") !== checksum) damaged.push(file);
+  for await (const { file, sha256 } of listedFiles(folder)) {
+    if (damaged.length === 100) break;
+    if ((await digestFile(join(folder, file))) !== sha256) damaged.push(file);
   }
   return damaged;
 }
 
-/** A file's lines. node:readline also ends one at U+2028 and U+2029, which JSON leaves in a text as they are. */
-async function* linesIn(file: string) {
-  let rest = "";
-  for await (const chunk of createReadStream(file, "utf8")) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
-}
-
-/** A file's rows in lists small enough to be bound as one value. */
-async function* rowsIn(file: string) {
-  let rows: string[] = [];
-  let chars = 0;
-  for await (const line of linesIn(file)) {
-    if (chars + line.length > INSERTED_AT_ONCE_CHARS && rows.length > 0) {
-      yield `[${rows.join(",")}]`;
-      rows = [];
-      chars = 0;
-    }
-    rows.push(line);
-    chars += line.length + 1;
-  }
-  if (rows.length > 0) yield `[${rows.join(",")}]`;
-}
-
 /**
- * Builds a database out of a backup, in one batch: whole or not at all. Indexes, views and triggers come after the rows,
- * so that no trigger counts anything a second time.
+ * Puts the backup's data where a data folder has them, and reads back what was written.
+ *
+ * @throws Refusal when a file of the backup is missing or changed, or was not written as it is.
  */
-async function buildDatabase(database: D1Database, folder: string, record: DatabaseRecord): Promise<void> {
-  const schema = JSON.parse(readFileSync(join(folder, "schema.json"), "utf8")) as SchemaEntry[];
-  const is_table = ({ type }: SchemaEntry) => type === "table";
-  const statements = [database.prepare("PRAGMA defer_foreign_keys = TRUE")];
-  statements.push(...schema.filter(is_table).map(({ sql }) => database.prepare(sql)));
-  for (const [table, { columns }] of Object.entries(record.tables)) {
-    const values = columns.map((_, index) => `value ->> ${index}`).join(", ");
-    const insert = database.prepare(
-      `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(", ")}) SELECT ${values} FROM json_each(?)`,
-    );
-    for await (const rows of rowsIn(join(folder, `${table}.jsonl`))) statements.push(insert.bind(rows));
+export async function unpackArchive(folder: string, manifest: Manifest, data_dir: string): Promise<void> {
+  if ((await digestFile(join(folder, SUMS))) !== manifest.sums_sha256) {
+    throw new Refusal(`Missing or changed in ${folder}: ${SUMS}.`);
   }
-  statements.push(...schema.filter((entry) => !is_table(entry)).map(({ sql }) => database.prepare(sql)));
-  await database.batch(statements);
-}
-
-/** Fills empty storage from the backup. */
-export async function buildStorage(storage: Storage, folder: string, manifest: Manifest): Promise<void> {
-  for (const name of keptDatabases) {
-    await buildDatabase(storage[name], join(folder, name), manifest.databases[name]);
-  }
-  for (const { key, sha256: content, http_metadata, custom_metadata } of manifest.objects) {
-    await storage.media.put(key, readFileSync(join(folder, "objects", content)), {
-      httpMetadata: http_metadata,
-      customMetadata: custom_metadata,
-    });
+  const damaged = await damagedFiles(folder);
+  if (damaged.length > 0) throw new Refusal(`Missing or changed in ${folder}: ${damaged.join(", ")}.`);
+  for (const name of keptFiles) mkdirSync(join(storageFile(data_dir, name), ".."), { recursive: true });
+  mkdirSync(blobsFolder(data_dir), { recursive: true });
+  for await (const { file, sha256 } of listedFiles(folder)) {
+    const to = placeOf(file, data_dir);
+    if (to === null) continue;
+    await copyFile(join(folder, file), to);
+    if ((await digestFile(to)) !== sha256)
+      throw new Refusal(`${to} was not written as it is in the backup: is the disk full?`);
   }
 }
 
-/** What differs between two copies, each a sentence; empty when they are the same. */
-export function differences(expected: Content, found: Content): string[] {
-  const lines = ({ databases, objects }: Content) =>
-    new Map([
-      ...Object.entries(databases).flatMap(([database, { schema_sha256, tables }]) => [
-        [`the schema of ${database}`, schema_sha256] as const,
-        ...Object.entries(tables).map(([table, record]) => [`${database}.${table}`, JSON.stringify(record)] as const),
-      ]),
-      ...objects.map((object) => [`the object ${object.key}`, JSON.stringify(object)] as const),
-    ]);
-  const [before, after] = [lines(expected), lines(found)];
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((what) => before.get(what) !== after.get(what))
-    .map((what) => `${what}: ${after.get(what) ?? "missing"} in place of ${before.get(what) ?? "nothing"}`);
+/** Where a file of a backup belongs; null for one that is no part of the stored data. */
+function placeOf(file: string, data_dir: string): string | null {
+  if (file.startsWith(`${BLOBS}/`)) return join(blobsFolder(data_dir), file.slice(BLOBS.length + 1));
+  const name = keptFiles.find((kept) => file === `${kept}.sqlite`);
+  return name === undefined ? null : storageFile(data_dir, name);
 }

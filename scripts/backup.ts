@@ -1,39 +1,35 @@
-/** `npm run backup -- <folder>`: copies the data folder, while nobody serves it, into plain files with checksums. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+/** `npm run backup -- <folder>`: copies the data folder, served or not, and reads the copy back. */
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { copyStorage, type Manifest, writeManifest } from "./archive.ts";
-import { claimData } from "./data-claim.ts";
+import { type Manifest, writeArchive } from "./archive.ts";
+import { persistencePath, settleWorld } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
-import { persistencePath, seedingRecord, withStorage } from "./storage.ts";
 
 const usage = `backup <folder> [--with-secrets]
   <folder>         is made, or empty
   --with-secrets   also copies secrets.json: whoever has it can read and forge every session and picture URL`;
 
+/** The exit code of a backup that holds everything but some objects whose bytes the site itself has lost. */
+const INCOMPLETE = 2;
+
 /**
- * Writes a backup of the data folder.
+ * Writes a backup of the data folder. The site may be served meanwhile: the backup holds what it was at the beginning.
  *
- * @throws Refusal when the folder is not empty, there are no data, or somebody serves them.
+ * @throws Refusal when the folder is not empty, or there are no data or damaged ones.
  */
 export async function backUp(data_dir: string, folder: string, { with_secrets = false } = {}): Promise<Manifest> {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Refusal(`${folder} is not empty.`);
   if (!existsSync(persistencePath(data_dir))) throw new Refusal(`There are no data in ${data_dir}.`);
-  const claim = await claimData(data_dir);
-  try {
-    const taken_at = new Date().toISOString();
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const content = await withStorage(data_dir, claim, (storage) => copyStorage(storage, folder));
-    if (with_secrets) copyFileSync(join(data_dir, "secrets.json"), join(folder, "secrets.json"));
-    const seeded = seedingRecord(data_dir);
-    const demo_world = existsSync(seeded) ? readFileSync(seeded, "utf8") : null;
-    const manifest: Manifest = { format: 1, taken_at, ...content, demo_world };
-    writeManifest(folder, manifest);
-    return manifest;
-  } finally {
-    claim.release();
+  const { world, is_made } = settleWorld(data_dir, undefined);
+  if (!is_made) throw new Refusal(`The data in ${data_dir} are just being made.`);
+  if (with_secrets && !existsSync(join(data_dir, "secrets.json"))) {
+    throw new Refusal(`There is no secrets.json in ${data_dir}.`);
   }
+  process.umask(0o077);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return writeArchive(data_dir, folder, world, with_secrets ? ["secrets.json"] : []);
 }
 
 function readArguments(): { folder: string; with_secrets: boolean } {
@@ -51,12 +47,18 @@ function readArguments(): { folder: string; with_secrets: boolean } {
 if (import.meta.main) {
   try {
     const { folder, with_secrets } = readArguments();
-    const { databases, objects } = await backUp(readSettings().data_dir, folder, { with_secrets });
-    for (const [database, { tables }] of Object.entries(databases)) {
+    const { databases, missing_objects } = await backUp(readSettings().data_dir, folder, { with_secrets });
+    for (const [database, tables] of Object.entries(databases)) {
       for (const [table, { rows }] of Object.entries(tables)) console.log(`${database}.${table}`.padEnd(32), rows);
     }
-    console.log("objects".padEnd(32), objects.length);
     if (!with_secrets) console.log("secrets.json is not in it: keep that file elsewhere, or --with-secrets.");
+    if (missing_objects.length === 0) {
+      console.log("Every file was read back and is as it was written.");
+    } else {
+      console.error(`Incomplete: of these objects the site itself has no whole bytes. Everything else is in it.`);
+      for (const key of missing_objects) console.error(`  ${key}`);
+      process.exitCode = INCOMPLETE;
+    }
   } catch (error) {
     console.error(error instanceof Refusal ? error.message : error);
     process.exitCode = 1;

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { keepPrivate } from "./data-folder.ts";
 import { endWorkerds, isAlive, markOfThisProcess, ownWorkerds, type ProcessMark } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -35,13 +36,35 @@ function parseRecord(text: string | undefined): RunnerRecord | undefined {
   }
 }
 
+/** Says why the folder cannot be written; anything else is thrown on. */
+function unwritable(data_dir: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const reasons: Record<string, string> = {
+    EACCES: "it belongs to somebody else",
+    EPERM: "it belongs to somebody else",
+    EROFS: "its file system is read-only",
+    ENOSPC: "its disk is full",
+    EDQUOT: "its disk is full",
+    ENOTDIR: "a part of its path is a file",
+    EEXIST: "it is a file",
+  };
+  const reason = reasons[code ?? ""];
+  if (reason === undefined) return error;
+  return new Refusal(`The data folder ${data_dir} cannot be written: ${reason} (${code}).`);
+}
+
 /**
- * Takes the folder for this process, first ending the workerd of a runner that was killed.
+ * Takes the folder for this process, first ending the workerd of a runner that was killed, and closes it to other users.
  *
- * @throws Refusal when a live runner, this process included, has the folder.
+ * @throws Refusal when a live runner, this process included, has the folder, or it cannot be written.
  */
 export async function claimData(data_dir: string): Promise<DataClaim> {
-  mkdirSync(data_dir, { recursive: true });
+  try {
+    mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+    keepPrivate(data_dir);
+  } catch (error) {
+    throw unwritable(data_dir, error);
+  }
   const file = join(data_dir, "runner.json");
   const text = readText(file);
   const previous = parseRecord(text);
@@ -63,10 +86,11 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
     rmSync(file, { force: true });
   };
   // Only a record that was read is removed: one that has appeared since is somebody who was faster.
-  if (text !== undefined && readText(file) === text) rmSync(file, { force: true });
   try {
+    if (text !== undefined && readText(file) === text) rmSync(file, { force: true });
     writeFileSync(file, JSON.stringify({ runner, workerds: [] }), { flag: "wx" });
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(data_dir, error);
     throw new Refusal(`Another runner has just taken ${data_dir}.`);
   }
   process.on("exit", release);

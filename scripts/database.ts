@@ -9,7 +9,7 @@ import { deleteData, prepareData } from "./storage.ts";
 
 const usage = `db:new <${migratedDatabases.join("|")}> <name>   the next migration file
 db:reset                       delete the data of the data folder
-db:seed                        migrate, and move the demo world in if it is not there`;
+db:seed                        migrate, and move the demo world in if the folder is new`;
 
 function isMigrated(database: string | undefined): database is MigratedDatabase {
   return migratedDatabases.some((known) => known === database);
@@ -47,7 +47,7 @@ async function onData(
 const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   new: createMigration,
   reset: () => onData(({ data_dir }) => deleteData(data_dir)),
-  seed: () => onData(({ data_dir }, claim) => prepareData(data_dir, claim, { demo: true })),
+  seed: () => onData(async ({ data_dir }, claim) => void (await prepareData(data_dir, claim, "demo"))),
 };
 
 try {

@@ -26,9 +26,9 @@ process.env.NODE_ENV = "development";
 // No sample of Request.cf from the web.
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 try {
-  const { port, data_dir, demo } = readSettings();
+  const { port, data_dir, world: wanted } = readSettings();
   const claim = await claimData(data_dir);
-  await prepareData(data_dir, claim, { demo });
+  const world = await prepareData(data_dir, claim, wanted);
   // Cloudflare's plugin takes the secrets that a wrangler.toml requires from the environment.
   Object.assign(process.env, { ...readSecrets(data_dir), ...process.env });
   // A list of running workers of our own: the one in the home folder may name those of a run that was killed.
@@ -42,7 +42,7 @@ try {
   // Saving a wrangler.toml or a config file makes the plugin start another workerd.
   setInterval(claim.record, 5_000).unref();
   startTicker((worker) => fireScheduled(`http://localhost:${port}`, worker));
-  console.log(readyLine(`http://localhost:${port}`, demo));
+  console.log(readyLine(`http://localhost:${port}`, world));
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);
   process.exit(1);

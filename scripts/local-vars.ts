@@ -1,4 +1,5 @@
 /** What the workers' vars are on this machine. vite.config.ts reads it too. */
+import type { World } from "./data-folder.ts";
 import { demoSite } from "./demo-site.ts";
 
 export const HOST = "127.0.0.1";
@@ -6,11 +7,20 @@ export const HOST = "127.0.0.1";
 /** Values by name that win over a worker's own vars and secrets: `process.env`, or what a test needs. */
 export type Overrides = Record<string, string | undefined>;
 
-/** What the vars of every worker are on this machine. */
-function localVars(port: number): Record<string, string> {
+/** Of a run on this machine: where it listens, and whose world its data folder holds. */
+interface LocalRun {
+  port: number;
+  world: World;
+}
+
+/**
+ * What the vars of every worker are on this machine. Whatever only a demo may do (the open outbox, the developers' ways in,
+ * the styleguide) depends on the project's name alone: `isDemoProject`.
+ */
+function localVars({ port, world }: LocalRun): Record<string, string> {
   return {
     ENVIRONMENT: "local",
-    PROJECT_ID: "demo-ofuse",
+    PROJECT_ID: world === "demo" ? "demo-ofuse" : "ofuse-site",
     IDENTITY_TOOLKIT_URL: "http://identity.internal/identitytoolkit.googleapis.com",
     SECURE_TOKEN_URL: "http://identity.internal/securetoken.googleapis.com",
     JWKS_URL: "http://identity.internal/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
@@ -21,8 +31,8 @@ function localVars(port: number): Record<string, string> {
 }
 
 /** The vars a worker declares, each with its value here. */
-export function varsOf(declared: Record<string, unknown>, port: number, overrides: Overrides): Record<string, string> {
-  const local = localVars(port);
+export function varsOf(declared: Record<string, unknown>, run: LocalRun, overrides: Overrides): Record<string, string> {
+  const local = localVars(run);
   return Object.fromEntries(
     Object.entries(declared).map(([name, value]) => [name, overrides[name] ?? local[name] ?? String(value)]),
   );

@@ -5,10 +5,11 @@ import { dirname, extname, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions, type V4WorkerOptions } from "miniflare";
 import { builtOf } from "./build.ts";
 import { claimData } from "./data-claim.ts";
+import { persistencePath, storageIds, type World } from "./data-folder.ts";
 import { HOST, type Overrides, varsOf } from "./local-vars.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets, type Secrets } from "./secrets.ts";
-import { dropForeignCopies, persistencePath, prepareData, storageIds } from "./storage.ts";
+import { dropForeignCopies, prepareData } from "./storage.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -87,11 +88,13 @@ async function assertFree(port: number): Promise<void> {
  */
 async function localNetwork({
   port,
+  world,
   data_dir,
   overrides = {},
   onLog,
 }: {
   port: number;
+  world: World;
   data_dir: string;
   overrides?: Overrides;
   onLog?: (line: string) => void;
@@ -122,7 +125,7 @@ async function localNetwork({
       modules: builtModules(main),
       modulesRoot: dirname(main),
       bindings: {
-        ...varsOf(config.vars, port, overrides),
+        ...varsOf(config.vars, { port, world }, overrides),
         ...secretsOf(config.secrets?.required ?? [], secrets, overrides),
       },
       serviceBindings: { ...serviceBindings, ...(assets && { ASSETS: "assets" }) },
@@ -163,29 +166,31 @@ interface Network {
   /** `http://localhost:<port>` */
   url: string;
   port: number;
+  world: World;
   secrets: Secrets;
   miniflare: Miniflare;
   stop(): Promise<void>;
 }
 
 /**
- * Migrates, seeds when `demo`, and starts the network. Should workerd die, Miniflare starts it again on the same port:
+ * Makes the data ready and starts the network. Should workerd die, Miniflare starts it again on the same port:
  * nothing of value lives in its memory, and a visitor's next request should find a site.
  *
  * @param port 0 for any free one.
+ * @param world whose world a new folder is to hold, a demo's by default; an existing folder knows, and must not differ.
  * @param onLog hears every line the workers log; only errors are printed.
- * @throws Refusal when the data folder or the port is taken.
+ * @throws Refusal when the data folder or the port is taken, or the data may not be served.
  */
 export async function startNetwork({
   port: wanted_port = 0,
   data_dir: folder,
-  demo = true,
+  world: wanted,
   overrides = {},
   onLog,
 }: {
   port?: number;
   data_dir: string;
-  demo?: boolean;
+  world?: World;
   overrides?: Overrides;
   onLog?: (line: string) => void;
 }): Promise<Network> {
@@ -194,10 +199,10 @@ export async function startNetwork({
   try {
     if (wanted_port !== 0) await assertFree(wanted_port);
     dropForeignCopies(data_dir, builtOf());
-    await prepareData(data_dir, claim, { demo });
+    const world = await prepareData(data_dir, claim, wanted);
     // Chosen last: what is free now may be somebody's in a second.
     const port = wanted_port === 0 ? await freePort() : wanted_port;
-    const options = await localNetwork({ port, data_dir, overrides, onLog });
+    const options = await localNetwork({ port, world, data_dir, overrides, onLog });
     const miniflare = new Miniflare({
       ...convertV4MiniflareOptions(options),
       unsafeHandleRuntimeRestart: () => claim.record(),
@@ -211,6 +216,7 @@ export async function startNetwork({
     return {
       url: `http://localhost:${port}`,
       port,
+      world,
       secrets: readSecrets(data_dir),
       miniflare,
       async stop() {

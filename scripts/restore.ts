@@ -1,45 +1,53 @@
-/** `npm run restore -- <folder>`: fills an empty data folder from a backup, and compares every checksum. */
-import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+/** `npm run restore -- <folder>`: fills an empty data folder from a backup, and reads back what was written. */
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { buildStorage, copyStorage, damagedFiles, differences, type Manifest, readManifest } from "./archive.ts";
-import { claimData } from "./data-claim.ts";
+import { type Manifest, readManifest, unpackArchive } from "./archive.ts";
+import { claimData, type DataClaim } from "./data-claim.ts";
+import { persistencePath, type World, writeFolderRecord } from "./data-folder.ts";
+import type { FirstManifest } from "./first-archive.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
-import { persistencePath, seedingRecord, withStorage } from "./storage.ts";
+
+type AnyManifest = Manifest | FirstManifest;
+
+/** Fills `building` from a backup of either format; gives whose world it holds. */
+async function unpack(folder: string, manifest: AnyManifest, building: string, claim: DataClaim): Promise<World> {
+  if (manifest.format === 1) {
+    const { unpackFirstArchive } = await import("./first-archive.ts");
+    return unpackFirstArchive(folder, manifest, building, claim);
+  }
+  await unpackArchive(folder, manifest, building);
+  return manifest.world;
+}
 
 /**
  * Restores a backup into a data folder that has no data; its secrets stay, and come from the backup only where it has
- * them and the folder has none. The data appear when every checksum is that of the backup, and not before.
+ * them and the folder has none. The data appear when everything written was read back, and not before. The folder holds a
+ * demo or a site, as the one did that was backed up.
  *
  * @throws Refusal when the folder has data, somebody serves it, or the backup is not whole and as it was written.
  */
-export async function restore(folder: string, data_dir: string): Promise<Manifest> {
-  const manifest = readManifest(folder);
-  const damaged = await damagedFiles(folder, manifest);
-  if (damaged.length > 0) throw new Refusal(`Missing or changed in ${folder}: ${damaged.join(", ")}.`);
+export async function restore(folder: string, data_dir: string): Promise<AnyManifest> {
+  const manifest = readManifest(folder) as AnyManifest;
+  if (manifest.format !== 1 && manifest.format !== 2) {
+    throw new Refusal(`${folder} is a backup of another format: restore it with the version that wrote it.`);
+  }
   const claim = await claimData(data_dir);
+  const building = join(data_dir, "restoring");
   try {
     if (existsSync(persistencePath(data_dir))) {
       throw new Refusal(`${data_dir} has data. Set DATA_DIR to an empty folder, or npm run db:reset first.`);
     }
+    rmSync(building, { recursive: true, force: true });
+    const world = await unpack(folder, manifest, building, claim);
     const kept_secrets = join(folder, "secrets.json");
     const secrets = join(data_dir, "secrets.json");
-    const building = join(data_dir, "restoring");
-    rmSync(building, { recursive: true, force: true });
-    const found = await withStorage(building, claim, async (storage) => {
-      await buildStorage(storage, folder, manifest);
-      return copyStorage(storage, null);
-    });
-    const differ = differences(manifest, found);
-    if (differ.length > 0) throw new Refusal(`What was restored is not what the backup says:\n${differ.join("\n")}`);
-    if (existsSync(kept_secrets) && !existsSync(secrets)) {
-      copyFileSync(kept_secrets, secrets);
-    }
-    if (manifest.demo_world !== null) writeFileSync(seedingRecord(data_dir), manifest.demo_world);
+    if (existsSync(kept_secrets) && !existsSync(secrets)) copyFileSync(kept_secrets, secrets);
     renameSync(persistencePath(building), persistencePath(data_dir));
+    writeFolderRecord(data_dir, { world, is_made: true });
     return manifest;
   } finally {
-    rmSync(join(data_dir, "restoring"), { recursive: true, force: true });
+    rmSync(building, { recursive: true, force: true });
     claim.release();
   }
 }
@@ -49,8 +57,11 @@ if (import.meta.main) {
     const [folder, ...more] = process.argv.slice(2);
     if (!folder || more.length > 0) throw new Refusal("restore <folder>   fills an empty data folder from a backup");
     const { data_dir } = readSettings();
-    const { taken_at } = await restore(resolve(folder), data_dir);
-    console.log(`${data_dir} is as it was at ${taken_at}; every checksum agrees.`);
+    const manifest = await restore(resolve(folder), data_dir);
+    console.log(`${data_dir} is as it was at ${manifest.taken_at}; everything written was read back.`);
+    for (const key of "missing_objects" in manifest ? manifest.missing_objects : []) {
+      console.log(`The backup has no bytes of the object ${key}.`);
+    }
     if (!existsSync(join(data_dir, "secrets.json"))) {
       console.log("It has no secrets.json: without the old ENCRYPTION_KEY nobody can sign in. See docs/operations.md.");
     }

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Refusal } from "./refusal.ts";
 
 const makers = {
   SESSION_KEYS: () => `k1:${randomKey()}`,
@@ -17,10 +18,30 @@ function randomKey(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Reads the folder's secrets, making those that are not there yet. */
+/** @throws Refusal when the file was cut off or is not what we write: new secrets would silently sign everybody out. */
+function readKept(file: string): Partial<Secrets> {
+  if (!existsSync(file)) return {};
+  try {
+    const kept = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    const values = Object.values(kept);
+    if (values.length > 0 && values.every((value) => typeof value === "string" && value !== "")) return kept;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw new Refusal(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  throw new Refusal(
+    `${file} is damaged. Put back the copy you keep of it. Without one, delete the file: new secrets are made, ` +
+      "and everybody signs in again (docs/operations.md, One machine).",
+  );
+}
+
+/**
+ * Reads the folder's secrets, making those that are not there yet.
+ *
+ * @throws Refusal when they cannot be read.
+ */
 export function readSecrets(data_dir: string): Secrets {
   const file = join(data_dir, "secrets.json");
-  const kept: Partial<Secrets> = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const kept = readKept(file);
   const secrets = Object.fromEntries(
     Object.entries(makers).map(([name, make]) => [name, kept[name as keyof Secrets] ?? make()]),
   ) as Secrets;

@@ -1,4 +1,4 @@
-/** `npm start`: the production build in workerd with the demo world. */
+/** `npm start`: the production build in workerd, on the world of the data folder. */
 import { buildIfStale } from "./build.ts";
 import { startNetwork } from "./network.ts";
 import { listenForOperators, statementsOn } from "./operator/runner.ts";
@@ -29,7 +29,7 @@ try {
     return (await (await network.miniflare.getWorker(worker)).scheduled({ cron: "* * * * *" })).outcome;
   });
   await listenForOperators(settings.data_dir, statementsOn(network));
-  console.log(readyLine(network.url, settings.demo));
+  console.log(readyLine(network.url, network.world));
 } catch (error) {
   giveUp(error);
 }

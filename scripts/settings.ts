@@ -1,21 +1,28 @@
 /** What the environment says about a local run. */
 import { resolve } from "node:path";
+import type { World } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
 
-/** @throws Refusal when PORT is no port. */
-export function readSettings(): { port: number; data_dir: string; demo: boolean } {
+/**
+ * `world` is undefined where DEMO is not set: the data folder knows then, and a new one gets a demo world.
+ *
+ * @throws Refusal when PORT is no port, or DEMO neither 0 nor 1.
+ */
+export function readSettings(): { port: number; data_dir: string; world: World | undefined } {
   const port = Number(process.env.PORT || 8787);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Refusal(`PORT is not a port: ${process.env.PORT}`);
+  const { DEMO = "" } = process.env;
+  if (!["", "0", "1"].includes(DEMO)) throw new Refusal(`DEMO is 0 (a site) or 1 (a demo), not ${DEMO}`);
   return {
     port,
     data_dir: resolve(import.meta.dirname, "..", process.env.DATA_DIR || ".data"),
-    demo: process.env.DEMO !== "0",
+    world: DEMO === "" ? undefined : DEMO === "1" ? "demo" : "site",
   };
 }
 
 /** Printed when a network is up. */
-export function readyLine(url: string, demo: boolean): string {
-  const people = demo ? "  (natsume@demo.example / fan_hana@demo.example, password demo-ofuse-2026)" : "";
+export function readyLine(url: string, world: World): string {
+  const people = world === "demo" ? "  (natsume@demo.example / fan_hana@demo.example, password demo-ofuse-2026)" : "";
   return `Ready  ${url}${people}`;
 }

@@ -1,30 +1,23 @@
 /** The databases and the bucket of a data folder, opened without any worker. */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { hearOfClosedConnections } from "./closed-connections.ts";
 import type { DataClaim } from "./data-claim.ts";
+import {
+  assertServable,
+  deleteStrayBlobs,
+  dropDamagedSearchIndex,
+  persistencePath,
+  readFolderRecord,
+  settleWorld,
+  storageIds,
+  type World,
+  writeFolderRecord,
+} from "./data-folder.ts";
 import type { Storage } from "./demo/seed.ts";
 import { migrate } from "./migrations.ts";
 import { finishSearchRebuild } from "./search-index.ts";
-
-/** Names under which the data lies on disk: those of the workers' wrangler.toml, checked when the network is put together. */
-export const storageIds = {
-  api: "00000000-0000-4000-8000-000000000a01",
-  identity: "00000000-0000-4000-8000-000000000a02",
-  search: "00000000-0000-4000-8000-000000000a03",
-  media: "ofuse-media",
-};
-
-/** Where the data of `data_dir` lies. The last part is what `persistState` of Cloudflare's Vite plugin appends. */
-export function persistencePath(data_dir: string): string {
-  return join(data_dir, "v3");
-}
-
-/** Says that the demo world was moved in, and when. It belongs to the data: without it the world is moved in again. */
-export function seedingRecord(data_dir: string): string {
-  return join(data_dir, "demo-world.json");
-}
 
 /** Opens the storage for `work` and closes it afterwards; gives what `work` gives. */
 export async function withStorage<T>(
@@ -58,34 +51,41 @@ export async function withStorage<T>(
 }
 
 /**
- * Migrates the data and, with `demo`, moves the demo world in: once a folder. Then finishes the index of creators where it
- * is not whole: in a new folder, after a restore, and where a rebuild was cut off.
+ * Makes the folder ready to be served: checks it, migrates it, and moves the demo world into a new folder that is a demo's.
+ * Then finishes the index of creators where it is not whole: in a new folder, after a restore, and where a rebuild was cut
+ * off. Gives whose world the folder holds.
  *
- * A world cut off while being made is thrown away and made again, if the folder was empty before it.
+ * A new folder cut off while being made is made again.
+ *
+ * @param wanted whose world a new folder is to hold; a demo's unless said otherwise.
+ * @throws Refusal when the folder holds the other world, or data that this version may not serve.
  */
-export async function prepareData(data_dir: string, claim: DataClaim, { demo }: { demo: boolean }): Promise<void> {
-  const seeded = seedingRecord(data_dir);
-  const seeding = join(data_dir, "demo-world.begun");
+export async function prepareData(data_dir: string, claim: DataClaim, wanted?: World): Promise<World> {
+  const { world, is_made } = settleWorld(data_dir, wanted);
   const data = persistencePath(data_dir);
-  if (existsSync(seeding) && !existsSync(seeded)) rmSync(data, { recursive: true, force: true });
-  const wanted = demo && !existsSync(seeded);
+  if (is_made) {
+    assertServable(data_dir);
+    deleteStrayBlobs(data_dir);
+    if (dropDamagedSearchIndex(data_dir))
+      console.error("The search index was damaged or of another version: it is made again.");
+  } else if (readFolderRecord(data_dir) || existsSync(join(data_dir, "demo-world.begun"))) {
+    rmSync(data, { recursive: true, force: true });
+  }
+  const is_new = !is_made;
   const now_ms = Date.now();
   // Loaded only now, and made before the storage is opened: it keeps this process busy for longer than a socket waits.
-  const seed = wanted ? await import("./demo/seed.ts") : null;
-  const world = await seed?.makeDemoWorld(now_ms);
-  if (wanted && !existsSync(data)) writeFileSync(seeding, "");
+  const seed = is_new && world === "demo" ? await import("./demo/seed.ts") : null;
+  const demo_world = await seed?.makeDemoWorld(now_ms);
+  writeFolderRecord(data_dir, { world, is_made });
   await withStorage(data_dir, claim, async (storage) => {
     await migrate(storage);
-    if (seed && world) {
-      await seed.storeDemoWorld(world, storage);
-      writeFileSync(`${seeded}.new`, JSON.stringify({ seeded_at: new Date(now_ms).toISOString() }));
-      renameSync(`${seeded}.new`, seeded);
-    }
+    if (seed && demo_world) await seed.storeDemoWorld(demo_world, storage);
     // With every core at work, storing the world may take longer than a connection rests.
     await hearOfClosedConnections();
     await finishSearchRebuild(storage);
   });
-  rmSync(seeding, { force: true });
+  writeFolderRecord(data_dir, { world, is_made: true });
+  return world;
 }
 
 /** Throws away the copies that another build made: this one never asks for them. */
@@ -98,7 +98,9 @@ export function dropForeignCopies(data_dir: string, build: string): void {
 
 /** Deletes everything stored in the folder; the secrets stay. */
 export function deleteData(data_dir: string): void {
-  for (const name of ["v3", "demo-world.json", "demo-world.begun", "bench-world.json", "bench-world.begun"]) {
+  // The demo-world files are those of folders from before there was folder.json.
+  const records = ["folder.json", "demo-world.json", "demo-world.begun", "bench-world.json", "bench-world.begun"];
+  for (const name of ["v3", ...records]) {
     rmSync(join(data_dir, name), { recursive: true, force: true });
   }
 }

@@ -116,7 +116,7 @@ async function time(doors: Doors, road: Road, samples: number): Promise<TimedRoa
 /** Times every road of a network of its own, whose accounts nobody else uses. */
 export async function measureIdentityTiming(samples = SAMPLES): Promise<TimedRoad[]> {
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-bench-identity-"));
-  const network = await startNetwork({ data_dir, demo: false, overrides: LIMITS });
+  const network = await startNetwork({ data_dir, world: "site", overrides: LIMITS });
   const { url, secrets } = network;
   const doors: Doors = {
     async call(name, body) {

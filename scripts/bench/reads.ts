@@ -255,7 +255,7 @@ const reads: Read[] = [
 export async function measureReads(data_dir: string, some = ""): Promise<MeasuredReads> {
   const measured = reads.filter(({ read }) => read.includes(some));
   await makeBenchWorld(data_dir, console.log);
-  const network = await startNetwork({ data_dir, demo: false });
+  const network = await startNetwork({ data_dir, world: "site" });
   try {
     const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
     const search = (await network.miniflare.getD1Database("SEARCH", "ofuse-api")) as unknown as D1Database;

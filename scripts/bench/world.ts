@@ -13,10 +13,11 @@ import { join, resolve } from "node:path";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import { claimData } from "../data-claim.ts";
+import { persistencePath, writeFolderRecord } from "../data-folder.ts";
 import { migrate } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
 import { finishSearchRebuild } from "../search-index.ts";
-import { deleteData, persistencePath, withStorage } from "../storage.ts";
+import { deleteData, withStorage } from "../storage.ts";
 import { counters, eventCounts, type Fill, fills, hardPeople, totals } from "./rows.ts";
 
 /** The password of the few who have an account. */
@@ -82,6 +83,7 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
     });
     writeFileSync(`${finished}.new`, JSON.stringify(counts));
     renameSync(`${finished}.new`, finished);
+    writeFolderRecord(data_dir, { world: "site", is_made: true });
     rmSync(begun);
     return { made: true, counts, seconds: seconds() };
   } finally {

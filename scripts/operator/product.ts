@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { claimData } from "../data-claim.ts";
+import { persistencePath } from "../data-folder.ts";
 import { Refusal } from "../refusal.ts";
-import { persistencePath, withStorage } from "../storage.ts";
+import { withStorage } from "../storage.ts";
 import { findRunner } from "./runner.ts";
 import type { Database, Product } from "./subject.ts";
 

@@ -129,7 +129,7 @@ const RESET_MS = 60 * 60 * 1000;
 
 async function mailLink({ run }: Run, local_id: string, email: string, now_ms: number): Promise<void> {
   const { port, data_dir } = readSettings();
-  const { ACTION_URL = "" } = varsOf({ ACTION_URL: "" }, port, process.env);
+  const { ACTION_URL = "" } = varsOf({ ACTION_URL: "" }, { port, world: "site" }, process.env);
   const code = randomSecret(32);
   const link = actionLink(ACTION_URL, "resetPassword", code, readSecrets(data_dir).IDENTITY_API_KEY);
   const copy = oobMail("PASSWORD_RESET", link);

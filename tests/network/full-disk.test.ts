@@ -3,13 +3,15 @@
  * (RLIMIT_FSIZE), and then does again. D1 as it runs here writes with every query, so that reading fails as well.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { blobsFolder } from "../../scripts/data-folder.ts";
 import { startNetwork } from "../../scripts/network.ts";
-import { Browser, type Network } from "../support/network.ts";
+import { uploadAudio } from "../../workers/contract/uploads.ts";
+import { Browser, demoToken, type Network } from "../support/network.ts";
 import { INSIDES, JAPANESE } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 
@@ -86,4 +88,32 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     expect((await fan.post("/natsume/follow", { operation: "follow" })).status).toBe(303);
     expect((await fan.get("/natsume")).text).toContain("フォロー中");
   });
+
+  test("an upload that has no room is answered, works when there is room, and keeps no bytes of the failure", async () => {
+    const token = await demoToken("natsume", network);
+    const blobs = () => readdirSync(blobsFolder(data_dir)).length;
+    // The databases are written below this place, and the part of a file beyond it.
+    const limit_bytes = 5 * 1024 * 1024;
+    const send = async () => {
+      const form = new FormData();
+      const sound = new Uint8Array(limit_bytes + 1024 * 1024);
+      sound.set(new TextEncoder().encode("ID3\x04"));
+      form.set("file", new File([sound], "a.mp3"));
+      const headers = { authorization: `Bearer ${token}` };
+      return fetch(network.url + uploadAudio.path, { method: "POST", headers, body: form });
+    };
+    const before = blobs();
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    limit(limit_bytes);
+    const refused = await send();
+    limit("unlimited");
+    logged.mockRestore();
+    expect(refused.status).toBeGreaterThanOrEqual(500);
+    expect(((await refused.json()) as { detail: string }).detail).toMatch(JAPANESE);
+    expect((await send()).status).toBe(201);
+    // What the runtime itself left of the write that failed goes with the next start.
+    await network.stop();
+    network = await startNetwork({ data_dir });
+    expect(blobs()).toBe(before + 1);
+  }, 120_000);
 });

@@ -1,13 +1,27 @@
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Manifest } from "../../scripts/archive.ts";
+import { digestDatabase, type Manifest, readManifest } from "../../scripts/archive.ts";
 import { backUp } from "../../scripts/backup.ts";
+import { blobsFolder, persistencePath, readFolderRecord, storageFile } from "../../scripts/data-folder.ts";
+import type { FirstManifest } from "../../scripts/first-archive.ts";
 import { startNetwork } from "../../scripts/network.ts";
 import { restore } from "../../scripts/restore.ts";
 import { readSecrets, type Secrets } from "../../scripts/secrets.ts";
-import { persistencePath } from "../../scripts/storage.ts";
 import { Browser, layDemoWorld, type Network } from "../support/network.ts";
 
 const MESSAGE = "控えに残る\u3000“言葉”と\n改行、\u2028行区切り、\u2029段落区切り、絵文字👩‍👩‍👧";
@@ -30,6 +44,41 @@ async function whileServing<T>(work: (url: string, network: Network) => Promise<
   }
 }
 
+interface Ran {
+  code: number | null;
+  output: string;
+  /** The most memory it had at once. */
+  megabytes: number;
+}
+
+/** Runs a command of ours in a process of its own. */
+function run(script: string, args: string[], data: string): Promise<Ran> {
+  const tell = 'process.on("exit", () => console.error("\\nmaxRSS " + process.resourceUsage().maxRSS))';
+  const child = spawn(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(tell)}`, join("scripts", script), ...args],
+    { cwd: resolve(import.meta.dirname, "../.."), env: { ...process.env, DATA_DIR: data } },
+  );
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  return new Promise((done) => {
+    child.on("close", (code) => done({ code, output, megabytes: Number(/maxRSS (\d+)/.exec(output)?.[1]) / 1024 }));
+  });
+}
+
+function onDatabase<T>(name: "api" | "identity" | "media", work: (database: DatabaseSync) => T, data = data_dir): T {
+  const database = new DatabaseSync(storageFile(data, name));
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Two rows that every write leaves equal. */
+const bios = (data: string) =>
+  onDatabase("api", (api) => api.prepare("SELECT bio FROM users WHERE link_id IN ('yamato', 'kanade')").all(), data);
+
 beforeAll(async () => {
   layDemoWorld(data_dir);
   await whileServing(async (url, { miniflare }) => {
@@ -40,25 +89,39 @@ beforeAll(async () => {
     const sent = await fan.post("/natsume/ofuse", { message: MESSAGE, is_public: "on", idempotency_key: "kept-0001" });
     expect(sent.location).toBe("/natsume/ofuse");
     member.cookies = fan.cookies;
-    await expect(backUp(data_dir, folder)).rejects.toThrow(/Another runner/);
+
+    let is_done = false;
+    const done = run("backup.ts", [folder, "--with-secrets"], data_dir).finally(() => {
+      is_done = true;
+    });
+    let writes = 0;
+    const set = (link_id: string) =>
+      api.prepare("UPDATE users SET bio = ? WHERE link_id = ?").bind(String(writes), link_id);
+    while (!is_done) {
+      await api.batch([set("yamato"), set("kanade")]);
+      writes += 1;
+    }
+    expect(await done).toMatchObject({ code: 0, output: expect.stringContaining("Every file was read back") });
+    expect(writes).toBeGreaterThan(1);
   });
-  manifest = await backUp(data_dir, folder, { with_secrets: true });
+  manifest = readManifest(folder) as Manifest;
   secrets = readSecrets(data_dir);
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-test("a backup holds every table, every picture and the whole schema", () => {
+test("a backup of a served folder holds every table, every picture and the whole schema", () => {
   const { api, identity } = manifest.databases;
-  expect(Object.keys(api.tables)).toEqual(expect.arrayContaining(["users", "ofuses", "outbox", "d1_migrations"]));
-  expect(api.tables.ofuses?.rows).toBeGreaterThan(10);
+  expect(Object.keys(api)).toEqual(expect.arrayContaining(["users", "ofuses", "outbox", "d1_migrations"]));
+  expect(api.ofuses?.rows).toBeGreaterThan(10);
   // The index of creators is no data: it is made again.
-  expect(Object.keys(manifest.databases)).toEqual(["api", "identity"]);
-  expect(identity.tables.signing_keys?.rows).toBe(1);
+  expect(Object.keys(manifest.databases)).toEqual(["api", "identity", "media"]);
+  expect(identity.signing_keys?.rows).toBe(1);
   // A picture of the demo world is one object, and so is a file.
-  const { images, media_files } = api.tables;
-  expect(media_files?.rows).toBeGreaterThan(0);
-  expect(manifest.objects.length).toBe((images?.rows ?? 0) + (media_files?.rows ?? 0));
-  const schema = readFileSync(join(folder, "api", "schema.json"), "utf8");
+  expect(api.media_files?.rows).toBeGreaterThan(0);
+  expect(readdirSync(join(folder, "blobs"))).toHaveLength((api.images?.rows ?? 0) + (api.media_files?.rows ?? 0));
+  const copy = new DatabaseSync(join(folder, "api.sqlite"), { readOnly: true });
+  const schema = JSON.stringify(copy.prepare("SELECT sql FROM sqlite_master").all());
+  copy.close();
   for (const stated of [
     "CREATE VIEW preconditions",
     "CREATE TRIGGER relationships_count_up",
@@ -67,13 +130,15 @@ test("a backup holds every table, every picture and the whole schema", () => {
     expect(schema).toContain(stated);
 });
 
-test("what was wiped is there again, row for row, and serves", async () => {
+test("what was wiped is there again, row for row and of one moment, and serves", async () => {
   await expect(restore(folder, data_dir)).rejects.toThrow(/has data/);
   rmSync(data_dir, { recursive: true });
   await restore(folder, data_dir);
   expect(readSecrets(data_dir)).toEqual(secrets);
+  const [first, second] = bios(data_dir);
+  expect(first).toEqual(second);
   const again = await backUp(data_dir, join(place, "again"));
-  expect({ ...again, taken_at: "" }).toEqual({ ...manifest, taken_at: "" });
+  expect(again.databases).toEqual(manifest.databases);
 
   await whileServing(async (url, { miniflare }) => {
     const api = await miniflare.getD1Database("DB", "ofuse-api");
@@ -105,17 +170,115 @@ test("no secret is in a backup that was not asked for them", () => {
     file.isFile(),
   );
   const everything = files.map((file) => readFileSync(join(file.parentPath, file.name), "latin1")).join("\n");
-  expect(everything).toContain(manifest.objects[0]?.sha256);
+  expect(everything).toContain(manifest.databases.api.users?.sha256);
   for (const secret of Object.values(secrets)) expect(everything.includes(secret)).toBe(false);
+});
+
+test("a missing blob is named and does not stop the rest, and no table is held in memory whole", async () => {
+  const large = join(place, "large");
+  cpSync(data_dir, large, { recursive: true });
+  // More text than the process may have memory.
+  onDatabase(
+    "identity",
+    (identity) => {
+      identity.exec("CREATE TABLE ballast (number INTEGER PRIMARY KEY, text TEXT NOT NULL)");
+      identity.exec(`INSERT INTO ballast WITH RECURSIVE counted(number) AS
+        (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 3500)
+        SELECT number, printf('%.*c', 100000, char(64 + number % 26)) FROM counted`);
+    },
+    large,
+  );
+  const { blob_id, key } = onDatabase("media", (media) => media.prepare("SELECT * FROM _mf_objects").get(), large) as {
+    blob_id: string;
+    key: string;
+  };
+  rmSync(join(blobsFolder(large), blob_id));
+  const out = join(place, "out");
+  const saved = await run("backup.ts", [out], large);
+  expect(saved).toMatchObject({ code: 2, output: expect.stringContaining(key) });
+  const back = join(place, "back");
+  const restored = await run("restore.ts", [out], back);
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining(key) });
+  expect(onDatabase("identity", digestDatabase, back)).toEqual(onDatabase("identity", digestDatabase, large));
+  expect(readdirSync(blobsFolder(back))).toHaveLength(readdirSync(blobsFolder(large)).length);
+  expect(saved.megabytes).toBeLessThan(300);
+  expect(restored.megabytes).toBeLessThan(300);
+  for (const made of [large, out, back]) rmSync(made, { recursive: true });
+}, 120_000);
+
+/** Writes a backup as the first format had it. */
+function writeFirstArchive(to: string): FirstManifest {
+  const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
+  const put = (file: string, data: string | Uint8Array) => {
+    mkdirSync(dirname(join(to, file)), { recursive: true });
+    writeFileSync(join(to, file), data);
+    return sha256(data);
+  };
+  const databases = Object.fromEntries(
+    (["api", "identity"] as const).map((name) =>
+      onDatabase(name, (database) => {
+        const schema = database
+          .prepare(
+            `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'
+              ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 WHEN 'view' THEN 3 ELSE 4 END, rowid`,
+          )
+          .all() as { type: string; name: string }[];
+        const tables = schema
+          .filter(({ type }) => type === "table")
+          .map(({ name: table }) => {
+            const info = database.prepare("SELECT name, pk FROM pragma_table_info(?)").all(table);
+            const columns = info.map((column) => String(column.name));
+            const key = info.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
+            const order = key.map((column) => `"${column.name}"`).join() || "rowid";
+            const rows = database.prepare(`SELECT * FROM "${table}" ORDER BY ${order}`).all();
+            const lines = rows.map((row) => `${JSON.stringify(Object.values(row))}\n`).join("");
+            return [table, { columns, rows: rows.length, sha256: put(join(name, `${table}.jsonl`), lines) }];
+          });
+        const schema_sha256 = put(join(name, "schema.json"), JSON.stringify(schema));
+        return [name, { schema_sha256, tables: Object.fromEntries(tables) }];
+      }),
+    ),
+  ) as FirstManifest["databases"];
+  const stored = onDatabase("media", (media) => media.prepare("SELECT * FROM _mf_objects").all());
+  const objects = stored.map((row) => {
+    const content = readFileSync(join(blobsFolder(data_dir), String(row.blob_id)));
+    const record = { key: String(row.key), bytes: content.byteLength, sha256: sha256(content) };
+    put(join("objects", record.sha256), content);
+    return { ...record, http_metadata: {}, custom_metadata: {} };
+  });
+  const first: FirstManifest = {
+    format: 1,
+    taken_at: "2026-11-20T00:00:00.000Z",
+    databases,
+    objects,
+    demo_world: "{}",
+  };
+  writeFileSync(join(to, "manifest.json"), JSON.stringify(first));
+  return first;
+}
+
+test("a backup of the first format restores every row and picture", async () => {
+  const old = join(place, "old");
+  const from_old = join(place, "from-old");
+  const { objects } = writeFirstArchive(old);
+  await restore(old, from_old);
+  expect(readFolderRecord(from_old)).toEqual({ world: "demo", is_made: true });
+  for (const name of ["api", "identity"] as const) {
+    expect(onDatabase(name, digestDatabase, from_old)).toEqual(onDatabase(name, digestDatabase));
+  }
+  expect(readdirSync(blobsFolder(from_old))).toHaveLength(objects.length);
+  appendFileSync(join(old, "api", "users.jsonl"), "\n");
+  await expect(restore(old, join(place, "elsewhere"))).rejects.toThrow(/: api\/users\.jsonl\.$/);
 });
 
 test("a backup that was cut off or changed restores nothing", async () => {
   const elsewhere = join(place, "elsewhere");
   await expect(restore(join(place, "data"), elsewhere)).rejects.toThrow(/no manifest\.json/);
   await expect(backUp(data_dir, folder)).rejects.toThrow(/not empty/);
-  appendFileSync(join(folder, "api", "schema.json"), "\n");
-  appendFileSync(join(folder, "api", "users.jsonl"), "\n");
-  rmSync(join(folder, "objects", manifest.objects[0]?.sha256 ?? ""));
-  await expect(restore(folder, elsewhere)).rejects.toThrow(/objects\/\w+, api\/schema\.json, api\/users\.jsonl\.$/);
+  appendFileSync(join(folder, "api.sqlite"), "\n");
+  rmSync(join(folder, "blobs", readdirSync(join(folder, "blobs"))[0] ?? ""));
+  await expect(restore(folder, elsewhere)).rejects.toThrow(/changed in .*: blobs\/\w+, api\.sqlite\.$/);
+  appendFileSync(join(folder, "SHA256SUMS"), "\n");
+  await expect(restore(folder, elsewhere)).rejects.toThrow(/changed in .*: SHA256SUMS\.$/);
   expect(existsSync(persistencePath(elsewhere))).toBe(false);
 });

@@ -17,7 +17,7 @@ const data_dir = mkdtempSync(join(tmpdir(), "ofuse-operator-user-"));
 
 beforeAll(async () => {
   const claim = await claimData(data_dir);
-  await prepareData(data_dir, claim, { demo: false });
+  await prepareData(data_dir, claim, "site");
   claim.release();
 });
 afterAll(() => rmSync(data_dir, { recursive: true, force: true }));

@@ -8,6 +8,6 @@ import { prepareData } from "../../scripts/storage.ts";
 export async function makeDemoFolder(): Promise<{ folder: string; remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), "ofuse-demo-"));
   const claim = await claimData(folder);
-  await prepareData(folder, claim, { demo: true }).finally(() => claim.release());
+  await prepareData(folder, claim, "demo").finally(() => claim.release());
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -3,10 +3,11 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { folderRecord, persistencePath } from "../../scripts/data-folder.ts";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Overrides } from "../../scripts/local-vars.ts";
 import { startNetwork } from "../../scripts/network.ts";
-import { persistencePath, seedingRecord } from "../../scripts/storage.ts";
+
 import type { Profile } from "../../workers/contract/users.ts";
 
 export type Network = Awaited<ReturnType<typeof startNetwork>>;
@@ -27,7 +28,7 @@ const LIMITS = {
 
 /** Lays the demo world in an empty folder, as a first start of the network would. */
 export function layDemoWorld(data_dir: string): void {
-  for (const part of [persistencePath, seedingRecord]) {
+  for (const part of [persistencePath, folderRecord]) {
     cpSync(part(inject("demo_folder")), part(data_dir), { recursive: true });
   }
 }

@@ -1,13 +1,13 @@
-import { deploymentBreaches, isLocal } from "../verifier/deployment.ts";
+import { deploymentBreaches, isDemoProject, isLocal } from "../verifier/deployment.ts";
 
 /** Whether accounts are kept here (the embedded provider) or by Firebase. Only a local deployment keeps its own; production has Firebase. */
 export function servesProvider(env: Pick<IdentityEnv, "ENVIRONMENT">): boolean {
   return isLocal(env.ENVIRONMENT);
 }
 
-/** Whether anybody may pass for anybody here: the outbox is open, and the developer identity provider vouches for who one says one is. */
+/** Whether anybody may pass for anybody here: the outbox is open, and the developer identity provider believes what it is told. */
 export function isDemo(env: Pick<IdentityEnv, "ENVIRONMENT" | "PROJECT_ID">): boolean {
-  return servesProvider(env) && env.PROJECT_ID.startsWith("demo-");
+  return servesProvider(env) && isDemoProject(env.PROJECT_ID);
 }
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);

@@ -129,8 +129,11 @@ function painterOf({ bits, colour }: Header, palette: Uint8Array, transparent: U
   const keys = Array.from({ length: transparent.byteLength >> 1 }, (_, at) => new Bytes(transparent).u16(at * 2));
   const exact = (line: Uint8Array, at: number) =>
     bytes === 2 ? ((line[at * 2] as number) << 8) | (line[at * 2 + 1] as number) : sample(line, at);
-  const isKey = (line: Uint8Array, from: number) =>
-    keys.length >= samples && Array.from({ length: samples }).every((_, at) => exact(line, from + at) === keys[at]);
+  // Asked for every pixel: it makes no array.
+  const isKey = (line: Uint8Array, from: number): boolean => {
+    for (let at = 0; at < samples; at++) if (exact(line, from + at) !== keys[at]) return false;
+    return true;
+  };
   if (colour === 3) {
     if (palette.byteLength < 3 || palette.byteLength % 3 !== 0) throw new Refused("file_broken");
     return (line, index, pixels, to) => {
@@ -145,7 +148,7 @@ function painterOf({ bits, colour }: Header, palette: Uint8Array, transparent: U
   const is_grey = colour === 0 || colour === 4;
   const has_alpha = colour === 4 || colour === 6;
   const spread = bits < 8 ? 255 / most : 1;
-  const has_keys = keys.length > 0;
+  const has_keys = keys.length >= samples;
   return (line, index, pixels, to) => {
     const from = index * samples;
     const first = sample(line, from) * spread;

@@ -24,6 +24,14 @@ export function isLocal(environment: string): boolean {
   return environment === "local";
 }
 
+/**
+ * Whether the project is a demo, where anybody may read the outbox and pass for anybody. Everything that only a demo does
+ * asks this: no production deployment may have such a project.
+ */
+export function isDemoProject(project_id: string): boolean {
+  return project_id.startsWith("demo-");
+}
+
 /** Whether the URL is the embedded provider's, to be reached by the service binding and not over the network. */
 export function isEmbedded(url: string): boolean {
   return URL.canParse(url) && new URL(url).host === EMBEDDED_HOST;
@@ -39,7 +47,7 @@ export function listedSecrets(name: string, list: string | undefined): Record<st
 export function deploymentBreaches(deployment: Deployment): string[] {
   if (isLocal(deployment.environment)) return [];
   const breaches: string[] = [];
-  if (deployment.project_id === "" || deployment.project_id.startsWith("demo-")) {
+  if (deployment.project_id === "" || isDemoProject(deployment.project_id)) {
     breaches.push(`project id "${deployment.project_id}" is not a production project`);
   }
   if (!URL.canParse(deployment.jwks_url) || new URL(deployment.jwks_url).host !== GOOGLE_KEYS_HOST) {

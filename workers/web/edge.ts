@@ -1,7 +1,7 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Edge } from "../../app/middleware/context.ts";
 import { SessionKeys } from "../../app/session/session.ts";
-import { IDENTITY_ORIGIN, isEmbedded } from "../verifier/deployment.ts";
+import { IDENTITY_ORIGIN, isDemoProject, isEmbedded } from "../verifier/deployment.ts";
 import { renewTokens } from "./renewals.ts";
 import { SignOutAnswers } from "./sign-out-answers.ts";
 import { identityFetch, toolkitOf, withAddress } from "./toolkit.ts";
@@ -14,7 +14,7 @@ const signOutAnswers = new SignOutAnswers();
 /** What the app may use for one request, made from the worker's bindings. The app never sees a binding. */
 export function edgeOf(env: WebEnv, request_id: string, client_address: string | null, device = ""): Edge {
   let limit: AbortSignal | undefined;
-  const is_demo = env.PROJECT_ID.startsWith("demo-");
+  const is_demo = isDemoProject(env.PROJECT_ID);
   const fetchIdentity = identityFetch(env);
   const mails = `${IDENTITY_ORIGIN}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
   const toolkit = toolkitOf(env, client_address, device);

@@ -25,6 +25,11 @@ const HOUR_MS = 60 * 60 * 1000;
 const UPLOADS_AN_HOUR = 240;
 /** Of a file that is sent on in parts; the bucket wants all but the last of one size. */
 const PART_BYTES = 8 * 1024 * 1024;
+/**
+ * Time limits of one step, each far longer than a step takes that succeeds. A bucket whose disk is full may never answer:
+ * without a limit neither would we.
+ */
+const LIMITS_MS = { encode: 60_000, store: 15_000, clean_up: 3_000 };
 
 type Access = "public" | "event";
 
@@ -98,13 +103,17 @@ async function makeImage(
       .values({ ...row, created_at, processing_status: "processing", placeholder: null })
       .compile(),
   ]);
+  let stored_keys: string[] = [];
   try {
-    const { about, files } = await encodeAgain(services, bytes);
-    await Promise.all(
-      files.map(({ width, type, file }) =>
-        services.media.put(imageKey(image_id, { width, type }), file, {
-          httpMetadata: { contentType: PICTURE_TYPES[type] },
-        }),
+    const { about, files } = await within("encode", encodeAgain(services, bytes));
+    const objects = files.map(({ width, type, file }) => ({ key: imageKey(image_id, { width, type }), type, file }));
+    stored_keys = objects.map(({ key }) => key);
+    await within(
+      "store",
+      Promise.all(
+        objects.map(({ key, type, file }) =>
+          services.media.put(key, file, { httpMetadata: { contentType: PICTURE_TYPES[type] } }),
+        ),
       ),
     );
     const stored_bytes = files.reduce((sum, { file }) => sum + file.byteLength, 0);
@@ -124,6 +133,7 @@ async function makeImage(
     return image;
   } catch (error) {
     await fail(context, "images", image_id);
+    await deleteObjects(services, stored_keys);
     throw error;
   }
 }
@@ -182,14 +192,38 @@ async function makeMedia(
     return media;
   } catch (error) {
     await fail(context, "media_files", media_id);
-    // At once, since it may be large: else whoever has no room left would take it for a day, as often as they send.
-    await services.media.delete(mediaKey(media_id)).catch(() => {});
+    await deleteObjects(services, [mediaKey(media_id)]);
     throw error;
   }
 }
 
 const write = ({ database, d1, now_ms }: RequestContext, change: Change, idempotency: IdempotencyRow | null = null) =>
   commit({ database, d1, now_ms, idempotency }, change);
+
+/**
+ * Waits for a step no longer than its limit. Throws `unavailable` after it, or what the step throws. Never for a commit: one that
+ * is given up may still be done, and its kept answer would name a picture that we then delete.
+ */
+async function within<T>(step: keyof typeof LIMITS_MS, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Problem("unavailable", { cause: `${step} took longer than ${LIMITS_MS[step]} ms` })),
+    LIMITS_MS[step],
+  );
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Deletes what a failed upload has stored, at once: otherwise its bytes would take room for a day, as often as somebody
+ * without room sends them. What cannot be deleted now goes with the row, by the clock.
+ */
+async function deleteObjects({ media }: Services, keys: string[]): Promise<void> {
+  if (keys.length > 0) await within("clean_up", media.delete(keys)).catch(() => {});
+}
 
 /** Notes that an upload begins, if its owner may begin another. Whatever becomes of it, the clock finds it. */
 async function begin(context: RequestContext, statements: Change["statements"]): Promise<void> {
@@ -275,14 +309,14 @@ async function store(
   first: Uint8Array,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<number> {
-  const upload = await bucket.createMultipartUpload(key, { httpMetadata: { contentType } });
+  const upload = await within("store", bucket.createMultipartUpload(key, { httpMetadata: { contentType } }));
   try {
     const parts: R2UploadedPart[] = [];
     let bytes = 0;
     let part = new Uint8Array(PART_BYTES);
     let filled = 0;
     const send = async () => {
-      parts.push(await upload.uploadPart(parts.length + 1, part.subarray(0, filled)));
+      parts.push(await within("store", upload.uploadPart(parts.length + 1, part.subarray(0, filled))));
       part = new Uint8Array(PART_BYTES);
       filled = 0;
     };
@@ -299,11 +333,11 @@ async function store(
       chunk = next.done ? undefined : next.value;
     }
     if (filled > 0 || parts.length === 0) await send();
-    await upload.complete(parts);
+    await within("store", upload.complete(parts));
     return bytes;
   } catch (error) {
     // What cannot be broken off now, the bucket forgets after a week.
-    await upload.abort().catch(() => {});
+    await within("clean_up", upload.abort()).catch(() => {});
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import type { z } from "zod";
 import { BodyRefused, readJson, readText } from "../body.ts";
+import { isDemo } from "../deployment.ts";
 import { logUnexpected } from "../log.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { publishedKeys } from "../storage/signing-keys.ts";
@@ -140,8 +141,7 @@ function requireApiKey(c: Context<Room>): void {
 
 /** What the local outbox shows is anybody's to read, so it is there for projects that are nobody's only. */
 function requireDemoProject(c: Context<Room>): void {
-  const { PROJECT_ID } = c.env;
-  if (!PROJECT_ID.startsWith("demo-") || c.req.param("project_id") !== PROJECT_ID) throw notFound();
+  if (!isDemo(c.env) || c.req.param("project_id") !== c.env.PROJECT_ID) throw notFound();
 }
 
 async function answerKeys(c: Context<Room>): Promise<Response> {

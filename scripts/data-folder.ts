@@ -1,0 +1,278 @@
+/**
+ * What a data folder is: where its files lie, whose world is in it, and whether this version may serve it. Looks at the
+ * files alone, so that a folder is refused before any worker has opened it.
+ */
+import { createHash, createHmac } from "node:crypto";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { listMigrations, type MigratedDatabase, migrationDigest, migrationsFolder } from "./migrations.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Names under which the data lies on disk: those of the workers' wrangler.toml, checked when the network is put together. */
+export const storageIds = {
+  api: "00000000-0000-4000-8000-000000000a01",
+  identity: "00000000-0000-4000-8000-000000000a02",
+  search: "00000000-0000-4000-8000-000000000a03",
+  media: "ofuse-media",
+};
+
+/** The databases that cannot be made again from others, and the index of the bucket's objects. */
+export const keptFiles = ["api", "identity", "media"] as const;
+export type KeptFile = (typeof keptFiles)[number];
+
+/** Where the data of `data_dir` lies. The last part is what `persistState` of Cloudflare's Vite plugin appends. */
+export function persistencePath(data_dir: string): string {
+  return join(data_dir, "v3");
+}
+
+/** The SQLite file of a database, or of the bucket's index. Miniflare derives its name: `idFromName` of a Durable Object. */
+export function storageFile(data_dir: string, name: keyof typeof storageIds): string {
+  const kind = name === "media" ? "R2Bucket" : "D1Database";
+  const object = `miniflare-${kind}Object`;
+  const key = createHash("sha256").update(object).digest();
+  const half = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, 16);
+  const first = half(storageIds[name]);
+  const id = Buffer.concat([first, half(first)]).toString("hex");
+  return join(persistencePath(data_dir), name === "media" ? "r2" : "d1", object, `${id}.sqlite`);
+}
+
+/** Where the bucket keeps its objects' bytes, each in a file named by its blob id. */
+export function blobsFolder(data_dir: string): string {
+  return join(persistencePath(data_dir), "r2", storageIds.media, "blobs");
+}
+
+/** Deletes a SQLite file with its journal. */
+export function deleteDatabase(file: string): void {
+  for (const part of [file, `${file}-wal`, `${file}-shm`]) rmSync(part, { force: true });
+}
+
+/** `demo`: made-up people with a published password, and the ways in for developers. `site`: real people alone. */
+export type World = "demo" | "site";
+
+interface FolderRecord {
+  world: World;
+  /** False while the world is being made: a start that finds it so begins again. */
+  is_made: boolean;
+}
+
+/** The file in which a data folder remembers whose world it holds. */
+export function folderRecord(data_dir: string): string {
+  return join(data_dir, "folder.json");
+}
+
+/**
+ * What the folder remembers of itself; null for a new folder and for one from before there was a record.
+ *
+ * @throws Refusal when the record cannot be read.
+ */
+export function readFolderRecord(data_dir: string): FolderRecord | null {
+  const file = folderRecord(data_dir);
+  if (!existsSync(file)) return null;
+  const record = parsed(readFileSync(file, "utf8")) as Partial<FolderRecord> | undefined;
+  if ((record?.world === "demo" || record?.world === "site") && typeof record.is_made === "boolean") {
+    return record as FolderRecord;
+  }
+  throw new Refusal(
+    `${file} is damaged. It says whether the folder holds a demo or a site: write {"world":"site","is_made":true} ` +
+      `or {"world":"demo","is_made":true} into it.`,
+  );
+}
+
+export function writeFolderRecord(data_dir: string, record: FolderRecord): void {
+  const file = folderRecord(data_dir);
+  // Renamed into place: a kill in the middle must not leave half a record.
+  writeFileSync(`${file}.new`, `${JSON.stringify(record)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whose world the folder holds, or is to hold. The folder's own memory counts; `wanted` only decides for a new one. A folder
+ * from before there was a record is judged by its accounts.
+ *
+ * @throws Refusal when `wanted` contradicts the folder.
+ */
+export function settleWorld(data_dir: string, wanted: World | undefined): FolderRecord {
+  const known = readFolderRecord(data_dir) ?? judgeFolder(data_dir, wanted);
+  if (!known?.is_made) return { world: wanted ?? "demo", is_made: false };
+  if (wanted !== undefined && wanted !== known.world) {
+    throw new Refusal(
+      known.world === "site"
+        ? `${data_dir} holds a site (DEMO=0): no demo people are put into it. Start it without DEMO, or set DATA_DIR to another folder.`
+        : `${data_dir} holds a demo world, whose people have a published password: it cannot become a site. Set DATA_DIR to another folder.`,
+    );
+  }
+  return known;
+}
+
+/** Of a folder without a record: null when nothing in it decides. */
+function judgeFolder(data_dir: string, wanted: World | undefined): FolderRecord | null {
+  if (!existsSync(persistencePath(data_dir))) return null;
+  const seeded = existsSync(join(data_dir, "demo-world.json"));
+  if (seeded) return { world: "demo", is_made: true };
+  // An older version was killed while it made a demo world.
+  if (existsSync(join(data_dir, "demo-world.begun"))) return null;
+  const world = readDatabase(storageFile(data_dir, "identity"), judgeAccounts) ?? (wanted === "site" ? wanted : null);
+  return world && { world, is_made: true };
+}
+
+/** Whose world the accounts belong to; null when there are none. */
+export function judgeAccounts(identity: DatabaseSync): World | null {
+  const { people, demo_people } = identity
+    .prepare("SELECT COUNT(*) AS people, SUM(email LIKE '%@demo.example') AS demo_people FROM accounts")
+    .get() as { people: number; demo_people: number | null };
+  if (people === 0) return null;
+  return demo_people ? "demo" : "site";
+}
+
+/**
+ * Opens a database for reading alone, and gives what `read` gives.
+ *
+ * @throws Refusal, naming the file, when it is missing or no database.
+ */
+export function readDatabase<T>(file: string, read: (database: DatabaseSync) => T): T {
+  let database: DatabaseSync | undefined;
+  try {
+    if (!existsSync(file)) {
+      throw new Refusal(`${file} is missing, while other data of the site are there. Put it back. ${wayBack}`);
+    }
+    database = new DatabaseSync(file, { readOnly: true });
+    return read(database);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(`${file} cannot be read (${error instanceof Error ? error.message : error}). ${wayBack}`);
+  } finally {
+    database?.close();
+  }
+}
+
+const wayBack =
+  "Restore a backup into an empty folder (npm run restore), or begin anew with npm run db:reset, which deletes all data.";
+
+/**
+ * Asserts that this version may serve the folder's data: every database is there, can be read and written, and has had no
+ * migration but ours.
+ *
+ * @throws Refusal with the file and what to do.
+ */
+export function assertServable(data_dir: string): void {
+  for (const name of keptFiles) {
+    const file = storageFile(data_dir, name);
+    // A site without pictures has no index of them.
+    if (name === "media" && !existsSync(file) && !hasBlobs(data_dir)) continue;
+    if (existsSync(file)) assertWritable(file);
+    readDatabase(file, (database) => {
+      if (name === "media") database.prepare("SELECT COUNT(*) FROM sqlite_master").get();
+      else assertKnownMigrations(name, file, database);
+    });
+  }
+}
+
+function hasBlobs(data_dir: string): boolean {
+  const folder = blobsFolder(data_dir);
+  return existsSync(folder) && readdirSync(folder).length > 0;
+}
+
+function assertWritable(file: string): void {
+  try {
+    accessSync(file, constants.W_OK);
+  } catch {
+    throw new Refusal(`${file} cannot be written. Give it to the user who runs the site.`);
+  }
+}
+
+function assertKnownMigrations(name: MigratedDatabase, file: string, database: DatabaseSync): void {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('d1_migrations')").all();
+  if (columns.length === 0) throw new Refusal(`${file} is empty: it is no database of this site. ${wayBack}`);
+  const digest = columns.some((column) => column.name === "sha256") ? "sha256" : "NULL";
+  const applied = database.prepare(`SELECT name, ${digest} AS sha256 FROM d1_migrations ORDER BY id`).all() as {
+    name: string;
+    sha256: string | null;
+  }[];
+  const known = new Set(listMigrations(name));
+  for (const { name: migration, sha256 } of applied) {
+    if (!known.has(migration)) {
+      throw new Refusal(
+        `${file} has had the migration ${migration}, which this version does not know: a newer version made it. ` +
+          `Start that version or a later one.`,
+      );
+    }
+    if (sha256 !== null && sha256 !== migrationDigest(name, migration)) {
+      throw new Refusal(
+        `${join(migrationsFolder(name), migration)} has changed since it was applied to ${file}. ` +
+          `Undo the change, and write a new migration: npm run db:new -- ${name} <name>`,
+      );
+    }
+  }
+}
+
+/**
+ * Deletes an index of creators that is damaged, or that another version made: it is made again from the product's database.
+ * Returns whether it did.
+ */
+export function dropDamagedSearchIndex(data_dir: string): boolean {
+  const file = storageFile(data_dir, "search");
+  if (!existsSync(file)) return false;
+  try {
+    readDatabase(file, (database) => {
+      const { quick_check } = database.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
+      if (quick_check !== "ok") throw new Error(quick_check);
+      assertKnownMigrations("search", file, database);
+    });
+    return false;
+  } catch {
+    deleteDatabase(file);
+    return true;
+  }
+}
+
+/**
+ * Deletes the bytes that no object of the bucket has: those of a write that was killed, or that met a full disk. Only while
+ * nobody serves the folder: a write under way has no object yet.
+ */
+export function deleteStrayBlobs(data_dir: string): void {
+  if (!hasBlobs(data_dir) || !existsSync(storageFile(data_dir, "media"))) return;
+  const known = readDatabase(storageFile(data_dir, "media"), (bucket) => {
+    const ids = bucket.prepare(
+      "SELECT blob_id FROM _mf_objects WHERE blob_id IS NOT NULL UNION ALL SELECT blob_id FROM _mf_multipart_parts",
+    );
+    return new Set(Array.from(ids.iterate(), ({ blob_id }) => String(blob_id)));
+  });
+  for (const blob_id of readdirSync(blobsFolder(data_dir))) {
+    if (!known.has(blob_id)) rmSync(join(blobsFolder(data_dir), blob_id));
+  }
+}
+
+/**
+ * Closes the folder to everybody but its owner, and sees to it that this process and its workerds make no file that others
+ * can read.
+ */
+export function keepPrivate(data_dir: string): void {
+  process.umask(0o077);
+  if ((statSync(data_dir).mode & 0o077) === 0) return;
+  for (const entry of readdirSync(data_dir, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+  }
+  // Last, so that a start that was killed on the way is repeated.
+  chmodSync(data_dir, 0o700);
+}

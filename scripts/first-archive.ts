@@ -1,0 +1,151 @@
+/**
+ * Backups of the first format, which versions before the second wrote: read only.
+ *
+ *     manifest.json                 what there is, with counts and checksums
+ *     <database>/schema.json        tables, indexes, views, triggers as they were stated
+ *     <database>/<table>.jsonl      a row a line, as a list of values, in the order of the primary key
+ *     objects/<sha256>              the bucket's objects by their content
+ */
+import { createReadStream, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { differences, digestFile, digestTable, type TableRecord } from "./archive.ts";
+import type { DataClaim } from "./data-claim.ts";
+import { judgeAccounts, readDatabase, storageFile, type World } from "./data-folder.ts";
+import { Refusal } from "./refusal.ts";
+import { withStorage } from "./storage.ts";
+
+const restoredDatabases = ["api", "identity"] as const;
+
+interface DatabaseRecord {
+  schema_sha256: string;
+  tables: Record<string, TableRecord & { columns: string[] }>;
+}
+
+export interface FirstManifest {
+  format: 1;
+  taken_at: string;
+  databases: Record<(typeof restoredDatabases)[number], DatabaseRecord>;
+  objects: {
+    key: string;
+    bytes: number;
+    sha256: string;
+    http_metadata: R2HTTPMetadata;
+    custom_metadata: Record<string, string>;
+  }[];
+  demo_world: string | null;
+}
+
+/** Rows go in lists of about so many characters: one statement each. */
+const INSERTED_AT_ONCE_CHARS = 500_000;
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** The files of the backup that are missing or not as they were written. */
+async function damagedFiles(folder: string, { databases, objects }: FirstManifest): Promise<string[]> {
+  const expected = new Map(objects.map((object) => [join("objects", object.sha256), object.sha256]));
+  for (const [database, { schema_sha256, tables }] of Object.entries(databases)) {
+    expected.set(join(database, "schema.json"), schema_sha256);
+    for (const [table, record] of Object.entries(tables)) expected.set(join(database, `${table}.jsonl`), record.sha256);
+  }
+  const damaged: string[] = [];
+  for (const [file, checksum] of expected) {
+    if ((await digestFile(join(folder, file))) !== checksum) damaged.push(file);
+  }
+  return damaged;
+}
+
+/** A file's lines. node:readline also ends one at U+2028 and U+2029, which JSON leaves in a text as they are. */
+async function* linesIn(file: string) {
+  let rest = "";
+  for await (const chunk of createReadStream(file, "utf8")) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+/** A file's rows in lists small enough to be bound as one value. */
+async function* rowsIn(file: string) {
+  let rows: string[] = [];
+  let chars = 0;
+  for await (const line of linesIn(file)) {
+    if (chars + line.length > INSERTED_AT_ONCE_CHARS && rows.length > 0) {
+      yield `[${rows.join(",")}]`;
+      rows = [];
+      chars = 0;
+    }
+    rows.push(line);
+    chars += line.length + 1;
+  }
+  if (rows.length > 0) yield `[${rows.join(",")}]`;
+}
+
+/**
+ * Builds a database out of the backup. Indexes, views and triggers come after the rows, so that no trigger counts anything
+ * a second time.
+ *
+ * @throws Refusal when what was built is not what the backup says.
+ */
+async function buildDatabase(
+  name: keyof FirstManifest["databases"],
+  folder: string,
+  manifest: FirstManifest,
+  to: string,
+) {
+  const { tables } = manifest.databases[name];
+  const schema = JSON.parse(readFileSync(join(folder, name, "schema.json"), "utf8")) as { type: string; sql: string }[];
+  mkdirSync(dirname(to), { recursive: true });
+  const database = new DatabaseSync(to, { enableForeignKeyConstraints: false });
+  try {
+    database.exec("BEGIN");
+    for (const { type, sql } of schema) if (type === "table") database.exec(sql);
+    for (const [table, { columns }] of Object.entries(tables)) {
+      const values = columns.map((_, index) => `value ->> ${index}`).join(", ");
+      const insert = database.prepare(
+        `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(", ")}) SELECT ${values} FROM json_each(?)`,
+      );
+      for await (const rows of rowsIn(join(folder, name, `${table}.jsonl`))) insert.run(rows);
+    }
+    for (const { type, sql } of schema) if (type !== "table") database.exec(sql);
+    database.exec("COMMIT");
+    const expected = Object.fromEntries(
+      Object.entries(tables).map(([table, { rows, sha256 }]) => [table, { rows, sha256 }]),
+    );
+    const found = Object.fromEntries(Object.keys(tables).map((table) => [table, digestTable(database, table)]));
+    const differ = differences(name, expected, found);
+    if (differ.length > 0) throw new Refusal(`What was restored is not what the backup says:\n${differ.join("\n")}`);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Fills the folder from the backup; gives whose world it holds.
+ *
+ * @throws Refusal when a file of the backup is missing or changed, or what was built is not what it says.
+ */
+export async function unpackFirstArchive(
+  folder: string,
+  manifest: FirstManifest,
+  data_dir: string,
+  claim: DataClaim,
+): Promise<World> {
+  const damaged = await damagedFiles(folder, manifest);
+  if (damaged.length > 0) throw new Refusal(`Missing or changed in ${folder}: ${damaged.join(", ")}.`);
+  for (const name of restoredDatabases) await buildDatabase(name, folder, manifest, storageFile(data_dir, name));
+  await withStorage(data_dir, claim, async ({ media }) => {
+    for (const { key, sha256, http_metadata, custom_metadata } of manifest.objects) {
+      const content = readFileSync(join(folder, "objects", sha256));
+      const stored = await media.put(key, content, {
+        httpMetadata: http_metadata,
+        customMetadata: custom_metadata,
+        sha256,
+      });
+      if (stored?.size !== content.byteLength) throw new Refusal(`The object ${key} was not stored whole.`);
+    }
+  });
+  if (manifest.demo_world !== null) return "demo";
+  return readDatabase(storageFile(data_dir, "identity"), judgeAccounts) ?? "site";
+}
