@@ -326,7 +326,11 @@ async function admissible(request: Request, provided: RouterContextProvider): Pr
   const body = await readBounded(request, POSTS.test(new URL(url).pathname) ? MAX_POST_BYTES : MAX_FORM_BYTES);
   if (!body) return refuse("too_large");
   const form = await parseBoundedForm(body, headers.get("content-type"));
-  return typeof form === "string" ? refuse(form) : new Request(request, { body });
+  if (typeof form === "string") return refuse(form);
+  const { pathname, search } = new URL(url);
+  // Whatever page fails because of what it needs: the words of the form it answers stand on it.
+  provided.set(keptContext, keptOf(form, pathname + search));
+  return new Request(request, { body });
 }
 
 /**
@@ -337,10 +341,7 @@ async function led(request: Request, provided: RouterContextProvider): Promise<R
   const { pathname, search } = new URL(request.url);
   const is_open = isSafe(request) ? isOpenUnderMaintenance(pathname) : isTakenUnderMaintenance(pathname);
   if (pathname.endsWith(".data") || is_open) return request;
-  if (!isSafe(request)) {
-    const form = isUpload(request) ? await readWords(request) : await request.formData();
-    provided.set(keptContext, keptOf(form, pathname + search));
-  }
+  if (isUpload(request)) provided.set(keptContext, keptOf(await readWords(request), pathname + search));
   const headers = new Headers(request.headers);
   headers.delete("content-type");
   return new Request(new URL("/maintenance", request.url), {

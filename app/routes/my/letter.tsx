@@ -39,7 +39,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, url, params, context }: Route.ActionArgs) {
-  const words = wordsOf(await request.formData(), url.pathname, "reply");
+  const words = wordsOf(await request.formData(), url.pathname);
   const { form, idempotency_key } = words;
   const v4 = context.get(v4Context);
   const { ofuse_id } = params;

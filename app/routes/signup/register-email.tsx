@@ -60,7 +60,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, url, context }: Route.ActionArgs) {
   if (!context.get(viewerContext)) return redirectDocument(loginPath(url.pathname + url.search), 303);
   const to = safeTo(url.searchParams.get("to"));
-  const words = wordsOf(await request.formData(), PATH, "new_email");
+  const words = wordsOf(await request.formData(), PATH);
   const operation = words.form.get("operation");
   if (operation === "check") {
     if (await takeOverAddress(context)) return redirect(to, 303);

@@ -63,7 +63,7 @@ const textsOf = (form: FormData): Written =>
 const isWhole = (form: FormData) => form.has("has_links");
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const words = wordsOf(await request.formData(), PATH, "bio");
+  const words = wordsOf(await request.formData(), PATH);
   const { form } = words;
   const rows = linkRowsOf(textsOf(form));
   // Browsers trim what is pasted into such a field; other clients may not.
