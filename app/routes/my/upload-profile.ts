@@ -38,3 +38,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     throw data({ code: "bad_request", detail, request_id } satisfies Failure, { status });
   }
 }
+
+/** Shows nothing itself; with a component a form that fails is answered by a page, which has its words, and not by JSON. */
+export default function NoPage() {
+  return null;
+}

@@ -68,3 +68,8 @@ function withUploads(values: Values, { images, media, refused }: Received): Valu
     ...(told.length > 0 && { refused_files: told.join("\n") }),
   };
 }
+
+/** Shows nothing itself; with a component a form that fails is answered by a page, which has its words, and not by JSON. */
+export default function NoPage() {
+  return null;
+}

@@ -119,7 +119,8 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
           )}
         </Form>
       )}
-      {!is_proven && (
+      {/* A refused address stands in its form, also while nobody can tell whether the old one still works. */}
+      {(!is_proven || answer?.result) && (
         <Form method="post" action={here} id={form.id} className="card form" noValidate>
           {(email || sent) && <h2 className="section-title">別のメールアドレスにする</h2>}
           <FormErrors errors={form.errors} />
