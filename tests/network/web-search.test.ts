@@ -23,6 +23,14 @@ const typedInto = (html: string, name: string) =>
   new RegExp(`<input[^>]*name="${name}"[^>]*value="([^"]*)"`).exec(html.slice(html.indexOf("<main")))?.[1];
 
 describe("the page without a word", () => {
+  test("is where a form without one leads, so that there is one address", async () => {
+    for (const query of [{ keyword: "" }, { keyword: "　 " }, { keyword: "", name: "", genre_id: "" }]) {
+      const { status, location } = await look(query);
+      expect([query, status, location]).toEqual([query, 302, "/search"]);
+    }
+    expect((await look({ keyword: "", name: "なつめ" })).status).toBe(200);
+  });
+
   test("is one for search engines, and kept for visitors", async () => {
     const page = await look();
     expect(page.status).toBe(200);

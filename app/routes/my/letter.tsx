@@ -22,7 +22,11 @@ import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/letter.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ofuse", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, args.loaderData && { title: titleOf(args.loaderData.ofuse), is_unlisted: true });
+
+const titleOf = ({ type, sender, receiver }: Ofuse) =>
+  type === "received" ? `${calledOf(sender)}からのofuse` : `${calledOf(receiver)}へのofuse`;
 
 const replyForm = z.object({ reply: replyMessage });
 
@@ -80,9 +84,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           {ofuse.is_public && <span className="badge">公開</span>}
           <DateTime iso={ofuse.created_at} />
         </p>
-        <h1 className="visually-hidden">
-          {is_received ? `${calledOf(other)}からのofuse` : `${calledOf(other)}へのofuse`}
-        </h1>
+        <h1 className="visually-hidden">{titleOf(ofuse)}</h1>
         <div className="letter-message">
           <Paragraphs text={ofuse.message} />
         </div>
