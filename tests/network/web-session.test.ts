@@ -84,7 +84,13 @@ describe("signing in", () => {
     expect((await visitor.get("/natsume")).location).toBe("/signup/registration");
     // Only pages lead there: a feed reader or a script could make nothing of it.
     const resources = ["feed.xml", "feed.atom", "feed.json"].map((feed) => `/natsume/${feed}`);
-    for (const path of [...resources, "/robots.txt", "/sitemap.xml", "/session/state.json", "/speculation-rules.json"]) {
+    for (const path of [
+      ...resources,
+      "/robots.txt",
+      "/sitemap.xml",
+      "/session/state.json",
+      "/speculation-rules.json",
+    ]) {
       expect([path, (await visitor.get(path)).status]).toEqual([path, 200]);
     }
     const done = await visitor.post("/signup/registration", {
