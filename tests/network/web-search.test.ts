@@ -24,7 +24,12 @@ const typedInto = (html: string, name: string) =>
 
 describe("the page without a word", () => {
   test("is where a form without one leads, so that there is one address", async () => {
-    for (const query of [{ keyword: "" }, { keyword: "　 " }, { keyword: "", name: "", genre_id: "" }]) {
+    const empty: Record<string, string>[] = [
+      { keyword: "" },
+      { keyword: "　 " },
+      { keyword: "", name: "", genre_id: "" },
+    ];
+    for (const query of empty) {
       const { status, location } = await look(query);
       expect([query, status, location]).toEqual([query, 302, "/search"]);
     }
