@@ -27,6 +27,24 @@ test("a member's open page announces maintenance, and becomes the view when it b
   await expect(fan.page).toHaveURL(/\/my\/box$/);
 });
 
+test("a page with a form that nobody typed in becomes the view, whatever boxes and texts it came with", async ({
+  someone,
+  operate,
+}) => {
+  const [fan, visitor] = [await someone(), await someone()];
+  for (const { page } of [fan, visitor]) await page.clock.install();
+  await fan.page.goto("/login?to=/my/settings");
+  await fan.signIn("fan_taro");
+  await expect(fan.page).toHaveURL(/\/my\/settings$/);
+  await fan.isAlive();
+  await visitor.page.goto("/sumire/ofuse");
+  await operate("set", "--from", "now", ...END);
+  for (const { page } of [fan, visitor]) {
+    await page.clock.fastForward(POLL);
+    await expect(page.getByRole("heading", { name: VIEW })).toBeVisible();
+  }
+});
+
 test("a half-written letter stays on the page through maintenance", async ({ someone, operate }) => {
   const fan = await someone();
   const letter = "まだ途中の手紙なのですが";

@@ -5,7 +5,7 @@ import type { Kept } from "../v4/failure.ts";
 const SECRET = /password|secret|token/i;
 /** Fields that people write in, whatever they wrote. */
 const WRITTEN =
-  /(?:message|reply|comment|body|text|title|name|bio|profile|description|content|subject|note|reason|email|keyword)$/i;
+  /(?:message|reply|comment|body|text|title|name|bio|profile|description|content|subject|note|email|keyword|link_id|number|year|url(?:_\d+)?)$/i;
 const UNWRITTEN = new Set<string>([AUTHOR_FIELD, "idempotency_key", "operation", "to"]);
 /** What a machine put there: a word of ours, an id, a number, a path. */
 const MACHINE_MADE = /^(?:[\w.:-]*|\/.*)$/;

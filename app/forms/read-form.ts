@@ -1,15 +1,16 @@
 import { parseWithZod } from "@conform-to/zod/v4";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Refusal } from "../v4/client.ts";
 
-export type ReadForm<Schema extends z.ZodType = z.ZodType> = ReturnType<typeof readForm<Schema>>;
+export type ReadForm<Schema extends z.ZodObject = z.ZodObject> = ReturnType<typeof readForm<Schema>>;
 
 /**
- * A form that an action was sent, judged by a schema. On the server only: browsers load neither schemas nor zod, and show
- * what comes back (docs/decisions/0013). Fields named in `secret` never come back.
+ * Judges a form that an action was sent, by a schema. Fields that the schema does not name are not looked at and do not come
+ * back; those named in `secret` are judged and do not come back. On the server only: browsers load neither schemas nor zod,
+ * and show what comes back (docs/decisions/0013).
  */
-export function readForm<Schema extends z.ZodType>(form: FormData, schema: Schema, secret: string[] = []) {
-  const submission = parseWithZod(form, { schema });
+export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Schema, secret: string[] = []) {
+  const submission = parseWithZod(pickFields(form, schema), { schema });
   return {
     /** What was typed, as the schema has it; null where it refuses it. */
     value: submission.status === "success" ? submission.value : null,
@@ -21,6 +22,19 @@ export function readForm<Schema extends z.ZodType>(form: FormData, schema: Schem
       return submission.reply({ ...errorsOf(why, form), hideFields: secret });
     },
   };
+}
+
+/**
+ * The fields that the schema names: of a list every value, of any other the first. Conform takes each name it is given for a
+ * path (`email[99999999]` makes so long a list) and the names `__intent__` and `__state__` for orders to itself.
+ */
+function pickFields(form: FormData, schema: z.ZodObject): FormData {
+  const fields = new FormData();
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const values = form.getAll(name);
+    for (const value of field instanceof z.ZodArray ? values : values.slice(0, 1)) fields.append(name, value);
+  }
+  return fields;
 }
 
 function errorsOf(why: string | Refusal | undefined, form: FormData) {

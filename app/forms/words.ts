@@ -4,12 +4,15 @@ import { edgeContext, keptContext, retryAfterContext, v4Context } from "../middl
 import { formIntent, signInToContinue } from "../session/intent.ts";
 import { closeSession } from "../session/sign-in.ts";
 import type { Refusal } from "../v4/client.ts";
-import type { Failure, Kept } from "../v4/failure.ts";
+import type { Failure } from "../v4/failure.ts";
+import { keptOf } from "./kept.ts";
 import type { ReadForm } from "./read-form.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
 const NOT_SENT = "ただいま送信できません。内容はそのまま残してあります。時間をおいてもう一度お試しください。";
+const TOO_LONG_TO_KEEP =
+  "内容が長すぎるため、ログインするあいだお預かりできません。内容はそのまま残してあります。短くしてから、もう一度お試しください。";
 
 /** A text somebody wrote, in the form it came in. Whatever happens to it, its writer gets it back. */
 export interface Words {
@@ -19,15 +22,13 @@ export interface Words {
   action?: string;
   /** What of the page to come back to: its search and its hash. */
   place?: string;
-  /** The field with the words. */
-  name: string;
   form: FormData;
   idempotency_key: string;
 }
 
 /** The words of a form, under the key it carries, or one made of the words. */
-export function wordsOf(form: FormData, path: string, name: string): Words {
-  return { path, name, form, idempotency_key: String(form.get("idempotency_key") || keyOfWords(form, path)) };
+export function wordsOf(form: FormData, path: string): Words {
+  return { path, form, idempotency_key: String(form.get("idempotency_key") || keyOfWords(form, path)) };
 }
 
 /**
@@ -77,27 +78,24 @@ export async function refuseWords(context: Context, words: Words, read: ReadForm
 export async function signInWithWords(context: Context, words: Words, read: ReadForm | null) {
   const to = words.path + (words.place ?? "");
   const continued = await signInToContinue(context, to, formIntent(words.path, words.form));
-  if (continued) return continued;
+  if (continued instanceof Response) return continued;
   // Words too many even to be kept are said to be so, here and now.
   if (read && !read.value) return returnWords(words, read.refused(), 422);
   keepWords(context, words);
+  const { status, retry_after_s } = continued;
+  context.set(retryAfterContext, retry_after_s);
   const { request_id } = context.get(edgeContext);
-  const failure: Failure = { code: "not_sent", detail: NOT_SENT, request_id, kept: context.get(keptContext) };
-  throw data(failure, { status: 503 });
+  const detail = status === 422 ? TOO_LONG_TO_KEEP : NOT_SENT;
+  const failure: Failure = { code: "not_sent", detail, request_id, kept: context.get(keptContext) };
+  throw data(failure, { status });
 }
 
 /**
  * Keeps words for the page that will be shown, whichever that is: when the page itself cannot be made, the error page has
- * them, and sends them under the same key.
+ * them, and sends them under the same key, to where the form goes.
  */
-function keepWords(context: Context, { path, action = path, name, form, idempotency_key }: Words): void {
-  const strings = [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const others = strings.filter(([field]) => field !== name && field !== "idempotency_key");
-  const kept: Kept = {
-    action,
-    words: [[name, String(form.get(name) ?? "")]],
-    others: [...others, ["idempotency_key", idempotency_key]],
-    is_whole: true,
-  };
-  context.set(keptContext, kept);
+function keepWords(context: Context, { path, action = path, form, idempotency_key }: Words): void {
+  const kept = keptOf(form, action);
+  const others = kept.others.filter(([field]) => field !== "idempotency_key");
+  context.set(keptContext, { ...kept, others: [...others, ["idempotency_key", idempotency_key]] });
 }

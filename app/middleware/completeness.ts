@@ -15,6 +15,9 @@ const OPEN = /^\/(?:login|dev)\//;
 /** Open to who has become a member: nobody has to give an address in order to leave, nor to take along what is theirs. */
 const WAY_OUT = /^\/my\/settings\/(?:leave|export)$/;
 
+/** What no page is: feeds, lists for crawlers, what scripts ask for. A redirect would give them a page they cannot read. */
+const NO_PAGE = /\.\w+$|^\/oembed$|\/likeness$/;
+
 /** The page that completes the account of who wants to be at `to`; null where nothing is missing. */
 export function completingPath(profile: Profile | null, to: string): string | null {
   if (!isComplete(profile)) return "/signup/registration";
@@ -29,7 +32,8 @@ export const completenessMiddleware: MiddlewareFunction<Response> = async ({ req
   const { pathname, search } = url;
   const viewer = context.get(viewerContext);
   if (!viewer || viewer.registration === "unknown" || request.method !== "GET") return next();
-  if (pathname.includes("/signup") || pathname.includes("/redirect") || OPEN.test(pathname)) return next();
+  if (pathname.includes("/signup") || pathname.includes("/redirect")) return next();
+  if (OPEN.test(pathname) || NO_PAGE.test(pathname)) return next();
   const { profile } = viewer;
   if (profile && WAY_OUT.test(pathname)) return next();
   const completing = completingPath(profile, pathname + search);

@@ -1,3 +1,4 @@
+import { ROUTE_NAMES } from "../../workers/contract/route-names.ts";
 import { cookiesOf, GUEST_COOKIE } from "../session/cookies.ts";
 import { THEME_COOKIE } from "../session/theme.ts";
 
@@ -34,16 +35,24 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
   ":link_id/events/:event_id/likeness",
 ]);
 
-/** Those of them that read something of the query, and what of it may stand together. */
+/** Of the query, the names each of them reads. Any other name changes nothing on the page: who sent somebody here, say. */
+export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
+  ["", ["page"]],
+  ["search", ["keyword", "name", "genre_id", "page"]],
+  ["login", ["to"]],
+  ["signup", ["to"]],
+  [":link_id", ["page", "category"]],
+  [":link_id/ofuse", ["after"]],
+  [":link_id/events/:event_id", ["page", "category", "picture"]],
+]);
+
+/** Those of which a copy is kept also with something of the query, and what of it may stand together. */
 export const queriedPatterns: ReadonlyMap<string, readonly string[]> = new Map([
   [":link_id", ["page", "category", "category page"]],
   [":link_id/events/:event_id", ["page", "category", "picture"]],
 ]);
 
-/** What links carry to tell who sent somebody here. It changes nothing on a page. */
-const TRACKING =
-  /^(?:utm_\w+|_ga|_gl|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igsh(?:id)?|mc_[ce]id)$/;
-/** The parameters that shared pages read, as their links write them and in their order. */
+/** The parameters that a copy may be kept with, as links write them and in their order. */
 const read: readonly [string, RegExp][] = [
   ["category", /^[0-7][0-9a-hjkmnp-tv-z]{25}$/],
   ["page", /^[1-9]\d{0,4}$/],
@@ -58,16 +67,36 @@ export const SPECULATION_RULES_PATH = "/speculation-rules.json";
 /** What a shared page is answered with: a copy may be kept, and every use of it is asked for first. */
 export const SHARED = "public, no-cache";
 
-/** The address without what tracks, where a copy may be kept; null when it is none that our links have: no link makes a copy of its own. */
+/**
+ * The address that a copy may be kept by: without the parameters that its page does not read, so that they cost no render.
+ * Null when what is left is not as our links write it: no link makes a copy of its own.
+ */
 export function sharedAddress(asked: URL): URL | null {
   // The app's own data requests come from members' pages alone.
   if (!CANONICAL.test(asked.pathname) || asked.pathname.endsWith(".data")) return null;
-  const told = [...asked.searchParams].filter(([name]) => !TRACKING.test(name));
+  const pattern = sharedPattern(asked.pathname);
+  const names = readParameters.get(pattern ?? "") ?? [];
+  const told = [...asked.searchParams].filter(([name]) => pattern === null || names.includes(name));
   const known = read.filter(([name, pattern]) => told.some(([own, value]) => own === name && pattern.test(value)));
   if (told.length !== known.length || known.some(([name], at) => told[at]?.[0] !== name)) return null;
   const url = new URL(asked);
   url.search = new URLSearchParams(told).toString();
   return url;
+}
+
+/** The pattern of the shared page at a path, as the route table has it; null where another page answers. */
+function sharedPattern(pathname: string): string | null {
+  const path = pathname.slice(1);
+  if (sharedPatterns.has(path)) return path;
+  const segments = path.split("/");
+  const is_persons = !ROUTE_NAMES.includes(segments[0] ?? "");
+  const matches = (part: string, at: number) =>
+    part === segments[at] || part === ":slug" || part === ":event_id" || (part === ":link_id" && is_persons);
+  const found = [...sharedPatterns].find((pattern) => {
+    const parts = pattern.split("/");
+    return parts.length === segments.length && parts.every(matches);
+  });
+  return found ?? null;
 }
 
 /** Whether the page of this route may be given to everybody at this address. */

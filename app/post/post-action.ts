@@ -1,6 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { type Draft, deleteDraft, getDraft, saveDraft } from "../../workers/contract/drafts.ts";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { createEvent, type Event, updateEvent } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../forms/words.ts";
@@ -72,12 +73,10 @@ function isSame(fields: Values, values: Values): boolean {
  * look at it, throw the draft away, or move a picture. All but the first only save, so nothing typed is lost on the way.
  */
 export async function answerPost(context: Context, form: FormData, pathname: string, event_id: string | null) {
-  const words = wordsOf(form, pathname, "body");
+  const words = wordsOf(form, pathname);
   const post = readPost(form, event_id);
-  // Somebody else is signed in by now, in another tab: these are not their words.
-  if (words.form.get(AUTHOR_FIELD) !== authorOf(context)) {
-    return returnWords(words, refusal(post, { "": [ANOTHER_PERSON] }), 403);
-  }
+  const not_theirs = refuseAuthor(context, form);
+  if (not_theirs) return refuse(context, words, post, not_theirs);
   const operation = form.has("move") ? "move" : String(form.get("do") ?? "save");
   if (operation === "publish") return publish(context, words, post);
   if (operation === "publish_over") return publish(context, words, post, { is_over: true, is_asked: true });
@@ -192,7 +191,7 @@ function refuse(context: Context, words: Words, post: SentPost, why: Refusal) {
   return refuseWords(context, words, { value: values, refused }, shown);
 }
 
-export const ANOTHER_PERSON =
+const ANOTHER_PERSON =
   "このブラウザーでは、いま別のアカウントでログインしています。書いたアカウントでログインしなおしてください。内容はこの画面に残っています。";
 const GONE = "この下書きはもうありません。内容はこの画面に残っています。";
 
@@ -207,3 +206,17 @@ function refusal({ values, revision }: SentPost, error: Errors | null): Submissi
 
 /** What a viewer's form carries so that nobody else gets its words. */
 export const authorOf = (context: Context) => context.get(viewerContext)?.profile?.user_id ?? "";
+
+/**
+ * Refuses a form whose words are not the viewer's: somebody else signed in meanwhile, in another tab. While the API is silent
+ * nobody knows who the viewer is, and that is another refusal: the words may well be theirs.
+ */
+export function refuseAuthor(context: Context, form: FormData): Refusal | null {
+  if (context.get(viewerContext)?.registration === "unknown") {
+    return { code: "unavailable", ...errorCatalogue.unavailable, ...NOTHING_MORE };
+  }
+  if (form.get(AUTHOR_FIELD) === authorOf(context)) return null;
+  return { code: "another_person", status: 403, detail: ANOTHER_PERSON, ...NOTHING_MORE };
+}
+
+const NOTHING_MORE = { fields: {}, needs_sign_in: false, retry_after_s: null };

@@ -1,4 +1,5 @@
-import { Link } from "react-router";
+import { data, Link } from "react-router";
+import { hasJustLeft } from "../session/leave.ts";
 import type { Handle } from "../shell/layout.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import type { Route } from "./+types/goodbye.ts";
@@ -8,7 +9,11 @@ export const meta: Route.MetaFunction = (args) =>
 
 export const handle: Handle = { layout: "plain" };
 
-export const loader = ({ url }: Route.LoaderArgs) => ({ is_pending: url.searchParams.get("account") === "pending" });
+/** There for those who have just left, and for nobody else. */
+export function loader({ url, context }: Route.LoaderArgs) {
+  if (!hasJustLeft(context)) throw data(null, { status: 404 });
+  return { is_pending: url.searchParams.get("account") === "pending" };
+}
 
 /** The last page of somebody who left. */
 export default function Goodbye({ loaderData }: Route.ComponentProps) {

@@ -3,11 +3,13 @@ import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts"
 import { keptContext, maintenanceContext, retryAfterContext } from "../middleware/context.ts";
 import type { Handle } from "../shell/layout.ts";
 import MaintenanceView from "../shell/maintenance-view.tsx";
+import { pageDefaults } from "../shell/page-meta.ts";
 import type { Route } from "./+types/maintenance.ts";
 
-export const meta: Route.MetaFunction = () => [
+export const meta: Route.MetaFunction = ({ matches }) => [
   { title: "ただいまメンテナンス中です｜ofuse" },
   { name: "robots", content: "noindex" },
+  ...pageDefaults(matches[0].loaderData?.origin ?? ""),
 ];
 
 export const handle: Handle = { hides_maintenance_banner: "always" };

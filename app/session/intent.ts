@@ -1,7 +1,7 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { createIntent, type Intent, redeemIntent } from "../../workers/contract/intents.ts";
 import { jarContext, v4Context, viewerContext } from "../middleware/context.ts";
-import type { V4 } from "../v4/client.ts";
+import type { Refusal, V4 } from "../v4/client.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 import { loginPath } from "./to.ts";
 
@@ -16,20 +16,20 @@ const cookies: Record<Kind, string> = { follow: "soziIdFollowIntent", form: "soz
 const INTENT_MAX_AGE_S = 30 * 60;
 
 /**
- * Sends somebody who is not signed in to the sign-in page, to come back to `to` with nothing lost. Null when the intent
- * could not be kept: then the form must stay where it is.
+ * Sends somebody who is not signed in to the sign-in page, to come back to `to` with nothing lost. Gives the refusal when
+ * the API does not keep the intent: then the form must stay where it is.
  */
-export async function signInToContinue(context: Context, to: string, intent: Intent): Promise<Response | null> {
-  return (await keepIntent(context, intent)) ? redirectDocument(loginPath(to)) : null;
+export async function signInToContinue(context: Context, to: string, intent: Intent): Promise<Response | Refusal> {
+  return (await keepIntent(context, intent)) ?? redirectDocument(loginPath(to));
 }
 
-/** Has the API keep an intent for this browser. Whether it could be kept. */
-export async function keepIntent(context: Context, intent: Intent): Promise<boolean> {
+/** Has the API keep an intent for this browser. Gives the API's refusal, or null when it is kept. */
+export async function keepIntent(context: Context, intent: Intent): Promise<Refusal | null> {
   const sent = await context.get(v4Context).send(createIntent, { body: intent });
-  if (!sent.ok) return false;
+  if (!sent.ok) return sent.refusal;
   const { intent_id, secret } = sent.answer;
   context.get(jarContext).set(cookies[intent.kind], `${intent_id}.${secret}`, INTENT_MAX_AGE_S);
-  return true;
+  return null;
 }
 
 /** Never kept: what is secret is typed again, and a form given back is another sending. */

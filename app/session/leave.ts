@@ -1,6 +1,6 @@
-import type { RouterContextProvider } from "react-router";
+import { type RouterContextProvider, redirectDocument } from "react-router";
 import { unsubscribeIdentity } from "../../workers/contract/identity.ts";
-import { edgeContext } from "../middleware/context.ts";
+import { edgeContext, jarContext } from "../middleware/context.ts";
 import { identityCalls } from "./identity-calls.ts";
 import type { Session } from "./session.ts";
 
@@ -17,4 +17,19 @@ export async function deleteIdentity(context: Readonly<RouterContextProvider>, s
     JSON.stringify({ message: "an account that left is not deleted yet", request_id, identity_id: session.id, code }),
   );
   return false;
+}
+
+const LEFT_COOKIE = "left";
+/** As long as somebody may read the last page, and come back to it. */
+const LEFT_MAX_AGE_S = 10 * 60;
+
+/** Leads somebody who has just left to the last page. Another document: nothing of theirs stays in the browser's memory. */
+export function sayGoodbye(context: Readonly<RouterContextProvider>, is_deleted: boolean): Response {
+  context.get(jarContext).set(LEFT_COOKIE, "yes", LEFT_MAX_AGE_S);
+  return redirectDocument(is_deleted ? "/goodbye" : "/goodbye?account=pending", 303);
+}
+
+/** Whether somebody has just left in this browser. */
+export function hasJustLeft(context: Readonly<RouterContextProvider>): boolean {
+  return context.get(jarContext).read(LEFT_COOKIE) !== null;
 }

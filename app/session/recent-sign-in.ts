@@ -1,7 +1,8 @@
 import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import type { IdentityClaims } from "../../workers/verifier/index.ts";
-import { viewerContext } from "../middleware/context.ts";
+import { keptOf } from "../forms/kept.ts";
+import { v4Context, viewerContext } from "../middleware/context.ts";
 import { formIntent, keepIntent } from "./intent.ts";
 import type { Session } from "./session.ts";
 import { confirmPath, loginPath } from "./to.ts";
@@ -20,7 +21,7 @@ function isRecent({ token }: Session, now_ms: number): boolean {
 /**
  * Lets a sensitive change go on for a member who signed in within the last five minutes, and throws the way to
  * `/login/confirm` otherwise. `url` is the request's. With the `form` that was sent its words wait for its page
- * (`keptForm`), secrets excepted.
+ * (`keptForm`), secrets excepted; where the API does not keep them, they stay on the page that says so.
  */
 export async function requireRecentSignIn(
   context: Readonly<RouterContextProvider>,
@@ -30,6 +31,7 @@ export async function requireRecentSignIn(
   const viewer = context.get(viewerContext);
   const to = url.pathname + url.search;
   if (viewer && isRecent(viewer.session, Date.now())) return;
-  if (form) await keepIntent(context, formIntent(url.pathname, form));
+  const refusal = form && (await keepIntent(context, formIntent(url.pathname, form)));
+  if (refusal) throw context.get(v4Context).failure(refusal, keptOf(form, to));
   throw redirectDocument(viewer ? confirmPath(to) : loginPath(to), 303);
 }

@@ -18,20 +18,14 @@ const formats = {
   }),
 };
 
-const JAPAN_AHEAD_MS = 9 * 60 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
-const dayOf = (iso: string) => Math.floor((Date.parse(iso) + JAPAN_AHEAD_MS) / DAY_MS);
-
 /** `12/1 17:00`. Source: spec section 4, Maintenance; Japanese time. */
 export function startText(started_at: string): string {
   return formats.start.format(new Date(started_at));
 }
 
-/** `20:00`; of the day after `翌2:00` is said, of a later one its date. */
-export function endText(started_at: string, finished_at: string): string {
-  const days = dayOf(finished_at) - dayOf(started_at);
-  if (days > 1) return formats.start.format(new Date(finished_at));
-  return `${days === 1 ? "翌" : ""}${formats.end.format(new Date(finished_at))}`;
+/** `20:00`. Source: as above; also of an end on another day, as the spec has it. */
+export function endText(finished_at: string): string {
+  return formats.end.format(new Date(finished_at));
 }
 
 /** Announces maintenance. Source: spec section 4, Maintenance: start (M/D HH:mm) and end (HH:mm). */
@@ -45,7 +39,7 @@ export function MaintenanceBanner({ status, started_at, finished_at }: Maintenan
           <time dateTime={started_at}>{startText(started_at)}</time>
           {finished_at ? (
             <>
-              〜<time dateTime={finished_at}>{endText(started_at, finished_at)}</time>
+              〜<time dateTime={finished_at}>{endText(finished_at)}</time>
               の間、メンテナンスのためご利用いただけません。
             </>
           ) : (

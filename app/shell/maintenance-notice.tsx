@@ -24,27 +24,32 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
     let is_left = false;
     let watch: MaintenanceWatch | undefined;
     const load = async () => {
-      const { followMaintenance, hasWords } = await import("../visitor/maintenance.ts");
+      const [{ followMaintenance, hasWords }, { hasUnsentWords }] = await Promise.all([
+        import("../visitor/maintenance.ts"),
+        import("./unsent-words.ts"),
+      ]);
+      // A field that React keeps says of itself that it is as it came.
+      const wouldLoseWords = () => hasWords() || hasUnsentWords();
       watch ??= followMaintenance({
         reading,
         changed: (next) => {
           if (is_left) return;
           const is_closed = next.status === "UNDER_MAINTENANCE";
           // What is shown now is the maintenance view, and nobody is signed in: another document.
-          if (is_closed && !hasWords()) return location.reload();
+          if (is_closed && !wouldLoseWords()) return location.reload();
           setKnown(next);
           setOver(was_closed && !is_closed);
           was_closed = is_closed;
         },
       });
-      return { ...watch, hasWords };
+      return { ...watch, wouldLoseWords };
     };
     const rest = keepWatch(load);
     // A form met it before the clock did. The view is another document here, too: nothing of a member is on it.
     const forget = onUnsent(({ is_closed }) => {
       if (!is_closed) return;
       load().then(
-        ({ check, hasWords }) => (hasWords() ? check() : location.reload()),
+        ({ check, wouldLoseWords }) => (wouldLoseWords() ? check() : location.reload()),
         () => {},
       );
     });

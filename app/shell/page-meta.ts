@@ -1,4 +1,4 @@
-import type { MetaDescriptor } from "react-router";
+import { isRouteErrorResponse, type MetaDescriptor } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
 import { excerpt } from "./excerpt.ts";
 import type { SharePicture } from "./share-card.ts";
@@ -25,6 +25,8 @@ interface PageMeta {
 interface MetaArgs {
   location: { pathname: string; search: string };
   matches: readonly ({ loaderData?: unknown } | undefined)[];
+  /** What the page that could not be shown threw. */
+  error?: unknown;
 }
 
 const DESCRIPTION = "好きなクリエイターに、短い手紙「ofuse」で気持ちと応援を届けるサービスです。";
@@ -36,13 +38,44 @@ const SHARE_IMAGE: SharePicture = {
   alt: "ofuse 好きの気持ちを、手紙にして届けよう。",
 };
 
+const NOT_FOUND = "ページが見つかりません｜ofuse";
+const NOT_SHOWN = "ページを表示できません｜ofuse";
+
+/** The defaults of every page, also of one that says nothing of itself. Source: spec section 1, page defaults. */
+export function pageDefaults(origin: string): MetaDescriptor[] {
+  return [
+    { name: "description", content: DESCRIPTION },
+    { property: "og:type", content: "website" },
+    { property: "og:description", content: DESCRIPTION },
+    ...pictureMeta(origin, SHARE_IMAGE),
+  ];
+}
+
+function pictureMeta(origin: string, { medium_url, width, height, alt }: SharePicture): MetaDescriptor[] {
+  return [
+    { property: "og:image", content: origin + medium_url },
+    { property: "og:image:width", content: String(width) },
+    { property: "og:image:height", content: String(height) },
+    ...(alt
+      ? [
+          { property: "og:image:alt", content: alt },
+          { name: "twitter:image:alt", content: alt },
+        ]
+      : []),
+  ];
+}
+
 /**
- * A page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function; without any of it for a page
+ * A page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function; the defaults alone for a page
  * that could not be shown. Crawlers run no script: all of it is in the HTML. Source: spec section 1, page defaults; ogp.me.
  */
-export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
+export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;
-  if (!page) return [{ title: "ページを表示できません｜ofuse" }, { name: "robots", content: "noindex" }];
+  if (!page) {
+    const is_missing = isRouteErrorResponse(error) && error.status === 404;
+    const title = is_missing ? NOT_FOUND : NOT_SHOWN;
+    return [{ title }, { name: "robots", content: "noindex" }, ...pageDefaults(root?.origin ?? "")];
+  }
   const {
     title,
     image,
@@ -58,11 +91,13 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
     ...(is_unlisted ? [{ name: "robots", content: "noindex" }] : []),
   ];
   // Without the root's data the page is an error's: it has no address of its own.
-  if (!root) return said;
+  if (!root) return [...said, ...pageDefaults("")];
   const url = root.origin + canonicalPath(location, kept_query);
   const canonical: MetaDescriptor = { tagName: "link", rel: "canonical", href: url };
-  // Whoever previews a link or searches comes as a visitor: members, and their browsers' scripts, go without the rest.
-  if (!import.meta.env.SSR || root.viewer) return [...said, canonical];
+  // Whoever previews a link or searches comes as a visitor: members, and their browsers' scripts, go with the defaults.
+  if (!import.meta.env.SSR || root.viewer) {
+    return [...said, canonical, { property: "og:title", content: title }, ...pageDefaults(root.origin)];
+  }
   const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
   // A signed address opens a locked picture to whoever holds it: it stays out of previews.
   const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
@@ -80,15 +115,7 @@ export function pageMeta({ location, matches }: MetaArgs, page: PageMeta | undef
     { property: "og:title", content: title },
     { property: "og:description", content: description },
     { property: "og:url", content: url },
-    { property: "og:image", content: root.origin + shown.medium_url },
-    { property: "og:image:width", content: String(shown.width) },
-    { property: "og:image:height", content: String(shown.height) },
-    ...(shown.alt
-      ? [
-          { property: "og:image:alt", content: shown.alt },
-          { name: "twitter:image:alt", content: shown.alt },
-        ]
-      : []),
+    ...pictureMeta(root.origin, shown),
     ...(json_ld ? [{ "script:ld+json": { "@context": "https://schema.org", ...json_ld(root.origin) } }] : []),
   ];
 }

@@ -63,14 +63,15 @@ export interface SentFile {
 }
 
 /**
- * Calls an operation that takes a file. What of the file was not wanted is left unread. Throws as {@link call} does; only that a
- * file is not waited for as a page is.
+ * Calls an operation that takes a file. What of the file was not wanted is left unread. Throws as {@link call} does, also where
+ * there is no file; only that a file is not waited for as a page is. Source: spec section 5: uploads require a file.
  */
 export async function callWithFile<O extends Operation>(
   transport: Transport,
   operation: O,
-  file: SentFile,
+  file: SentFile | null | undefined,
 ): Promise<AnswerOf<O>> {
+  if (!file) throw new RequiredError("file");
   const headers = new Headers({ accept: "application/json", "x-request-id": transport.request_id });
   if (transport.token) headers.set("authorization", `Bearer ${transport.token}`);
   const { content_type, stream, settled } = writeMultipart(file.name, file.body);

@@ -63,16 +63,36 @@ export function followMaintenance({
   };
 }
 
+/** Of a field of a form, what tells whether somebody changed it. */
+export type FieldState = Pick<HTMLInputElement, "type" | "value" | "defaultValue" | "checked" | "defaultChecked"> & {
+  /** Of a list to choose from. */
+  options?: Iterable<Pick<HTMLOptionElement, "selected" | "defaultSelected">>;
+};
+
+/** Whether a field is in another state than the page gave it. A list without a choice of its own stands at its first. */
+export function isChanged({ type, value, defaultValue, checked, defaultChecked, options }: FieldState): boolean {
+  if (type === "checkbox" || type === "radio") return checked !== defaultChecked;
+  if (options) {
+    const all = [...options];
+    const is_chosen = all.some(({ defaultSelected }) => defaultSelected);
+    return all.some(({ selected, defaultSelected }, at) => selected !== (is_chosen ? defaultSelected : at === 0));
+  }
+  // Of other kinds without a text of their own, both are the attribute.
+  return defaultValue !== undefined && linesOf(value) !== linesOf(defaultValue);
+}
+
+const linesOf = (text: string) => text.replace(/\r\n?/g, "\n");
+
 /**
- * Whether the page holds words that would be lost: typed and not sent, or given back. Any text in a textarea counts: where
- * React controls one, its default value is what was typed.
+ * Whether the page holds words that would be lost: typed and not sent; or given back by a refused form, whose fields came
+ * with them.
  */
 export function hasWords(): boolean {
-  const fields = document.querySelectorAll<HTMLInputElement>("form[method=post] :is(input, textarea)");
-  return [...fields].some(
-    ({ type, value, defaultValue, checked, defaultChecked }) =>
-      value !== defaultValue || checked !== defaultChecked || (type === "textarea" && value !== ""),
-  );
+  return [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].some((form) => {
+    const fields = [...form.elements] as unknown as FieldState[];
+    const is_refused = form.querySelector('[role="alert"], [aria-invalid="true"]') !== null;
+    return fields.some((field) => isChanged(field) || (is_refused && field.type === "textarea" && field.value !== ""));
+  });
 }
 
 /**

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { call, type Transport } from "../../app/v4/call.ts";
+import { call, callWithFile, type Transport } from "../../app/v4/call.ts";
 import { FetchError, RequiredError, ResponseError } from "../../app/v4/errors.ts";
 import { getGlobalSignOutStatus, registerKeyForGlobalSignOut } from "../../workers/contract/identity.ts";
 import { defineOperation } from "../../workers/contract/operation.ts";
 import { problemJson } from "../../workers/contract/problem.ts";
 import { listStamps } from "../../workers/contract/references.ts";
+import { uploadImage } from "../../workers/contract/uploads.ts";
 import { getUser } from "../../workers/contract/users.ts";
 
 const update = defineOperation({
@@ -22,6 +23,16 @@ const update = defineOperation({
   errors: [],
 });
 const complete = { params: { thing_id: "a/b", part_id: "あ" }, query: { from: "x" }, body: { name: "n" } };
+
+test("an upload without a file is not sent, and says which parameter is missing", async () => {
+  const { noted, sent } = transport(() => new Response("{}"));
+  for (const file of [null, undefined]) {
+    const error = await callWithFile(noted, uploadImage, file).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(RequiredError);
+    expect(error).toMatchObject({ field: "file", message: "Required parameter file was null or undefined" });
+  }
+  expect(sent).toEqual([]);
+});
 
 /** A transport that notes what was sent. */
 function transport(answer: () => Response | Promise<Response>, token: string | null = "token") {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { keptOf } from "../../app/forms/kept.ts";
 import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import { endText, startText } from "../../app/shell/maintenance-banner.tsx";
-import { followMaintenance } from "../../app/visitor/maintenance.ts";
+import { type FieldState, followMaintenance, isChanged } from "../../app/visitor/maintenance.ts";
 import { keepWatch } from "../../app/visitor/maintenance-clock.ts";
 import { type MaintenanceRecord, POLL_MS, RECOMPUTE_MS, readingAt } from "../../workers/contract/maintenance-status.ts";
 
@@ -19,12 +19,8 @@ describe("the banner's moments", () => {
   test("are Japanese time: M/D HH:mm, and HH:mm for the end", () => {
     expect(startText("2026-12-01T08:00:00.000Z")).toBe("12/1 17:00");
     expect(startText("2026-11-30T15:05:00.000Z"), "midnight is 00").toBe("12/1 00:05");
-    expect(endText("2026-12-01T08:00:00.000Z", "2026-12-01T11:00:00.000Z")).toBe("20:00");
-  });
-
-  test("say which day an end is on that is not the day of the start", () => {
-    expect(endText("2026-12-01T14:00:00.000Z", "2026-12-01T17:30:00.000Z")).toBe("翌02:30");
-    expect(endText("2026-12-01T08:00:00.000Z", "2026-12-03T11:00:00.000Z")).toBe("12/3 20:00");
+    expect(endText("2026-12-01T11:00:00.000Z")).toBe("20:00");
+    expect(endText("2026-12-01T17:30:00.000Z"), "midnight is past").toBe("02:30");
   });
 });
 
@@ -85,6 +81,42 @@ describe("a form that is given back", () => {
     expect(upload).toMatchObject({ words: [], others: [], is_whole: false });
     expect(keptOf(form([["image", new File([], "")]]), "/").is_whole, "a file field nobody used").toBe(true);
   });
+});
+
+describe("a field of an open page", () => {
+  const field = (state: Partial<FieldState>): FieldState => ({
+    type: "text",
+    value: "",
+    defaultValue: "",
+    checked: false,
+    defaultChecked: false,
+    ...state,
+  });
+  const option = (selected: boolean, defaultSelected = false) => ({ selected, defaultSelected });
+  // As browsers tell them: what has no text of its own has the value "on".
+  const untouched: [string, Partial<FieldState>][] = [
+    ["a box without a value", { type: "checkbox", value: "on" }],
+    ["a box that came ticked", { type: "checkbox", value: "on", checked: true, defaultChecked: true }],
+    ["a text that came with the page", { type: "textarea", value: "一行目\n二行目", defaultValue: "一行目\r\n二行目" }],
+    [
+      "a list without a choice",
+      { type: "select-one", value: "a", defaultValue: undefined, options: [option(true), option(false)] },
+    ],
+    ["a list with one", { type: "select-one", options: [option(false), option(true, true)] }],
+    ["a button", { type: "submit", value: "", defaultValue: undefined }],
+    ["a fieldset", { type: "fieldset", value: undefined, defaultValue: undefined }],
+  ];
+  const touched: [string, Partial<FieldState>][] = [
+    ["a box that was ticked", { type: "checkbox", value: "on", checked: true }],
+    ["a box that was cleared", { type: "checkbox", value: "on", defaultChecked: true }],
+    ["a text that was typed", { value: "書きかけ" }],
+    ["a text that was deleted", { type: "textarea", defaultValue: "前の言葉" }],
+    ["a file that was chosen", { type: "file", value: "C:\\fakepath\\a.png" }],
+    ["another choice of a list", { type: "select-one", options: [option(false), option(true)] }],
+  ];
+
+  test.each(untouched)("is as it came: %s", (_, state) => expect(isChanged(field(state))).toBe(false));
+  test.each(touched)("holds what would be lost: %s", (_, state) => expect(isChanged(field(state))).toBe(true));
 });
 
 describe("an open page", () => {

@@ -3,16 +3,22 @@ import { isFromNobody, isSharedPage, sharedAddress } from "../../app/middleware/
 
 const addressOf = (path: string) => sharedAddress(new URL(path, "https://ofuse.example"))?.href.slice(21) ?? null;
 
-test("a copy has the address our links have, without what tracks", () => {
+test("a copy has the address our links have, without what its page does not read", () => {
   for (const path of ["/", "/kit", "/natsume", "/natsume?page=2", "/natsume/feed.xml", "/sitemap.xml", "/_a-9~.x"]) {
     expect(addressOf(path)).toBe(path);
   }
-  expect(addressOf("/natsume?utm_source=x&page=2&fbclid=y")).toBe("/natsume?page=2");
+  expect(addressOf("/natsume?utm_source=x&page=2&fbclid=y&ref=z")).toBe("/natsume?page=2");
+  for (const path of ["/kit", "/natsume/about", "/natsume/feed.xml", "/news/2026-11-06-letters", "/robots.txt"]) {
+    expect(addressOf(`${path}?page=2&to=/natsume&_routes=root&__proto__=x`)).toBe(path);
+  }
+  expect(addressOf("/natsume?picture=2"), "is read by posts alone").toBe("/natsume");
   expect(addressOf("/natsume?p%61ge=2&")).toBe("/natsume?page=2");
   const category = "category=01k7pv3m08xq6ttjqb44twk30e";
-  for (const query of [category, `${category}&page=2`, "picture=20"]) {
+  for (const query of [category, `${category}&page=2`]) {
     expect(addressOf(`/natsume?gclid=1&${query}`)).toBe(`/natsume?${query}`);
   }
+  const post = "/natsume/events/01k7pv3m08xq6ttjqb44twk30e";
+  expect(addressOf(`${post}?gclid=1&picture=20`)).toBe(`${post}?picture=20`);
 });
 
 test.each([
@@ -31,13 +37,17 @@ test.each([
   "/natsume?page=1e3",
   "/natsume?page=",
   "/natsume?page=2&page=2",
-  "/natsume?ref=x",
+  "/login?to=/natsume",
+  "/search?keyword=x&ref=y",
+  "/natsume/ofuse?after=01k7pv3m08xq6ttjqb44twk30e",
+  "/my/box?x=y",
+  "/redirect?to=https://natsume.example/",
   "/natsume?page=2&category=01k7pv3m08xq6ttjqb44twk30e",
   "/natsume?category=01K7PV3M08XQ6TTJQB44TWK30E",
   "/natsume?category=01k7pv3m08xq6ttjqb44twk30",
   "/natsume?category=",
-  "/natsume?picture=0",
-  "/natsume?picture=100",
+  "/natsume/events/01k7pv3m08xq6ttjqb44twk30e?picture=0",
+  "/natsume/events/01k7pv3m08xq6ttjqb44twk30e?picture=100",
 ])("there is none at %s", (path) => {
   expect(addressOf(path)).toBeNull();
 });

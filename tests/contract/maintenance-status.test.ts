@@ -91,7 +91,7 @@ describe("two readings", () => {
 describe("a stated status", () => {
   const at = 1000;
   const stated = (status: string, from: number | null, to: number | null) =>
-    readingAt(recordOf({ status, ...record(from, to) }, at), at);
+    readingAt(recordOf({ status, ...record(from, to) }, at, at), at);
 
   test("UNDER_MAINTENANCE is taken at its word, whatever the clock says", () => {
     expect(stated(NOW, null, null)).toMatchObject({ status: NOW, finished_at: null });

@@ -272,6 +272,7 @@ describe("the page", () => {
     const { status, location } = await own.post(PATH, { confirmation: " 退会する " });
     expect([status, location]).toEqual([303, "/goodbye"]);
     expect((await own.get("/goodbye")).text).toContain("退会の手続きが終わりました");
+    expect((await elsewhere.get("/goodbye")).status, "nobody left in this browser").toBe(404);
     expect((await own.get("/my/settings")).location).toMatch(/^\/login/);
     await vi.waitFor(async () => expect((await elsewhere.get("/my/box")).status).toBe(302), 3000);
     expect(elsewhere.cookies.has("soziIdAuth")).toBe(false);

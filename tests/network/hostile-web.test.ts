@@ -12,6 +12,7 @@ import {
   network,
   startTestNetwork,
 } from "../support/network.ts";
+import { actionPatterns } from "./support/actions.ts";
 import { ask, INSIDES, JAPANESE, NOBODY, userId } from "./support/calls.ts";
 
 type Answer = Awaited<ReturnType<Browser["get"]>>;
@@ -185,6 +186,89 @@ describe("a form that cannot be taken", () => {
         expect({ path, status: page.status }).toEqual({ path, status: 422 });
         expect(page.text).not.toMatch(INSIDES);
       }
+    }
+  });
+});
+
+describe("a form made to cost", () => {
+  const named: Record<string, string> = { link_id: "natsume", provider: "google" };
+  const actions = actionPatterns().map((path) => path.replace(/:(\w+)/g, (_, name) => named[name] ?? NOBODY));
+  /** Of every form of the app; and names that a parser of paths obeys, and those of every object. */
+  const names = [
+    ...["message", "reply", "detail", "body", "title", "bio", "name", "default_name", "email", "new_email", "password"],
+    ...["link_id", "phone_number", "code", "birth_year", "confirmation", "display_name", "free_ofuse_message"],
+    ...[
+      "operation",
+      "do",
+      "one",
+      "change",
+      "event_ids",
+      "is_liked",
+      "visit_id",
+      "link_url_0",
+      "id",
+      "provider_id",
+      "way",
+    ],
+    ...[
+      "email[20000000]",
+      "message[99999999]",
+      "__intent__",
+      "__state__",
+      "__proto__",
+      "constructor.prototype",
+      "a..b[[",
+    ],
+  ];
+  const long = "e\u0301".repeat(2000);
+  const bodies: [string, () => BodyInit][] = [
+    ["names that are paths", () => new URLSearchParams(names.map((name) => [name, "1"]))],
+    ["words without end", () => new URLSearchParams(names.map((name) => [name, long]))],
+    [
+      "every field twice, once as a file",
+      () => {
+        const form = new FormData();
+        for (const name of names) form.append(name, new File(["x"], "x.png", { type: "image/png" }));
+        for (const name of names) form.append(name, "x");
+        return form;
+      },
+    ],
+  ];
+
+  test.each(bodies)("is answered by every action, and is no fault of ours: %s", async (_, bodyOf) => {
+    const [visitor, member, fan] = [await browser(), await browser(), await freshMember("攻撃")];
+    await member.signIn(fan);
+    const statuses: Record<string, number> = {};
+    const send = async (path: string) => {
+      for (const who of [visitor, member]) {
+        const { status } = await who.send(path, { method: "POST", body: bodyOf(), headers: who.sameOrigin() });
+        statuses[`${who === visitor ? "visitor" : "member"} ${path}`] = status;
+      }
+    };
+    // Logging out comes last: the other actions would hear a visitor.
+    await Promise.all(actions.filter((path) => path !== "/logout").map(send));
+    await send("/logout");
+    expect(Object.keys(statuses).length).toBeGreaterThan(100);
+    expect(Object.entries(statuses).filter(([, status]) => status >= 500)).toEqual([]);
+  });
+
+  test.each([
+    ["one name 60,000 times", 413, "email=1&".repeat(60_000)],
+    ["a name nested 20,000 deep", 400, `a${".a".repeat(20_000)}=1`],
+  ])("is refused before any action sees it: %s", async (_, status, body) => {
+    const member = await browser();
+    await member.signIn(await freshMember("攻撃"));
+    const headers = { ...member.sameOrigin(), "content-type": "application/x-www-form-urlencoded" };
+    for (const path of ["/login", "/my/posts/new", "/my/comments.data"]) {
+      expectRefusalPage(await member.send(path, { method: "POST", body, headers }), status);
+    }
+  });
+
+  test("of 22 bytes is read as the field it is not", async () => {
+    const visitor = await browser();
+    for (const name of ["email[20000000]", "email[99999999]", "__intent__"]) {
+      const page = await visitor.post("/login", { [name]: "1" });
+      expect([page.status, page.text.includes("メールアドレスを入力してください")]).toEqual([422, true]);
     }
   });
 });

@@ -302,7 +302,7 @@ describe("before maintenance", () => {
     expect((await visitor.get("/404")).text).not.toMatch(BANNER);
 
     await operate("set", "--from", "2099/12/01 23:00", "--to", "2099/12/02 02:00");
-    expect(said(await visitor.get("/ren")), "no copy with the old time").toContain("12/1 23:00〜翌02:00の間");
+    expect(said(await visitor.get("/ren")), "no copy with the old time").toContain("12/1 23:00〜02:00の間");
     await operate("set", "--from", "2099/12/01 23:00");
     expect(said(await visitor.get("/ren"))).toContain("12/1 23:00より、");
     await operate("clear");

@@ -3,8 +3,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Browser, startTestNetwork } from "../support/network.ts";
+import { actionPatterns } from "./support/actions.ts";
 import { INSIDES, JAPANESE, NOBODY } from "./support/calls.ts";
-import { fieldsOf } from "./support/forms.ts";
+import { fieldsOf, shownFields } from "./support/forms.ts";
 
 /** A product API of our own, behind the web worker, that fails as it is told to. */
 let upstream: Server;
@@ -154,6 +155,117 @@ describe.each(outages)("when the API %s", (_, how) => {
   test.concurrent("a follow is refused on a page", async () => {
     expectOutage(await new Browser(network.url).post("/natsume/follow", { operation: "follow" }));
   });
+});
+
+/**
+ * What people type in the forms of each route. Null where that is nothing, or only a secret or a code, or where the API is
+ * not asked.
+ */
+const forms: Record<string, { typed: Record<string, string>; sent?: Record<string, string>; path?: string } | null> = {
+  "/login": { typed: { email: "fan_hana@demo.example" }, sent: { password: "not the password" } },
+  "/login/link": null,
+  "/login/phone": { typed: { phone_number: "not a number" } },
+  "/login/phone/code": null,
+  "/login/factor": null,
+  "/login/with/:provider": null,
+  "/login/join": null,
+  "/login/token": null,
+  "/login/reset": { typed: { email: "nobody" } },
+  "/login/confirm": null,
+  "/logout": null,
+  "/theme": null,
+  "/404": null,
+  "/nothing": null,
+  "/signup": { typed: { email: "nobody" }, sent: { password: "correct horse battery" } },
+  "/signup/action": null,
+  "/signup/registration": { typed: { default_name: "なまえ", birth_year: "1990" } },
+  "/signup/register_email": { typed: { new_email: "nobody" }, sent: { operation: "change" } },
+  "/my/box/:ofuse_id": { typed: { reply: "大切な返信" } },
+  "/my/box/:ofuse_id/report": { typed: { detail: "困っていること" }, sent: { reason: "slander" } },
+  "/my/notifications": null,
+  "/my/posts": null,
+  "/my/comments": { typed: { message: "コメントへの返信" }, sent: { event_id: NOBODY, parent_comment_id: NOBODY } },
+  "/my/posts/new": {
+    typed: { title: "朝の海", body: "五時に起きて、海まで歩きました。" },
+    sent: { kind: "blog", draft_id: NOBODY, do: "publish", when: "now", visibility: "public" },
+    path: `/my/posts/new?content_type=blog&draft_id=${NOBODY}`,
+  },
+  "/my/posts/:event_id/edit": {
+    typed: { title: "直した題", body: "直した本文。" },
+    sent: { kind: "blog", draft_id: NOBODY, do: "save" },
+  },
+  "/my/posts/drafts/:draft_id/save.json": null,
+  "/my/posts/categories": { typed: { title: "制作日記" } },
+  "/my/settings": { typed: { name: "あたらしい名前", bio: "自己紹介", link_url_0: "https://natsume.example/" } },
+  "/my/settings/link_id": { typed: { link_id: "natsume_new" } },
+  "/my/settings/email": { typed: { new_email: "nobody" } },
+  "/my/settings/password": null,
+  "/my/settings/providers": null,
+  "/my/settings/factors": null,
+  "/my/settings/factors/totp": null,
+  "/my/settings/factors/phone": { typed: { phone_number: "not a number" }, sent: { operation: "send" } },
+  "/my/settings/factors/recovery-codes": null,
+  "/my/settings/sessions": null,
+  "/my/settings/leave": null,
+  "/my/settings/reactions": { typed: { free_ofuse_message: "手紙をありがとう", paid_ofuse_message: "ありがとう" } },
+  "/my/followings": null,
+  "/my/uploads": {
+    typed: { title: "絵のある投稿", body: "本文です。" },
+    sent: { kind: "blog", draft_id: NOBODY },
+  },
+  "/my/uploads/file": null,
+  "/my/uploads/profile": { typed: { name: "絵のある名前", bio: "絵のある自己紹介" } },
+  "/:link_id/events/:event_id/visit": null,
+  "/:link_id/ofuse": { typed: { message: "大切な手紙" } },
+  "/:link_id/events/:event_id/like": null,
+  "/:link_id/events/:event_id/report": { typed: { detail: "困っていること" }, sent: { reason: "slander" } },
+  "/:link_id/events/:event_id/comments": { typed: { message: "大切なコメント" } },
+  "/:link_id/events/:event_id/comments/:comment_id": null,
+  "/:link_id/events/:event_id/comments/:comment_id/like": null,
+  "/:link_id/events/:event_id/comments/:comment_id/report": {
+    typed: { detail: "困っていること" },
+    sent: { reason: "slander" },
+  },
+  "/:link_id/follow": null,
+  "/:link_id/block": null,
+};
+
+describe("while the API is silent", () => {
+  test("every form of the app is looked at here", () => {
+    const unknown = actionPatterns().filter((pattern) => !(pattern in forms));
+    expect(unknown, "say above what is typed in the forms of these routes, or null where nothing is").toEqual([]);
+  });
+
+  test("a draft that is saved by its page waits for the API, and nobody is said to be somebody else", async () => {
+    answer = (_, response) => response.destroy();
+    const member = new Browser(network.url);
+    await member.signIn("natsume");
+    const path = `/my/posts/drafts/${NOBODY}/save.json`;
+    const { status, text } = await member.post(path, { author: NOBODY, draft_id: NOBODY, body: "朝の海" });
+    expect([status, JSON.parse(text).code]).toEqual([503, "unavailable"]);
+  });
+
+  test.each(Object.entries(forms).filter(([, form]) => form))(
+    "what is typed at %s stands on the page",
+    async (pattern, form) => {
+      answer = (_, response) => response.destroy();
+      const named: Record<string, string> = { link_id: "natsume" };
+      const path = form?.path ?? pattern.replace(/:(\w+)/g, (_, name: string) => named[name] ?? NOBODY);
+      const { typed: words = {}, sent = {} } = form ?? {};
+      const member = new Browser(network.url);
+      // A visitor is asked for these; and whoever wrote the others is signed in, as their forms say.
+      if (!/^\/(?:login|signup$)/.test(pattern)) await member.signIn("natsume");
+      const fields = { author: NOBODY, idempotency_key: crypto.randomUUID(), ...sent, ...words };
+      const body = pattern.startsWith("/my/uploads") ? new FormData() : new URLSearchParams();
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      const page = await member.send(path, { method: "POST", body, headers: member.sameOrigin() });
+      expect(shownFields(page.text)).toEqual(
+        expect.arrayContaining(Object.entries(words).map((word) => word.join("="))),
+      );
+      expect(page.text).not.toMatch(INSIDES);
+      expect(page.text).not.toContain("別のアカウント");
+    },
+  );
 });
 
 describe.each([

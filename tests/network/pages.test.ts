@@ -92,7 +92,6 @@ describe.each([
   "/external-transmission",
   "/transactions",
   "/signup/sent",
-  "/goodbye",
   "/404",
 ])("a visitor's %s", (name) => {
   const load = async () => (await browser()).get(await pathOf(name));
@@ -123,7 +122,7 @@ describe.each([
 
   test("may stand in no frame, use nothing of the device, and be kept by no cache that does not ask first", async () => {
     const { headers } = await load();
-    const is_shared = !/^\/(?:404$|goodbye$|signup\/sent$|login\/)|\?keyword/.test(name);
+    const is_shared = !/^\/(?:404$|signup\/sent$|login\/)|\?keyword/.test(name);
     expect(Object.fromEntries(headers)).toMatchObject({
       "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",

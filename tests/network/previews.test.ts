@@ -42,6 +42,24 @@ const events = async () => {
   return (await ask(listUserEvents, { params, query: { page_size: 25 } })).events;
 };
 
+test("a page that cannot be shown, and a member's, have the defaults of every page and a title that says which", async () => {
+  const { url } = await network();
+  const member = await browser();
+  await member.signIn("fan_hana");
+  const pages = [
+    [await (await browser()).get("/nobody_at_all"), "ページが見つかりません｜ofuse"],
+    [await (await browser()).get("/404"), "ページが見つかりません｜ofuse"],
+    [await (await browser()).get("/%ff"), "ページを表示できません｜ofuse"],
+    [await member.get("/my/box"), "レターボックス｜ofuse"],
+    [await member.get("/no/such/page"), "ページが見つかりません｜ofuse"],
+  ] as const;
+  for (const [{ text }, title] of pages) {
+    expect(/<title>(.*?)<\/title>/.exec(text)?.[1]).toBe(title);
+    expect(text).toMatch(/<meta name="description" content="[^"]{20,}"/);
+    expect(text).toContain(`<meta property="og:image" content="${url}/share.png"`);
+  }
+});
+
 /** Pages of our own words, each with a title and a description of its own. */
 const OWN_PAGES = [
   "/kit",
@@ -308,8 +326,9 @@ describe("of a locked post", () => {
       const { text } = await author.get(`/natsume/events/${event_id}`);
       expect(text).toMatch(/<img [^>]*signature=/);
       const [head = ""] = text.split("</head>");
-      // Nobody previews a member's own page: it says its title, and nothing to be previewed.
-      expect(head).not.toMatch(/og:image|ld\+json/);
+      // Nobody previews a member's own page: it has the defaults of every page.
+      expect(head).toContain(`property="og:image" content="${(await network()).url}/share.png"`);
+      expect(head).not.toContain("ld+json");
       expect(head).not.toMatch(/(?:content="|"image":")[^"]*signature=/);
     }
   });

@@ -23,6 +23,19 @@ const typedInto = (html: string, name: string) =>
   new RegExp(`<input[^>]*name="${name}"[^>]*value="([^"]*)"`).exec(html.slice(html.indexOf("<main")))?.[1];
 
 describe("the page without a word", () => {
+  test("is where a form without one leads, so that there is one address", async () => {
+    const empty: Record<string, string>[] = [
+      { keyword: "" },
+      { keyword: "　 " },
+      { keyword: "", name: "", genre_id: "" },
+    ];
+    for (const query of empty) {
+      const { status, location } = await look(query);
+      expect([query, status, location]).toEqual([query, 302, "/search"]);
+    }
+    expect((await look({ keyword: "", name: "なつめ" })).status).toBe(200);
+  });
+
   test("is one for search engines, and kept for visitors", async () => {
     const page = await look();
     expect(page.status).toBe(200);

@@ -16,6 +16,7 @@ import {
   tick,
 } from "../support/network.ts";
 import { ask, INSIDES } from "./support/calls.ts";
+import { leaveUnproven } from "./support/identity.ts";
 
 const SESSION = "soziIdAuth";
 const REFRESH = "soziIdRefresh";
@@ -81,6 +82,17 @@ describe("signing in", () => {
     const visitor = await browser();
     expect((await visitor.signIn(account, "/natsume")).location).toBe("/signup/registration?to=%2Fnatsume");
     expect((await visitor.get("/natsume")).location).toBe("/signup/registration");
+    // Only pages lead there: a feed reader or a script could make nothing of it.
+    const resources = ["feed.xml", "feed.atom", "feed.json"].map((feed) => `/natsume/${feed}`);
+    for (const path of [
+      ...resources,
+      "/robots.txt",
+      "/sitemap.xml",
+      "/session/state.json",
+      "/speculation-rules.json",
+    ]) {
+      expect([path, (await visitor.get(path)).status]).toEqual([path, 200]);
+    }
     const done = await visitor.post("/signup/registration", {
       default_name: "新人",
       birth_year: "1998",
@@ -100,6 +112,14 @@ describe("signing in", () => {
     expect((await signed_in.get("/natsume?page=1")).location).toBe("/signup/register_email?to=%2Fnatsume%3Fpage%3D1");
     const page = await signed_in.get("/signup/register_email?to=%2Fnatsume");
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining(fan.email) });
+  });
+
+  test("says on the settings that the address is not proven yet, and where to prove it", async () => {
+    const fan = await freshMember("未確認");
+    expect((await (await member(fan)).get("/my/settings")).text).not.toContain("まだ済んでいません");
+    await leaveUnproven(fan);
+    const { text } = await (await member(fan)).get("/my/settings");
+    expect(text).toMatch(/確認が、まだ済んでいません。<a [^>]*href="\/my\/settings\/email"/);
   });
 
   test("from a member's page leads back to it", async () => {

@@ -120,6 +120,10 @@ test("what is stated here counts with and without a record, and nonsense does no
   const stated = JSON.stringify({ status: "UNDER_MAINTENANCE", finished_at: "2026-12-01T10:00:00+09:00" });
   const end = "2026-12-01T01:00:00.000Z";
   expect(readingOf(open, stated, now)).toMatchObject({ status: "UNDER_MAINTENANCE", finished_at: end });
+  const since = "2026-12-01T00:00:00.000Z";
+  for (const later of [now, now + 60_000]) {
+    expect(readingOf(open, stated, later).started_at, "closed since it was first read").toBe(since);
+  }
   expect(readingOf(open, "", now).status).toBe("NO_MAINTENANCE_SCHEDULED");
   expect(readingOf(closed, "", now)).toEqual({ status: statusAt(closed, now), ...closed });
   expect(readingOf(closed, stated, now), "of two ends the later: none is known").toMatchObject({ finished_at: null });

@@ -30,22 +30,26 @@ export function statusAt({ started_at, finished_at }: MaintenanceRecord, now_ms:
   return "UNDER_MAINTENANCE";
 }
 
-/** Of what is closed and nobody said since when. Not the moment of asking: open pages compare what they learn. */
-const SINCE_EVER = "1970-01-01T00:00:00.000Z";
-
 /**
  * A status that was stated, as the record that means it at this moment. UNDER_MAINTENANCE is taken at its word, clock or no
  * clock, until it is taken back: who closes a site by hand opens it by hand. MAINTENANCE_SCHEDULED needs a start, and the
  * clock turns it into what comes after. Any other status says nothing.
+ *
+ * @param seen_ms when the statement was first read: the start of what is closed and nobody said since when. Not the moment
+ * of asking: open pages compare what they learn.
  */
-export function recordOf(stated: MaintenanceRecord & { status: string }, now_ms: number): MaintenanceRecord {
+export function recordOf(
+  stated: MaintenanceRecord & { status: string },
+  now_ms: number,
+  seen_ms: number,
+): MaintenanceRecord {
   const { status, started_at, finished_at } = stated;
   if (status === "MAINTENANCE_SCHEDULED") return { started_at, finished_at };
   if (status !== "UNDER_MAINTENANCE") return NO_MAINTENANCE;
   const has_begun = started_at !== null && Date.parse(started_at) <= now_ms;
   const is_to_come = finished_at !== null && Date.parse(finished_at) >= now_ms;
   return {
-    started_at: has_begun ? started_at : SINCE_EVER,
+    started_at: has_begun ? started_at : new Date(Math.min(seen_ms, now_ms)).toISOString(),
     finished_at: is_to_come ? finished_at : null,
   };
 }

@@ -1,6 +1,7 @@
 /** Bodies as both rooms read them: bounded, UTF-8, and never trusted to say their own length. */
 
 import { readBounded } from "../kernel/bounded-body.ts";
+import { parseBoundedJson } from "../kernel/bounded-json.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -25,11 +26,11 @@ export async function readText(request: Request): Promise<string> {
   }
 }
 
-/** The body as JSON. Throws {@link BodyRefused} as {@link readText} does, or where it is not JSON. */
+/** The body as JSON. Throws {@link BodyRefused} as {@link readText} does, or where it is not JSON, or nested without end. */
 export async function readJson(request: Request): Promise<unknown> {
   const text = await readText(request);
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text);
   } catch {
     throw new BodyRefused("malformed");
   }

@@ -3,6 +3,7 @@ import { MAX_BATCH, MAX_TEXT } from "../../app/browser/rum-queue.ts";
 import { readCookie } from "../../app/session/cookies.ts";
 import { SESSION_COOKIE, type SessionKeys } from "../../app/session/session.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
+import { parseBoundedJson } from "../kernel/bounded-json.ts";
 import { isSameOrigin } from "./same-origin.ts";
 
 /** What became of an event: one flat row, the same in the log, in a dataset and for a tag. */
@@ -86,7 +87,7 @@ async function userId(request: Request, keys: Pick<SessionKeys, "open">): Promis
 
 function parsed(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    return parseBoundedJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
     return null;
   }

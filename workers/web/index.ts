@@ -28,6 +28,7 @@ import { deploymentBreaches, isEmbedded, listedSecrets } from "../verifier/deplo
 import { isPostedCallback, ledToCallback } from "./apple-callback.ts";
 import type { Asking } from "./asking.ts";
 import { isAsset, serveAsset } from "./assets.ts";
+import { parseBoundedForm } from "./bounded-form.ts";
 import { collect, EventRates, isCollected } from "./collector.ts";
 import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
@@ -308,7 +309,7 @@ async function renderApp(
 
 /**
  * The request as the app may have it. One it must not have (from another site, of a path that is no text, with a body
- * that does not end or is no form, or with nothing where a form is due) is replaced by a harmless one, and the app's own
+ * that does not end, is no form or has more fields than any form of ours) is replaced by a harmless one, and the app's own
  * boundary says why.
  */
 async function admissible(request: Request, provided: RouterContextProvider): Promise<Request> {
@@ -321,11 +322,15 @@ async function admissible(request: Request, provided: RouterContextProvider): Pr
   if (!isSameOrigin(request)) return refuse("cross_site");
   // Read by the route as it arrives: it is larger than any form, and held nowhere.
   if (isUpload(request)) return request;
-  if (!request.body) return isSafe(request) || (await isForm(request)) ? request : refuse("not_a_form");
+  if (isSafe(request) && !request.body) return request;
   const body = await readBounded(request, POSTS.test(new URL(url).pathname) ? MAX_POST_BYTES : MAX_FORM_BYTES);
   if (!body) return refuse("too_large");
-  const bounded = new Request(request, { body });
-  return (await isForm(bounded)) ? bounded : refuse("not_a_form");
+  const form = await parseBoundedForm(body, headers.get("content-type"));
+  if (typeof form === "string") return refuse(form);
+  const { pathname, search } = new URL(url);
+  // Whatever page fails because of what it needs: the words of the form it answers stand on it.
+  provided.set(keptContext, keptOf(form, pathname + search));
+  return new Request(request, { body });
 }
 
 /**
@@ -336,10 +341,7 @@ async function led(request: Request, provided: RouterContextProvider): Promise<R
   const { pathname, search } = new URL(request.url);
   const is_open = isSafe(request) ? isOpenUnderMaintenance(pathname) : isTakenUnderMaintenance(pathname);
   if (pathname.endsWith(".data") || is_open) return request;
-  if (!isSafe(request)) {
-    const form = isUpload(request) ? await readWords(request) : await request.formData();
-    provided.set(keptContext, keptOf(form, pathname + search));
-  }
+  if (isUpload(request)) provided.set(keptContext, keptOf(await readWords(request), pathname + search));
   const headers = new Headers(request.headers);
   headers.delete("content-type");
   return new Request(new URL("/maintenance", request.url), {
@@ -352,15 +354,6 @@ async function led(request: Request, provided: RouterContextProvider): Promise<R
 function isUpload({ url, method, headers }: Request): boolean {
   const is_taken = method === "POST" && UPLOADS.test(new URL(url).pathname);
   return is_taken && boundaryOf(headers.get("content-type")) !== null;
-}
-
-async function isForm(request: Request): Promise<boolean> {
-  try {
-    await request.clone().formData();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether the path is percent-encoded UTF-8 without NUL. */

@@ -94,14 +94,14 @@ export class Maintenance {
   }
 }
 
-let stated_in: { text: string; stated: ReturnType<typeof parseStated> } | undefined;
+let stated_in: { text: string; stated: ReturnType<typeof parseStated>; seen_ms: number } | undefined;
 
 /** The record and what the variable MAINTENANCE states, as one reading of this moment. */
 export function readingOf(record: MaintenanceRecord, text: string, now_ms: number): MaintenanceReading {
   if (text.trim() === "") return readingAt(record, now_ms);
-  if (stated_in?.text !== text) stated_in = { text, stated: parseStated(text) };
-  const { stated } = stated_in;
-  return readingAt(stated ? mergeRecords(record, recordOf(stated, now_ms), now_ms) : record, now_ms);
+  if (stated_in?.text !== text) stated_in = { text, stated: parseStated(text), seen_ms: now_ms };
+  const { stated, seen_ms } = stated_in;
+  return readingAt(stated ? mergeRecords(record, recordOf(stated, now_ms, seen_ms), now_ms) : record, now_ms);
 }
 
 /** Null for what is no statement: told in the log, since a site that cannot be closed is better than none. */

@@ -44,7 +44,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   }
   // Only following is carried over a sign-in: a visitor follows nobody yet, so there is nothing to undo.
   if (operation.data === "unfollow") return redirect(loginPath(to), 303);
-  return (await signInToContinue(context, to, { kind: "follow", following_id })) ?? redirect(loginPath(to), 303);
+  const continued = await signInToContinue(context, to, { kind: "follow", following_id });
+  return continued instanceof Response ? continued : redirect(loginPath(to), 303);
 }
 
 export default function FollowRefused({ actionData, params }: Route.ComponentProps) {

@@ -59,7 +59,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, url, params, context }: Route.ActionArgs) {
-  const words = wordsOf(await request.formData(), url.pathname, "message");
+  const words = wordsOf(await request.formData(), url.pathname);
   const read = readForm(words.form, letterForm);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
   if (!read.value) return returnWords(words, read.refused(), 422);

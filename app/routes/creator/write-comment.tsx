@@ -38,7 +38,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const page = commentForm.shape.page.parse(form.get("page"));
   const path = eventPath(params);
   const words = {
-    ...wordsOf(form, path, "message"),
+    ...wordsOf(form, path),
     action: `${path}/comments`,
     place: eventPath(params, page, parent_comment_id ? commentAnchor(parent_comment_id) : "comments").slice(
       path.length,

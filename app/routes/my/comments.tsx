@@ -68,7 +68,7 @@ const replyForm = z.object({ message: createEventComment.body.shape.message, eve
 
 /** A reply to one of them, which then stands below the post. */
 export async function action({ request, url, context }: Route.ActionArgs) {
-  const words = { ...wordsOf(await request.formData(), PATH, "message"), place: url.search };
+  const words = { ...wordsOf(await request.formData(), PATH), place: url.search };
   const read = readForm(words.form, replyForm);
   const parent_comment_id = String(words.form.get("parent_comment_id") ?? "");
   if (!read.value) return returnWords(words, read.refused(), 422);

@@ -5,9 +5,6 @@ import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { loginPath } from "../../session/to.ts";
 import type { Route } from "./+types/layout.ts";
 
-/** The fields people write in, of the forms under /my. */
-const worded = ["reply", "message", "detail", "free_ofuse_message", "bio", "body", "new_email"];
-
 /** Everything under /my is a member's own. A form sent after the session ended keeps its words over the sign-in. */
 const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, context }, next) => {
   if (context.get(viewerContext)) return next();
@@ -15,8 +12,7 @@ const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, contex
   const form = request.method === "POST" ? await request.formData() : null;
   // Forms that hold a person's words name their author; the others have nothing to lose.
   if (form?.has(AUTHOR_FIELD)) {
-    const name = worded.find((field) => form.has(field)) ?? "body";
-    throw await signInWithWords(context, { ...wordsOf(form, pathname, name), place: search }, null);
+    throw await signInWithWords(context, { ...wordsOf(form, pathname), place: search }, null);
   }
   throw redirectDocument(loginPath(pathname + search));
 };

@@ -25,7 +25,11 @@ import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/letter.ts";
 import { HideLetterForm } from "./hide-letter-form.tsx";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ofuse", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, args.loaderData && { title: titleOf(args.loaderData.ofuse), is_unlisted: true });
+
+const titleOf = ({ type, sender, receiver }: Ofuse) =>
+  type === "received" ? `${calledOf(sender)}からのofuse` : `${calledOf(receiver)}へのofuse`;
 
 const replyForm = z.object({ reply: replyMessage });
 
@@ -42,7 +46,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, url, params, context }: Route.ActionArgs) {
-  const words = wordsOf(await request.formData(), url.pathname, "reply");
+  const words = wordsOf(await request.formData(), url.pathname);
   const { form, idempotency_key } = words;
   const v4 = context.get(v4Context);
   const { ofuse_id } = params;

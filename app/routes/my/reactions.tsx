@@ -48,7 +48,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const words = wordsOf(await request.formData(), PATH, "free_ofuse_message");
+  const words = wordsOf(await request.formData(), PATH);
   const read = readForm(words.form, reactionsForm);
   if (!read.value) return returnWords(words, read.refused(), 422);
   const { idempotency_key } = words;

@@ -1,6 +1,5 @@
 import { viewerContext } from "../../middleware/context.ts";
-import { ANOTHER_PERSON, authorOf, readPost, savePost } from "../../post/post-action.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { readPost, refuseAuthor, savePost } from "../../post/post-action.ts";
 import { forgetIntent } from "../../session/intent.ts";
 import { closeSession } from "../../session/sign-in.ts";
 import type { Route } from "./+types/save-draft.ts";
@@ -12,7 +11,8 @@ import type { Route } from "./+types/save-draft.ts";
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   if (!context.get(viewerContext)) return refused(401, "unauthenticated", "ログインの有効期限が切れました。");
-  if (form.get(AUTHOR_FIELD) !== authorOf(context)) return refused(403, "another_person", ANOTHER_PERSON);
+  const not_theirs = refuseAuthor(context, form);
+  if (not_theirs) return refused(not_theirs.status, not_theirs.code, not_theirs.detail);
   const event_id = form.get("event_id");
   const post = readPost(form, typeof event_id === "string" && event_id ? event_id : null);
   const sent = await savePost(context, post, form.get("do") === "overwrite");

@@ -22,23 +22,24 @@ export async function action({ request, context }: Route.ActionArgs) {
   try {
     const v4 = is_signed_in ? context.get(v4Context) : null;
     const { form, image_of, refused } = await receiveUploads(request, v4, "profile");
-    if (!is_signed_in) return signInWithWords(context, wordsOf(form, PROFILE_PATH, "bio"), null);
+    if (!is_signed_in) return signInWithWords(context, wordsOf(form, PROFILE_PATH), null);
     for (const name of PICTURES) {
       const image = image_of.get(`${name}_file`);
       if (image) form.set(`${name}_image_id`, image.image_id);
       const [last] = refused.filter(({ field }) => field === `${name}_file`).slice(-1);
       if (last) form.set(`${name}_refused`, last.refusal.detail);
     }
-    if (await keepIntent(context, formIntent(PROFILE_PATH, form))) {
-      return redirect(`${PROFILE_PATH}#pictures`, 303);
-    }
-    const { status, detail } = errorCatalogue.unavailable;
-    throw data({ code: "unavailable", detail, request_id, kept: keptOf(form, PROFILE_PATH) } satisfies Failure, {
-      status,
-    });
+    const refusal = await keepIntent(context, formIntent(PROFILE_PATH, form));
+    if (!refusal) return redirect(`${PROFILE_PATH}#pictures`, 303);
+    throw context.get(v4Context).failure(refusal, keptOf(form, PROFILE_PATH));
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
     const { status, detail } = errorCatalogue.bad_request;
     throw data({ code: "bad_request", detail, request_id } satisfies Failure, { status });
   }
+}
+
+/** Shows nothing itself; with a component a form that fails is answered by a page, which has its words, and not by JSON. */
+export default function NoPage() {
+  return null;
 }

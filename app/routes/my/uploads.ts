@@ -4,12 +4,12 @@ import { keptOf } from "../../forms/kept.ts";
 import { signInWithWords, wordsOf } from "../../forms/words.ts";
 import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
 import { formPath } from "../../post/form-path.ts";
-import { ANOTHER_PERSON, authorOf, readPost, savePost } from "../../post/post-action.ts";
+import { readPost, refuseAuthor, savePost } from "../../post/post-action.ts";
 import { idsOf, kindOf, type Values } from "../../post/values.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent } from "../../session/intent.ts";
 import { type Received, receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import type { Refusal } from "../../v4/client.ts";
 import type { Failure } from "../../v4/failure.ts";
 import type { Route } from "./+types/uploads.ts";
 
@@ -26,17 +26,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { form } = received;
   const event_id = String(form.get("event_id") ?? "") || null;
   const path = event_id ? `/my/posts/${event_id}/edit` : "/my/posts/new";
-  if (!viewer) return signInWithWords(context, wordsOf(form, path, "body"), null);
-  const { request_id } = context.get(edgeContext);
-  const fail = (failure: Failure, status: number) => data({ ...failure, kept: keptOf(form, path) }, { status });
-  if (form.get(AUTHOR_FIELD) !== authorOf(context)) {
-    throw fail({ code: "another_person", detail: ANOTHER_PERSON, request_id }, 403);
-  }
+  if (!viewer) return signInWithWords(context, wordsOf(form, path), null);
+  const fail = (refusal: Refusal) => context.get(v4Context).failure(refusal, keptOf(form, path));
+  const not_theirs = refuseAuthor(context, form);
+  if (not_theirs) throw fail(not_theirs);
   const post = readPost(form, event_id);
   const values = withUploads(post.values, received);
   for (const name of ["images", "audios", "video_media_id"]) if (values[name]) form.set(name, values[name]);
   const sent = await savePost(context, { ...post, values });
-  if (!sent.ok) throw fail({ code: sent.refusal.code, detail: sent.refusal.detail, request_id }, sent.refusal.status);
+  if (!sent.ok) throw fail(sent.refusal);
   forgetIntent(context, "form");
   if (received.refused.length > 0) setFlash(context, "files_refused");
   else if (received.images.length + received.media.length > 0) setFlash(context, "files_uploaded");
@@ -69,4 +67,9 @@ function withUploads(values: Values, { images, media, refused }: Received): Valu
     video_media_id: ids("video").at(-1) ?? values.video_media_id ?? "",
     ...(told.length > 0 && { refused_files: told.join("\n") }),
   };
+}
+
+/** Shows nothing itself; with a component a form that fails is answered by a page, which has its words, and not by JSON. */
+export default function NoPage() {
+  return null;
 }

@@ -36,7 +36,7 @@ export async function takeReport(
   send: (report: Report, idempotency_key: string) => Promise<Sent<unknown>>,
 ) {
   const { pathname } = new URL(request.url);
-  const words = wordsOf(await request.formData(), pathname, "detail");
+  const words = wordsOf(await request.formData(), pathname);
   const read = readForm(words.form, reportForm);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
   if (!read.value) return returnWords(words, read.refused(), 422);

@@ -1,4 +1,4 @@
-import { data, Form, Link } from "react-router";
+import { data, Form, Link, redirect } from "react-router";
 import { listGenres } from "../../../workers/contract/references.ts";
 import { searchUsers } from "../../../workers/contract/search.ts";
 import { recommendUsers, type User } from "../../../workers/contract/users.ts";
@@ -10,7 +10,15 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/search.ts";
-import { describeSought, isAnythingSought, readSought, type Sought, searchPath, widerSearches } from "./sought.ts";
+import {
+  describeSought,
+  isAnythingSought,
+  readSought,
+  SOUGHT,
+  type Sought,
+  searchPath,
+  widerSearches,
+} from "./sought.ts";
 
 export const meta: Route.MetaFunction = (args) => {
   const { loaderData } = args;
@@ -30,6 +38,8 @@ const SUGGESTED = 6;
 export async function loader({ url, context }: Route.LoaderArgs) {
   const sought = readSought(url);
   const is_search = isAnythingSought(sought);
+  // A form sends its empty fields as well. Source: spec section 2: `keyword` is there when one was typed.
+  if (!is_search && SOUGHT.some((name) => url.searchParams.has(name))) throw redirect("/search");
   const page = is_search ? pageNumber(url) : 1;
   const v4 = context.get(v4Context);
   const [listed, sent] = await Promise.all([

@@ -5,6 +5,9 @@ export interface Sought {
   genre_id: string;
 }
 
+/** The parameters of a search. */
+export const SOUGHT = ["keyword", "name", "genre_id"] as const satisfies (keyof Sought)[];
+
 /** Empty fields, which a form sends as well, ask nothing. */
 export function readSought({ searchParams }: URL): Sought {
   const read = (name: string) => (searchParams.get(name) ?? "").trim();

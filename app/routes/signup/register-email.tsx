@@ -60,7 +60,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, url, context }: Route.ActionArgs) {
   if (!context.get(viewerContext)) return redirectDocument(loginPath(url.pathname + url.search), 303);
   const to = safeTo(url.searchParams.get("to"));
-  const words = wordsOf(await request.formData(), PATH, "new_email");
+  const words = wordsOf(await request.formData(), PATH);
   const operation = words.form.get("operation");
   if (operation === "check") {
     if (await takeOverAddress(context)) return redirect(to, 303);
@@ -119,7 +119,8 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
           )}
         </Form>
       )}
-      {!is_proven && (
+      {/* A refused address stands in its form, also while nobody can tell whether the old one still works. */}
+      {(!is_proven || answer?.result) && (
         <Form method="post" action={here} id={form.id} className="card form" noValidate>
           {(email || sent) && <h2 className="section-title">別のメールアドレスにする</h2>}
           <FormErrors errors={form.errors} />

@@ -11,7 +11,7 @@ import { type Viewer, v4Context, viewerContext } from "../../middleware/context.
 import { setFlash } from "../../session/flash.ts";
 import { claimLikes } from "../../session/guest.ts";
 import { finishFollow, forgetIntent } from "../../session/intent.ts";
-import { deleteIdentity } from "../../session/leave.ts";
+import { deleteIdentity, sayGoodbye } from "../../session/leave.ts";
 import { requireRecentSignIn } from "../../session/recent-sign-in.ts";
 import type { Session } from "../../session/session.ts";
 import { closeSession } from "../../session/sign-in.ts";
@@ -110,7 +110,7 @@ async function giveUp(context: Readonly<RouterContextProvider>, viewer: Viewer, 
   closeSession(context);
   forgetIntent(context, "follow");
   forgetIntent(context, "form");
-  return redirectDocument("/goodbye", 303);
+  return sayGoodbye(context, true);
 }
 
 export default function Registration({ loaderData, actionData }: Route.ComponentProps) {

@@ -26,3 +26,13 @@ export function fieldsOf(page: string, action: string): Record<string, string> |
   }
   return fields;
 }
+
+/** What stands in the page's fields to be seen, as `name=value`. */
+export function shownFields(page: string): string[] {
+  const inputs = [...page.matchAll(/<input\b[^>]*>/g)].flatMap(([input]) => {
+    const attribute = (name: string) => decoded(new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1] ?? "");
+    return attribute("type") === "hidden" ? [] : [`${attribute("name")}=${attribute("value")}`];
+  });
+  const areas = page.matchAll(/<textarea\b[^>]*\bname="([^"]*)"[^>]*>([\s\S]*?)<\/textarea>/g);
+  return [...inputs, ...[...areas].map(([, name, text = ""]) => `${name}=${decoded(text.replace(/^\n/, ""))}`)];
+}

@@ -41,6 +41,12 @@ export async function loseAddress(member: Member): Promise<void> {
   await statement.bind(member.email).run();
 }
 
+/** The member's address, as if nobody had proven it. */
+export async function leaveUnproven(member: Member): Promise<void> {
+  const statement = (await identityDatabase()).prepare("UPDATE accounts SET email_verified = 0 WHERE email = ?");
+  await statement.bind(member.email).run();
+}
+
 /** The code of the newest link mailed to the address; null where none was. */
 export async function mailedCode(email: string): Promise<string | null> {
   const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/oobCodes");

@@ -127,9 +127,9 @@ function checkInput(
   const checkedParams = operation.params?.safeParse(params);
   if (checkedParams && !checkedParams.success) throw new Problem("not_found");
   const query: Record<string, string | string[]> = {};
-  for (const name of new Set(search.keys())) {
+  for (const name of Object.keys(operation.query?.shape ?? {})) {
     const values = search.getAll(name);
-    query[name] = values.length > 1 || name.endsWith("[]") ? values : (values[0] ?? "");
+    if (values.length > 0) query[name] = values.length > 1 || name.endsWith("[]") ? values : (values[0] ?? "");
   }
   return {
     params: checkedParams?.data as undefined,
@@ -138,12 +138,15 @@ function checkInput(
   };
 }
 
+/** A body of many faults is told of the first. */
+const MAX_FAULTS = 100;
+
 function check(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const fields: Record<string, string[]> = {};
-  for (const issue of result.error.issues) {
+  for (const issue of result.error.issues.slice(0, MAX_FAULTS)) {
     const name = issue.path.join(".") || "body";
     fields[name] = [...(fields[name] ?? []), issue.message];
   }

@@ -35,7 +35,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, url, context }: Route.ActionArgs) {
-  const words = wordsOf(await request.formData(), PATH, "new_email");
+  const words = wordsOf(await request.formData(), PATH);
   if (words.form.get("operation") === "resend") return resend(context, url);
   const refused = await mailNewAddress(context, url, words, PATH);
   if (refused) return refused;

@@ -1,5 +1,5 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
-import { data, Form, Link, redirectDocument, useNavigation } from "react-router";
+import { data, Form, Link, useNavigation } from "react-router";
 import { z } from "zod";
 import { LEFT_NAME, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
 import { unsubscribe } from "../../../../workers/contract/leaving.ts";
@@ -8,7 +8,7 @@ import { completingPath } from "../../../middleware/completeness.ts";
 import { v4Context, viewerContext } from "../../../middleware/context.ts";
 import { ownSession } from "../../../session/ask-provider.ts";
 import { forgetIntent, keptForm } from "../../../session/intent.ts";
-import { deleteIdentity } from "../../../session/leave.ts";
+import { deleteIdentity, sayGoodbye } from "../../../session/leave.ts";
 import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
 import { closeSession } from "../../../session/sign-in.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
@@ -55,8 +55,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (is_deleted) closeSession(context);
   forgetIntent(context, "follow");
   forgetIntent(context, "form");
-  // Another document: nothing of theirs stays in the browser's memory.
-  return redirectDocument(is_deleted ? "/goodbye" : "/goodbye?account=pending", 303);
+  return sayGoodbye(context, is_deleted);
 }
 
 const gone = [

@@ -30,7 +30,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const words = wordsOf(await request.formData(), PATH, "link_id");
+  const words = wordsOf(await request.formData(), PATH);
   const read = readForm(words.form, linkIdForm);
   if (!read.value) return returnWords(words, read.refused(), 422);
   const { idempotency_key } = words;

@@ -13,12 +13,13 @@ import {
 import { type ReadForm, readForm } from "../../../forms/read-form.ts";
 import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../../../forms/words.ts";
-import { v4Context } from "../../../middleware/context.ts";
+import { v4Context, viewerContext } from "../../../middleware/context.ts";
 import { AUTHOR_FIELD } from "../../../session/author-field.ts";
 import { setFlash } from "../../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../../session/intent.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
 import { isReady } from "../../../site/features.ts";
+import { Banner } from "../../../ui/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { InputField, TextAreaField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
@@ -53,7 +54,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   // What was typed before signing in again, or before a picture was sent, comes before what is stored.
   const kept = await keptForm(context, PATH);
   const written = kept ? { ...(isWhole(kept) ? {} : writtenOf(user)), ...textsOf(kept) } : writtenOf(user);
-  return { user_id, email, link_id, is_creator, written, external_sites, genres };
+  const should_verify_email = context.get(viewerContext)?.session.shouldVerifyEmail ?? false;
+  return { user_id, email, link_id, is_creator, written, external_sites, genres, should_verify_email };
 }
 
 const textsOf = (form: FormData): Written =>
@@ -63,7 +65,7 @@ const textsOf = (form: FormData): Written =>
 const isWhole = (form: FormData) => form.has("has_links");
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const words = wordsOf(await request.formData(), PATH, "bio");
+  const words = wordsOf(await request.formData(), PATH);
   const { form } = words;
   const rows = linkRowsOf(textsOf(form));
   // Browsers trim what is pasted into such a field; other clients may not.
@@ -147,7 +149,7 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
   sendFromBrowser(request, serverAction);
 
 export default function ProfileSettings({ loaderData, actionData }: Route.ComponentProps) {
-  const { user_id, link_id, is_creator, written, external_sites, genres } = loaderData;
+  const { user_id, link_id, is_creator, written, external_sites, genres, should_verify_email } = loaderData;
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useStayingForm<Written>({ id: "settings", lastResult, defaultValue: written });
   // What the page begins with; from then on the fields know best.
@@ -156,6 +158,11 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
   const is_sending = useNavigation().state === "submitting";
   return (
     <SettingsPage title="プロフィール">
+      {should_verify_email && (
+        <Banner>
+          メールアドレスの確認が、まだ済んでいません。<Link to="/my/settings/email">確認メールを受け取る</Link>
+        </Banner>
+      )}
       <Form method="post" action={PATH} id={form.id} className="form" noValidate>
         {/* Enter presses the first button there is: it saves, and does not send files. */}
         <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">

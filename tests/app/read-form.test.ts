@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { readForm } from "../../app/forms/read-form.ts";
+
+const schema = z.object({ email: z.email("メールアドレスを入力してください。"), tags: z.array(z.string()) });
+
+function formOf(body: string): FormData {
+  const form = new FormData();
+  for (const [name, value] of new URLSearchParams(body)) form.append(name, value);
+  return form;
+}
+
+describe("a form with names that Conform would obey", () => {
+  test.each([
+    ["a place far down a list", "email[20000000]=1"],
+    ["a place past all memory", "email[99999999]=1"],
+    ["an order to itself", "__intent__=1"],
+    [
+      "an order to make a list",
+      `__intent__=${JSON.stringify({ type: "insert", payload: { name: "email[99999999]" } })}`,
+    ],
+    ["a state that is no JSON", "__state__=x"],
+    ["a name nested in dots", `a${".a".repeat(20_000)}=1`],
+    ["a name nested in brackets", `email${"[0]".repeat(20_000)}=1`],
+    ["a name of every object", "__proto__=1&constructor=1&constructor.prototype.email=a@b.example&toString=1"],
+  ])("is read without %s", (_, body) => {
+    const read = readForm(formOf(body), schema);
+    expect(read.value).toBeNull();
+    expect(read.refused()).toEqual({
+      status: "error",
+      initialValue: {},
+      error: { email: ["メールアドレスを入力してください。"] },
+      fields: [],
+    });
+    const whole = readForm(formOf(`email=a@b.example&${body}`), schema);
+    expect(whole.value).toEqual({ email: "a@b.example", tags: [] });
+  });
+});
+
+test("a field that was sent often is the first of them, and of a list all", () => {
+  const form = formOf(`${"email=a@b.example&".repeat(3)}email=c@d.example&tags=1&tags=2`);
+  expect(readForm(form, schema).value).toEqual({ email: "a@b.example", tags: ["1", "2"] });
+});
+
+test("what the schema names comes back with what is wrong, except for secrets", () => {
+  const form = formOf("email=nobody&tags=1&other=x");
+  expect(readForm(form, schema).refused().initialValue).toEqual({ email: "nobody", tags: "1" });
+  expect(readForm(form, schema, ["email"]).refused().initialValue).toEqual({ tags: "1" });
+});

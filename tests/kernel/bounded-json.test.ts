@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { parseBoundedJson } from "../../workers/kernel/bounded-json.ts";
+
+test("what calls of ours send is parsed as JSON is", () => {
+  const text = '{"a":[1,{"b":"],[{,\\"\\\\"}],"c":null}';
+  expect(parseBoundedJson(text)).toEqual(JSON.parse(text));
+  const longest = JSON.stringify(Array.from({ length: 30_000 }, () => ({ type: "break" })));
+  expect(parseBoundedJson(longest)).toHaveLength(30_000);
+  expect(() => parseBoundedJson('{"a":')).toThrow(SyntaxError);
+});
+
+test.each([
+  ["nested without end", "[".repeat(100_000) + "]".repeat(100_000)],
+  ["nested in objects", `${'{"a":'.repeat(33)}1${"}".repeat(33)}`],
+  ["of more values than any call has", `[${"1,".repeat(100_000)}1]`],
+  ["of one name again and again", `{${'"a":1,'.repeat(70_000)}"a":1}`],
+])("JSON %s is refused before anything looks at its values", (_, text) => {
+  expect(() => parseBoundedJson(text)).toThrow(SyntaxError);
+});

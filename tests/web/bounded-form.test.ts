@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { parseBoundedForm } from "../../workers/web/bounded-form.ts";
+
+const URLENCODED = "application/x-www-form-urlencoded";
+const parse = (body: string, type: string | null = URLENCODED) =>
+  parseBoundedForm(new TextEncoder().encode(body) as Uint8Array<ArrayBuffer>, type);
+const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`;
+const multipart = (names: string[]) => `${names.map(part).join("")}--x--\r\n`;
+const MULTIPART = "multipart/form-data; boundary=x";
+
+test("a form is taken whichever way a browser writes it, an empty one too", async () => {
+  expect([...((await parse("a=1&a=2&b=")) as FormData)]).toEqual([
+    ["a", "1"],
+    ["a", "2"],
+    ["b", ""],
+  ]);
+  expect([...((await parse(multipart(["a", "alt.01k"]), MULTIPART)) as FormData).keys()]).toEqual(["a", "alt.01k"]);
+  expect([...((await parse("")) as FormData)]).toEqual([]);
+});
+
+test.each([
+  ["repeats one name", "a=1&".repeat(60_000), URLENCODED],
+  ["is nothing but separators", "&".repeat(500_000), URLENCODED],
+  ["comes in as many parts", multipart(Array(501).fill("a")), MULTIPART],
+])("a form that %s is too large, before its fields are parsed", async (_, body, type) => {
+  expect(await parse(body, type)).toBe("too_large");
+});
+
+test.each([
+  ["a name longer than any of ours", `a${".a".repeat(20_000)}=1`, URLENCODED],
+  ["such a name in a part", multipart(["a[0]".repeat(20)]), MULTIPART],
+  ["no fields but JSON", "{}", "application/json"],
+  ["no type", "a=1", null],
+])("a body with %s is no form", async (_, body, type) => {
+  expect(await parse(body, type)).toBe("not_a_form");
+});
