@@ -17,9 +17,8 @@ startTheme();
 if ("prerendering" in document && document.prerendering) addEventListener("prerenderingchange", shown, { once: true });
 else shown();
 openAboutLetterOnce();
-if (document.querySelector("[data-liked]")) {
-  const lists = { [likedEvents.name]: likedEvents, [likedEventComments.name]: likedEventComments };
-  import("./likes.ts").then(({ startLikes }) => startLikes(lists)).catch(() => {});
+if (document.querySelector("[data-liked],[data-copy]")) {
+  import("./later.ts").then(({ startLikes }) => startLikes([likedEvents, likedEventComments])).catch(() => {});
 }
 
 let watch: MaintenanceWatch | undefined;

@@ -17,6 +17,7 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink, calledOf, hasLeft, NameLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { LikeButton, LikedNote } from "../../ui/like.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -94,7 +95,11 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
             </Link>
           </div>
         ) : (
-          ofuse.is_liked && <p className="letter-state">♥ {calledOf(other)}が「いいね」しました</p>
+          ofuse.is_liked && (
+            <p className="letter-state">
+              <LikedNote>{calledOf(other)}が「いいね」しました</LikedNote>
+            </p>
+          )
         )}
       </article>
       {ofuse.reply && (
@@ -127,15 +132,7 @@ function LikeForm({ ofuse, error }: { ofuse: Ofuse; error: string | null }) {
   return (
     <fetcher.Form method="post" onSubmit={() => rememberLike(likedOfuses, ofuse.ofuse_id, !shown)}>
       <input type="hidden" name="operation" value="like" />
-      <button
-        type="submit"
-        name="is_liked"
-        value={String(!shown)}
-        className="button button-gray-outline like"
-        aria-pressed={shown}
-      >
-        <span aria-hidden="true">♥</span>いいね
-      </button>
+      <LikeButton is_liked={shown} />
       {refusal && (
         <p className="field-error" role="alert">
           {refusal}
