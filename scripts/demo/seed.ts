@@ -215,8 +215,8 @@ function addPost(build: Build, post: Post): void {
       owner_user_id: user_id,
       access: "event",
       draw: (width, height) => drawScene(scene, palette, width, height),
-      width: 1200,
-      height: 675,
+      width: 1280,
+      height: 720,
       alt,
     }),
   );
