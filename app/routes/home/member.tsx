@@ -83,7 +83,7 @@ export function MemberHome({ home }: { home: MemberHomeData }) {
 function Recommended({ users, is_strip }: { users: NonNullable<MemberHomeData["users"]>; is_strip: boolean }) {
   return (
     <section aria-labelledby="recommended-title">
-      <h2 id="recommended-title" className="section-title">
+      <h2 id="recommended-title" className={is_strip ? "page-title" : "section-title"}>
         おすすめのクリエイター
       </h2>
       <ul className={is_strip ? "suggestions suggestions-strip" : "suggestions"}>
