@@ -52,9 +52,7 @@ function SearchInstead() {
         name="keyword"
         className="control"
         defaultValue={soughtName(useLocation().pathname)}
-        placeholder="名前やID"
         maxLength={100}
-        enterKeyHint="search"
       />
       <button type="submit" className="button">
         検索
@@ -63,19 +61,12 @@ function SearchInstead() {
   );
 }
 
+const CREATOR_PATH = /^\/@?(?!404$)([\p{L}\p{N}_ー-]{2,50})(\/(about|events|ofuse|plans|radio)\b.*)?$/u;
+
 /** Whose page a path asks for: `/natsumee`, `/@natsumee` and what is below such a page; nothing where it names nobody. */
 export function soughtName(path: string): string {
-  const [, first = "", below = ""] = path.split("/");
-  if (below && !BELOW_CREATORS.has(below)) return "";
-  const name = decodePart(first).replace(/^@/, "");
-  return /^(?!404$)[\p{L}\p{N}_ー-]{2,50}$/u.test(name) ? name : "";
-}
-
-const BELOW_CREATORS = new Set(["about", "events", "ofuse", "plans", "radio"]);
-
-function decodePart(part: string): string {
   try {
-    return decodeURIComponent(part);
+    return CREATOR_PATH.exec(decodeURI(path))?.[1] ?? "";
   } catch {
     return "";
   }
