@@ -30,7 +30,7 @@ export function LikedNote({ children }: { children: ReactNode }) {
   return (
     <span className="liked">
       <HeartIcon />
-      {children}
+      <span>{children}</span>
     </span>
   );
 }

@@ -113,7 +113,9 @@ function Introduction(props: CreatorContext) {
       )}
       <Avatar image={creator.icon_image} size={96} />
       <div className="creator-title">
-        <h1 className="creator-name">{creator.name}</h1>
+        <h1 className="creator-name">
+          <bdi>{creator.name}</bdi>
+        </h1>
         <p className="creator-id">@{creator.link_id}</p>
       </div>
       {props.is_own ? (
@@ -180,7 +182,9 @@ function Byline({ is_post, ...props }: CreatorContext & { is_post: boolean }) {
     <div className={is_post ? "creator-byline creator-byline-post" : "creator-byline"}>
       <Link to={`/${creator.link_id}`} className="byline">
         <Avatar image={creator.icon_image} />
-        <span className="byline-name">{creator.name}</span>
+        <span className="byline-name">
+          <bdi>{creator.name}</bdi>
+        </span>
       </Link>
       {!props.is_own && <Actions {...props} is_short />}
     </div>

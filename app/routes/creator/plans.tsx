@@ -35,10 +35,12 @@ export default function CreatorPlans() {
   }
   return (
     <section>
-      <h1 className="section-title">{creator.name}さんのプラン</h1>
+      <h1 className="section-title">
+        <bdi>{creator.name}</bdi>さんのプラン
+      </h1>
       {!isReady("subscriptions") && !is_own && (
         <p className="notice">
-          プランへの参加は準備中です。{creator.name}さんをフォローしておくと、投稿のお知らせが届きます。
+          プランへの参加は準備中です。<bdi>{creator.name}</bdi>さんをフォローしておくと、投稿のお知らせが届きます。
         </p>
       )}
       <PlanList memberships={memberships} heading="h2" />

@@ -3,7 +3,8 @@ import { getUser } from "../../contract/users.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
-import { findUser } from "../users/queries.ts";
+import { listOfMembership } from "../memberships/queries.ts";
+import { findUser, listOf } from "../users/queries.ts";
 import { createEvent, deleteEvent, updateEvent, updateEvents, visitEvent } from "./commands.ts";
 import {
   findEvent,
@@ -19,9 +20,11 @@ const FIRST_PAGE = { page_number: 1, page_size: 20 };
 export const eventRoutes = [
   endpoint(contract.listOwnEvents, ({ query }, context) => listOwnEvents(context, memberId(context), query)),
   endpoint(contract.listFollowedEvents, ({ query }, context) => listFollowedEvents(context, memberId(context), query)),
-  endpoint(contract.listUserEvents, ({ params, query }, context) => listUserEvents(context, params.user_id, query)),
+  endpoint(contract.listUserEvents, ({ params, query }, context) =>
+    listOf(context, params.user_id, listUserEvents(context, params.user_id, query)),
+  ),
   endpoint(contract.listMembershipEvents, ({ params, query }, context) =>
-    listMembershipEvents(context, params.membership_id, query),
+    listOfMembership(context, params.membership_id, listMembershipEvents(context, params.membership_id, query)),
   ),
   endpoint(contract.listNewestEvents, async ({ query }, context) => ({
     events: await listNewestEvents(context, query.limit),
