@@ -61,6 +61,46 @@ function unseenStops(page: Page): Promise<string[]> {
   });
 }
 
+/** Headings as an outline: one first, and none that skips a level. Source: WCAG 2.2, technique H42. */
+function headingFaults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const shown = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter(
+      (heading) => heading.checkVisibility() && !heading.closest("dialog:not([open])"),
+    );
+    const levels = shown.map((heading) => Number(heading.tagName[1]));
+    const skips = shown.filter((_, index) => (levels[index] ?? 0) > (levels[index - 1] ?? 0) + 1);
+    const firsts = levels.filter((level) => level === 1).length;
+    return [...(firsts === 1 ? [] : [`${firsts} h1`]), ...skips.map((heading) => heading.outerHTML.slice(0, 160))];
+  });
+}
+
+/** What in the header is lost or overlaps when text is twice as large on a phone; badges in two lines. Source: WCAG 2.2, 1.4.4. */
+function lostInLargeText(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("html { font-size: 200% !important }");
+    document.adoptedStyleSheets = [sheet];
+    try {
+      const parts = [...document.querySelectorAll<HTMLElement>(".header :is(a, button)")].filter((part) =>
+        part.checkVisibility(),
+      );
+      const boxes = parts.map((part) => part.getBoundingClientRect());
+      const lost = parts.filter((_, index) => {
+        const box = boxes[index] as DOMRect;
+        const after = boxes[index + 1];
+        const is_covered = after && after.left < box.right - 1 && after.top < box.bottom && box.top < after.bottom;
+        return box.left < 0 || box.right > innerWidth || box.width < 24 || is_covered;
+      });
+      const broken = [...document.querySelectorAll<HTMLElement>(".badge")].filter(
+        (badge) => badge.checkVisibility() && badge.offsetHeight > 1.7 * parseFloat(getComputedStyle(badge).lineHeight),
+      );
+      return [...lost, ...broken].map((part) => part.outerHTML.slice(0, 160));
+    } finally {
+      document.adoptedStyleSheets = [];
+    }
+  });
+}
+
 for (const person of people) {
   test.describe(`as a ${person.name}`, () => {
     test("every page opens quietly, holds still, fits every window and can be used by everybody", async ({
@@ -91,6 +131,8 @@ for (const person of people) {
           expect.soft(await shift(page), `${path} moves`).toBeLessThanOrEqual(MAX_SHIFT);
           expect.soft(await violations(page), `${path}, light`).toEqual([]);
           expect.soft(await unseenStops(page), `${path}, by keyboard`).toEqual([]);
+          expect.soft(await headingFaults(page), `${path}, headings`).toEqual([]);
+          expect.soft(await lostInLargeText(page), `${path}, large text`).toEqual([]);
           await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
           expect.soft(await violations(page), `${path}, dark`).toEqual([]);
           for (const width of widths) {

@@ -72,12 +72,38 @@ test("each picture of a post has a page of its own, with its neighbours and the 
   }
 });
 
+test("on a phone a creator's posts begin within a screen and a half, and a post's title in the first third", async ({
+  someone,
+}) => {
+  const { page } = await someone();
+  await page.setViewportSize({ width: 375, height: 812 });
+  const top = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((part) => part.getBoundingClientRect().top);
+  await page.goto("/natsume");
+  expect(await top(".event-card")).toBeLessThan(1.5 * 812);
+  // The rest of the bio opens in place.
+  const height = () => page.locator(".creator-bio").evaluate((bio) => bio.clientHeight);
+  const clamped = await height();
+  await page.getByText("続きを読む").click();
+  expect(await height()).toBeGreaterThan(clamped);
+  await page.getByText("閉じる").click();
+  expect(await height()).toBe(clamped);
+  await card(page, GALLERY).click();
+  await expect(page.getByRole("heading", { level: 1, name: GALLERY })).toBeVisible();
+  expect(await top("h1")).toBeLessThan(812 / 3);
+});
+
 test("a category narrows the list, and leads through its posts alone", async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/natsume");
   const filter = page.getByRole("navigation", { name: "カテゴリー" });
   await filter.getByRole("link", { name: /らくがき/ }).click();
   await expect(filter.getByRole("link", { name: /らくがき/ })).toHaveAttribute("aria-current", "page");
+  // The list is what is seen, below the header.
+  await expect.poll(() => filter.evaluate((part) => part.getBoundingClientRect().top)).toBeLessThan(120);
   const count = Number(
     await filter
       .getByRole("link", { name: /らくがき/ })

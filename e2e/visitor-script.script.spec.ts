@@ -351,13 +351,13 @@ test.describe("after a search", () => {
 
 test("a like that was pressed before the script for likes had come is pressed, and stays so", async ({ someone }) => {
   const { page } = await someone();
-  await page.route("**/post-*.js", (route) => route.abort());
+  await page.route("**/later-*.js", (route) => route.abort());
   await page.goto("/natsume");
   await page.goto((await page.locator(".event-card a[href*='/events/']").first().getAttribute("href")) ?? "");
   const heart = page.locator(".post-actions").getByRole("button", { name: "いいね" });
   const count = async () => Number(await heart.locator("data").getAttribute("value"));
   const before = await count();
-  await page.unroute("**/post-*.js");
+  await page.unroute("**/later-*.js");
   await heart.click();
   await expect(page.getByRole("status")).toContainText("「いいね」しました");
   await expect(heart).toHaveAttribute("aria-pressed", "true");
@@ -384,3 +384,20 @@ test("a visitor's password shows while they want to see it, and is sent as a pas
   await password.press("Enter");
   await expect(password).toHaveAttribute("type", "password");
 });
+
+for (const who of [null, "natsume"]) {
+  test(`${who ?? "a visitor"} copies a text of the kit by its button`, async ({ someone }) => {
+    const visitor = await someone();
+    const { page } = visitor;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    if (who) {
+      await page.goto("/login");
+      await visitor.signIn(who);
+    }
+    await page.goto("/kit");
+    const template = page.locator(".template").first();
+    await template.getByRole("button", { name: "コピー" }).click();
+    await expect(template.getByRole("button")).toHaveText("コピーしました");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await template.locator("pre").textContent());
+  });
+}

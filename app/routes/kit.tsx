@@ -5,6 +5,7 @@ import { pageMeta } from "../shell/page-meta.ts";
 import { DocumentView } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
+import { Template, useCopyButtons } from "../ui/template.tsx";
 import type { Route } from "./+types/kit.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, args.loaderData?.document);
@@ -15,6 +16,7 @@ export const loader = ({ url, context }: Route.LoaderArgs) => ({
 
 export default function Kit({ loaderData }: Route.ComponentProps) {
   const root = useRouteLoaderData<typeof rootLoader>("root");
+  useCopyButtons();
   const origin = root?.origin ?? "";
   const link_id = root?.viewer?.link_id ?? null;
   const more = [
@@ -72,10 +74,10 @@ function Sharing({ origin, link_id }: { origin: string; link_id: string | null }
   return (
     <>
       <p>ブログやポートフォリオのHTMLに貼り付けると、あなたのページへのリンクになります。</p>
-      <pre className="template">{`<a href="${address}">ofuseで手紙を送る</a>`}</pre>
-      <pre className="template">
-        {`<a href="${address}"><img src="${origin}/kit/ofuse-banner.png" width="300" height="100" alt="${text}"></a>`}
-      </pre>
+      <Template text={`<a href="${address}">ofuseで手紙を送る</a>`} />
+      <Template
+        text={`<a href="${address}"><img src="${origin}/kit/ofuse-banner.png" width="300" height="100" alt="${text}"></a>`}
+      />
       {link_id && (
         <p className="kit-start">
           <a

@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { Form, Link, useLocation } from "react-router";
 import type { Failure, Kept } from "../v4/failure.ts";
 import { KeptForm } from "./kept-form.tsx";
 
@@ -29,6 +29,7 @@ export function FailureView(props: { status: number; failure: Partial<Failure> |
       <p className="failure-status">{status}</p>
       <h1>{view.title}</h1>
       <p>{text}</p>
+      {status === 404 && <SearchInstead />}
       {kept && <KeptForm kept={kept} />}
       <p className="failure-links">
         <Link to="/" className="button button-gray-outline">
@@ -38,4 +39,35 @@ export function FailureView(props: { status: number; failure: Partial<Failure> |
       {status >= 500 && failure?.request_id && <p className="failure-id">お問い合わせ番号：{failure.request_id}</p>}
     </div>
   );
+}
+
+/** A search for the creator whose page the address was perhaps meant to be. */
+function SearchInstead() {
+  return (
+    <Form action="/search" role="search" className="failure-search">
+      <label htmlFor="failure-keyword">クリエイターを検索</label>
+      <input
+        id="failure-keyword"
+        type="search"
+        name="keyword"
+        className="control"
+        defaultValue={soughtName(useLocation().pathname)}
+        maxLength={100}
+      />
+      <button type="submit" className="button">
+        検索
+      </button>
+    </Form>
+  );
+}
+
+const CREATOR_PATH = /^\/@?(?!404$)([\p{L}\p{N}_ー-]{2,50})(\/(about|events|ofuse|plans|radio)\b.*)?$/u;
+
+/** Whose page a path asks for: `/natsumee`, `/@natsumee` and what is below such a page; nothing where it names nobody. */
+export function soughtName(path: string): string {
+  try {
+    return CREATOR_PATH.exec(decodeURI(path))?.[1] ?? "";
+  } catch {
+    return "";
+  }
 }

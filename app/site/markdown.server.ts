@@ -47,7 +47,9 @@ const marked = new Marked({
       const body = cells.map((row) => `<tr>${row.join("")}</tr>\n`).join("");
       return `<table>\n<thead>\n<tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n</thead>\n<tbody>${body}</tbody></table>\n`;
     },
-    code: ({ text }) => `<pre class="template">${escapeHtml(text)}</pre>\n`,
+    // As ui/template.tsx: to be pasted elsewhere.
+    code: ({ text }) =>
+      `<div class="template"><pre>${escapeHtml(text)}</pre><button type="button" class="copy" data-copy aria-live="polite">コピー</button></div>\n`,
   },
 });
 

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import type { EventSummary } from "../../workers/contract/events.ts";
 import { Blur, Picture } from "../post/picture.tsx";
+import { excerpt } from "../shell/excerpt.ts";
 import { Avatar } from "./avatar.tsx";
 import { DateTime } from "./date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "./icons.tsx";
@@ -34,6 +35,9 @@ interface CardProps {
   category?: string | null;
 }
 
+/** A little more than three lines of a phone hold; the styles cut what is over. */
+const LEAD_GRAPHEMES = 72;
+
 const COLUMN = "(min-width: 1200px) 690px, (min-width: 900px) calc(100vw - 412px), calc(100vw - 34px)";
 
 /** A post in a list. A locked one shows its title and who may read it, and nothing of its body but its cover, blurred. */
@@ -60,7 +64,7 @@ export function EventCard({ event, with_author = false, is_first = false, catego
         {with_author && (
           <p className="byline">
             <Avatar image={event.user.icon_image} size={32} />
-            <span>
+            <span className="byline-name">
               <bdi>{event.user.name}</bdi>
             </span>
           </p>
@@ -70,7 +74,7 @@ export function EventCard({ event, with_author = false, is_first = false, catego
             {event.title}
           </Link>
         </h3>
-        {lead && <p className="event-card-lead">{lead}</p>}
+        {lead && <p className="event-card-lead">{excerpt(lead, LEAD_GRAPHEMES)}</p>}
         <p className="event-card-meta">
           {published_at && <DateTime iso={published_at} format="date" />}
           <EventCounts likes_count={likes_count} comments_count={comments_count} />

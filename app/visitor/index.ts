@@ -15,14 +15,10 @@ startTheme();
 // Nobody has seen what a browser only makes ready.
 if ("prerendering" in document && document.prerendering) addEventListener("prerenderingchange", shown, { once: true });
 else shown();
-startWhere("[data-liked]", async () => {
-  const lists = { [likedEvents.name]: likedEvents, [likedEventComments.name]: likedEventComments };
-  (await import("./post.ts")).startPost(lists);
-});
-startWhere(".about-letter", async () =>
-  (await import("../browser/about-letter.ts")).openAboutLetterOnce(hasAboutFanLetterOpened),
-);
-startWhere("[data-shows]", async () => (await import("./passwords.ts")).startShowingPasswords());
+if (document.querySelector("[data-liked],[data-copy],[data-shows],.about-letter")) {
+  const keys = { liked: [likedEvents, likedEventComments], about_letter: hasAboutFanLetterOpened };
+  import("./later.ts").then(({ startLater }) => startLater(keys)).catch(() => {});
+}
 
 let watch: MaintenanceWatch | undefined;
 keepWatch(async () => {
@@ -30,11 +26,6 @@ keepWatch(async () => {
   watch ??= watchMaintenance();
   return watch;
 });
-
-/** Loads a part where the page has something for it. Without the part the page works as HTML. */
-function startWhere(selector: string, start: () => Promise<void>): void {
-  if (document.querySelector(selector)) start().catch(() => {});
-}
 
 function shown(): void {
   pageShown(navigation?.type === "navigate");

@@ -6,13 +6,13 @@ import { type Liked, rememberLike } from "../browser/liked.ts";
  */
 
 /**
- * @param lists by name of the key; handed over, as no two files of a visitor's script share a third.
+ * @param lists of what was liked; handed over, as no two files of a visitor's script share a third.
  */
-export function startLikes(lists: Readonly<Record<string, Liked>>): void {
+export function startLikes(lists: readonly Liked[]): void {
   const forms = () => document.querySelectorAll<HTMLFormElement>("form[data-liked]");
   for (const form of forms()) {
     const { liked = "", likeId = "", likeTold } = form.dataset;
-    const list = lists[liked];
+    const list = lists.find(({ name }) => name === liked);
     if (!list) continue;
     if (likeTold) rememberLike(list, likeId, likeTold === "true");
     if (list.read().includes(likeId)) show(form, true);
@@ -20,7 +20,7 @@ export function startLikes(lists: Readonly<Record<string, Liked>>): void {
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
     const { liked = "", likeId = "" } = form.dataset;
-    const list = lists[liked];
+    const list = lists.find(({ name }) => name === liked);
     if (!list) return;
     event.preventDefault();
     send(form, (is_liked) => rememberLike(list, likeId, is_liked));

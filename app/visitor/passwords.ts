@@ -1,8 +1,4 @@
-/*
- * The ticks that show a password on visitors' pages. The markup is that of app/ui/password-field.tsx. Loaded where a page has one.
- */
-
-/** @public for the visitors' script. */
+/** Starts the ticks that show a password on visitors' pages. The markup is that of app/ui/password-field.tsx. */
 export function startShowingPasswords(): void {
   for (const tick of document.querySelectorAll<HTMLInputElement>("input[data-shows]")) {
     const password = document.getElementById(tick.dataset.shows ?? "") as HTMLInputElement | null;

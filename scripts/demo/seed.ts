@@ -155,8 +155,8 @@ function addPerson(build: Build, person: Person): void {
       ...shown,
       key: `cover ${person.key}`,
       draw: (width, height) => drawCover(palette, width, height),
-      width: 1200,
-      height: 400,
+      width: 1536,
+      height: 512,
     });
   add(build, "users", {
     user_id,
@@ -215,8 +215,8 @@ function addPost(build: Build, post: Post): void {
       owner_user_id: user_id,
       access: "event",
       draw: (width, height) => drawScene(scene, palette, width, height),
-      width: 640,
-      height: 360,
+      width: 1280,
+      height: 720,
       alt,
     }),
   );

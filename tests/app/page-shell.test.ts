@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { themeCookie } from "../../app/session/theme.ts";
+import { soughtName } from "../../app/shell/failure-view.tsx";
 import { documentTheme } from "../../app/shell/layout.ts";
 import { patternOf } from "../../app/shell/page-pattern.ts";
 
@@ -34,4 +35,24 @@ test("a page may insist on a theme, and of nested routes the innermost does", ()
 test("over https the theme's cookie goes nowhere else", () => {
   expect(themeCookie("light", true)).toBe("theme=light; Path=/; Max-Age=34560000; SameSite=Lax; Secure");
   expect(themeCookie("light", false)).not.toContain("Secure");
+});
+
+describe("a page that is not there offers to search for the creator its address names", () => {
+  test.each([
+    ["/natsumee", "natsumee"],
+    ["/@natsumee", "natsumee"],
+    ["/natsumee/plans", "natsumee"],
+    ["/natsumee/events/01k7", "natsumee"],
+    ["/%E3%81%AA%E3%81%A4%E3%82%81", "なつめ"],
+    // Nobody is named here.
+    ["/", ""],
+    ["/404", ""],
+    ["/my/unknown", ""],
+    ["/wp-login.php", ""],
+    ["/%ff", ""],
+    ["/<script>", ""],
+    [`/${"x".repeat(60)}`, ""],
+  ])("%s", (path, name) => {
+    expect(soughtName(path)).toBe(name);
+  });
 });

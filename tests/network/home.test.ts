@@ -121,7 +121,7 @@ describe("a member's first page", () => {
 
   test("has the posts and the doings of those one follows, and whom one might follow", async () => {
     const { text } = await fan.get("/");
-    expect(text).toContain("フォロー中の新着</h1>");
+    expect(text).toContain("フォロー中の新着</h2>");
     expect(titlesIn(text.split("home-aside")[0] ?? "")).toHaveLength(10);
     expect(section(text, "最近の活動").match(/<li/g)).toHaveLength(8);
     expect(section(text, "おすすめのクリエイター")).toContain("フォローする");
@@ -165,6 +165,15 @@ describe("a member's first page", () => {
     await ask(follow, { token: member.token, body: { following_id: await userId("natsume") } });
     const { text } = await newcomer.get("/");
     expect(text).not.toContain("ここに、好きな人の新しい投稿が並びます");
+    // While she is choosing they stand before the posts, and do not slip below ten of them with the first choice.
+    const recommendedAt = (html: string) => [html.indexOf("おすすめのクリエイター"), html.indexOf("フォロー中の新着")];
+    for (const html of [empty, text])
+      expect(recommendedAt(html)).toEqual(recommendedAt(html).toSorted((a, b) => a - b));
+    for (const link_id of ["hibiki", "sumire"]) {
+      await ask(follow, { token: member.token, body: { following_id: await userId(link_id) } });
+    }
+    const settled = (await newcomer.get("/")).text;
+    expect(recommendedAt(settled)).toEqual(recommendedAt(settled).toSorted((a, b) => b - a));
     expect((await newcomer.get("/?filter=subscribing")).text).toContain("加入中のプランの投稿はありません");
   });
 });

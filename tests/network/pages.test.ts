@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { demoEmail } from "../../scripts/demo/seed.ts";
 import { listUserEventCategories, listUserEvents } from "../../workers/contract/events.ts";
 import { getUser } from "../../workers/contract/users.ts";
-import { browser, network } from "../support/network.ts";
+import { browser, freshMember, network } from "../support/network.ts";
 import { ask, INSIDES, JAPANESE, send, succeeded, userId } from "./support/calls.ts";
 
 /** As it goes over the wire: how many bytes, in which coding, and the text in it. */
@@ -161,10 +161,8 @@ test("a visitor's one script is at most 2,048 bytes, and waits for nothing else 
   expect(source).not.toMatch(/\bimport\s*["{*\w]/);
   const later = [...source.matchAll(/import\("\.\/([\w-]+\.js)"\)/g)].map(([, name]) => name ?? "");
   expect(later.map((name) => name.replace(/-\w+\.js$/, "")).sort()).toEqual([
-    "about-letter",
+    "later",
     "maintenance",
-    "passwords",
-    "post",
     "rum",
     "scroll-to-results",
   ]);
@@ -267,4 +265,73 @@ test("scripts and styles come packed as small as they can be, and are never aske
     });
     expect(Buffer.from(await packed.arrayBuffer()).equals(content)).toBe(true);
   }
+});
+
+describe("a creator's page leads on", () => {
+  const hrefsIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = ""]) => href);
+  const mainOf = (html: string) => html.slice(html.indexOf("<main"), html.indexOf("</main>"));
+
+  test("its pages and categories land on the list of posts, and later letters on the letters", async () => {
+    const { text } = await (await browser()).get("/natsume");
+    const lists = hrefsIn(text).filter((href) => /^\/natsume(\?|#)/.test(href));
+    expect(lists.length).toBeGreaterThan(4);
+    for (const href of lists) expect(href).toMatch(/#posts$/);
+    expect(text).toContain('id="posts"');
+    const second = hrefsIn((await (await browser()).get("/natsume?page=2")).text);
+    expect(second).toContain("/natsume#posts");
+    const letters = (await (await browser()).get("/natsume/ofuse")).text;
+    expect(hrefsIn(letters).filter((href) => href.includes("?after="))).toEqual([
+      expect.stringMatching(/^\/natsume\/ofuse\?after=\w{26}#letters$/),
+    ]);
+    expect(letters).toContain('id="letters"');
+  });
+
+  test("beside one solid button following is an outline; to its owner it offers to edit and to write", async () => {
+    const visitor = mainOf((await (await browser()).get("/natsume")).text);
+    const actions = visitor.slice(visitor.indexOf("creator-actions"), visitor.indexOf("creator-bio"));
+    expect(actions).toMatch(/class="button button-primary-outline"[^>]*>フォローする/);
+    expect(actions).toMatch(/class="button button-secondary" href="\/natsume\/ofuse"[^>]*>ofuseを送る/);
+    const creator = await browser();
+    await creator.signIn("natsume");
+    const page = mainOf((await creator.get("/natsume")).text);
+    const own = page.slice(page.indexOf("creator-actions"), page.indexOf("creator-bio"));
+    expect(own).toMatch(/href="\/my\/settings"[^>]*>プロフィールを編集/);
+    expect(own).toMatch(/href="\/my\/posts\/new"[^>]*>投稿する/);
+    expect(own).not.toContain("フォローする");
+  });
+
+  test("where nothing was posted, its owner to the first post and a visitor to follow", async () => {
+    const member = await freshMember("これからの人");
+    const path = `/${member.user.link_id}`;
+    const owner = await browser();
+    await owner.signIn(member);
+    expect(mainOf((await owner.get(path)).text)).toMatch(/まだ投稿がありません.*href="\/my\/posts\/new"/s);
+    expect(mainOf((await (await browser()).get(path)).text)).toMatch(/まだ投稿がありません.*<form[^>]*\/follow"/s);
+  });
+
+  test("a post begins with one row for its author, and ends with a way to write to them", async () => {
+    const html = mainOf((await (await browser()).get(await eventPath("雨あがりの帰り道"))).text);
+    const before = html.slice(0, html.indexOf("<h1"));
+    expect(before).not.toContain('class="tabs"');
+    expect(before.match(/class="avatar"/g)).toHaveLength(1);
+    expect(html).toMatch(/letter-invite.*href="\/natsume\/ofuse"/s);
+  });
+
+  test("plans that nobody can join yet say so, and a locked post leads to its own among them", async () => {
+    const locked = mainOf(
+      (await (await browser()).get(await eventPath("【合鍵の方へ】山の絵の下描きと配色メモ"))).text,
+    );
+    expect(locked).toContain("プランへの参加は、いま準備中です。");
+    const [plans = "", membership_id] = /\/natsume\/plans#(\w+)/.exec(locked) ?? [];
+    const { text } = await (await browser()).get(plans);
+    expect(text).toContain("プランへの参加は準備中です。");
+    expect(text).toContain(`id="${membership_id}"`);
+  });
+});
+
+test("what is not there offers a search for whom the address names", async () => {
+  const { status, text } = await (await browser()).get("/natsumee");
+  expect(status).toBe(404);
+  const form = /<form[^>]*action="\/search".*?<\/form>/s.exec(text.slice(text.indexOf("<main")))?.[0] ?? "";
+  expect(form).toMatch(/name="keyword"[^>]*value="natsumee"/);
 });

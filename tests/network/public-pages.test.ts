@@ -96,6 +96,10 @@ test("the kit gives a member their own address, and anybody the files it shows",
   expect(decode(text)).toContain(`<a href="${url}/あなたのID">`);
   const files = new Set([...text.matchAll(/(?:src|href)="(\/kit\/[^"]+)"/g)].map(([, path = ""]) => path));
   expect(files.size).toBe(5);
+  // Each text that is there to be pasted elsewhere has the button that copies it.
+  const templates = text.match(/class="template"><pre>/g)?.length ?? 0;
+  expect(templates).toBeGreaterThan(5);
+  expect(text.match(/<\/pre><button type="button" class="copy" data-copy/g)).toHaveLength(templates);
   for (const file of files) expect([file, (await fetch(url + file)).status]).toEqual([file, 200]);
 });
 

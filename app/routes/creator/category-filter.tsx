@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { EventCategory } from "../../../workers/contract/events.ts";
+import { POSTS_ANCHOR } from "./event-path.ts";
 
 /** The categories that have something in them, as links to the same list with less in it. Nothing where there are none. */
 export function CategoryFilter(props: { path: string; categories: readonly EventCategory[]; chosen: string | null }) {
@@ -8,15 +9,14 @@ export function CategoryFilter(props: { path: string; categories: readonly Event
   const current = (id: string | null) => (id === chosen ? ("page" as const) : undefined);
   return (
     <nav className="chips" aria-label="カテゴリー">
-      <Link to={path} aria-current={current(null)} preventScrollReset>
+      <Link to={`${path}#${POSTS_ANCHOR}`} aria-current={current(null)}>
         すべて
       </Link>
       {categories.map(({ event_category_id, title, events_count }) => (
         <Link
           key={event_category_id}
-          to={`${path}?category=${event_category_id}`}
+          to={`${path}?category=${event_category_id}#${POSTS_ANCHOR}`}
           aria-current={current(event_category_id)}
-          preventScrollReset
         >
           {title} <small>{events_count}</small>
         </Link>

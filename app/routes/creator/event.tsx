@@ -17,7 +17,7 @@ import { EditIcon } from "../../ui/icons.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
 import { useCreator } from "./creator.ts";
-import { eventPath } from "./event-path.ts";
+import { eventPath, POSTS_ANCHOR } from "./event-path.ts";
 import { keptComment } from "./kept-comment.ts";
 import { LockPanel } from "./lock-panel.tsx";
 import { PostActions } from "./post-actions.tsx";
@@ -143,14 +143,12 @@ function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
     <>
       <article className="card prose event">
         <header className="event-head">
-          {category_title && (
-            <p>
-              <Link to={`${home}?category=${event.event_category_id}`}>{category_title}</Link>
-            </p>
-          )}
           <h1 className="event-title">{event.title}</h1>
           <p className="event-card-meta">
             {event.published_at && <DateTime iso={event.published_at} />}
+            {category_title && (
+              <Link to={`${home}?category=${event.event_category_id}#${POSTS_ANCHOR}`}>{category_title}</Link>
+            )}
             {note && <span className="badge">{note}</span>}
           </p>
           {event.visits_count !== null && <OwnersBar event={event} />}
@@ -165,6 +163,7 @@ function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
             <Share title={`${event.title} - ${creator.name}`} address={`${root?.origin ?? ""}${path}`} />
           </footer>
         )}
+        {event.status === "published" && !event.is_locked && <LetterInvite />}
         {(previous || next) && (
           <nav
             className="neighbours"
@@ -191,6 +190,20 @@ function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** Somebody who has read to the end may have something to say to its author alone. */
+function LetterInvite() {
+  const { creator, is_own } = useCreator();
+  if (is_own || creator.is_blocked || !creator.accepts_free_ofuses) return null;
+  return (
+    <p className="letter-invite">
+      <span>感想を、ひとこと届けてみませんか。</span>
+      <ButtonLink to={`/${creator.link_id}/ofuse`} variant="secondary" size="sm">
+        ofuseを送る
+      </ButtonLink>
+    </p>
   );
 }
 

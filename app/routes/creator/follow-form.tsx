@@ -1,9 +1,19 @@
 import { useFetcher, useLocation } from "react-router";
+import type { ButtonSize, ButtonVariant } from "../../../workers/contract/interface.ts";
 import type { User } from "../../../workers/contract/users.ts";
+import { buttonClass } from "../../ui/button.tsx";
 import type { action } from "./follow.tsx";
 
+interface FollowFormProps {
+  creator: User;
+  idempotency_key: string | null;
+  /** Of the button that follows; beside a solid button it is an outline. */
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+}
+
 /** One button, one meaning with or without JavaScript; with it, the button shows the outcome while it is on its way. */
-export function FollowForm({ creator, idempotency_key }: { creator: User; idempotency_key: string | null }) {
+export function FollowForm({ creator, idempotency_key, variant = "primary", size }: FollowFormProps) {
   const fetcher = useFetcher<typeof action>();
   const { pathname, search } = useLocation();
   const pending = fetcher.formData?.get("operation");
@@ -16,7 +26,7 @@ export function FollowForm({ creator, idempotency_key }: { creator: User; idempo
         type="submit"
         name="operation"
         value={is_followed ? "unfollow" : "follow"}
-        className={is_followed ? "button button-gray-outline" : "button"}
+        className={buttonClass({ variant: is_followed ? "gray-outline" : variant, size })}
       >
         {is_followed ? "フォロー中" : "フォローする"}
       </button>

@@ -6,6 +6,7 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { sharePicture } from "../../shell/share-card.ts";
 import { outboundPath } from "../../site/outbound.ts";
 import { Avatar } from "../../ui/avatar.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { Route } from "./+types/layout.ts";
 import { BlockedNotice, BlockMenu } from "./block-menu.tsx";
@@ -63,25 +64,32 @@ const siteNames: Record<string, string> = {
   soundcloud: "SoundCloud",
 };
 
-/** The creator's own page introduces them in full; on the pages below it what is read there comes first. */
+/**
+ * The creator's front page introduces them in full. The pages below it begin with a single row, and a post's with that row
+ * alone: its title belongs in the upper third of a phone's first screen.
+ */
 export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
   const { creator, memberships } = loaderData;
   const path = `/${creator.link_id}`;
-  const is_front = useLocation().pathname.replace(/\/$/, "") === path;
+  const { pathname } = useLocation();
+  const is_front = pathname.replace(/\/$/, "") === path;
+  const is_post = pathname.startsWith(`${path}/events/`);
   return (
     // Its own page is nothing a creator would look up again: app/browser/page-shown.ts.
     <div className="page" data-creator-id={loaderData.is_own ? undefined : creator.user_id}>
-      {is_front ? <Introduction {...loaderData} /> : <Byline {...loaderData} />}
-      <Tabs
-        label={`${creator.name}のページ`}
-        tabs={[
-          { to: path, label: "投稿", is_exact: true },
-          ...(memberships.length > 0 ? [{ to: `${path}/plans`, label: "プラン" }] : []),
-          { to: `${path}/ofuse`, label: "ofuse" },
-          { to: `${path}/radio`, label: "ラジオ" },
-          { to: `${path}/about`, label: "プロフィール" },
-        ]}
-      />
+      {is_front ? <Introduction {...loaderData} /> : <Byline {...loaderData} is_post={is_post} />}
+      {!is_post && (
+        <Tabs
+          label={`${creator.name}のページ`}
+          tabs={[
+            { to: path, label: "投稿", is_exact: true },
+            ...(memberships.length > 0 ? [{ to: `${path}/plans`, label: "プラン" }] : []),
+            { to: `${path}/ofuse`, label: "ofuse" },
+            { to: `${path}/radio`, label: "ラジオ" },
+            { to: `${path}/about`, label: "プロフィール" },
+          ]}
+        />
+      )}
       <Outlet context={loaderData satisfies CreatorContext} />
     </div>
   );
@@ -103,15 +111,24 @@ function Introduction(props: CreatorContext) {
       ) : (
         <div className="creator-cover creator-cover-plain" />
       )}
-      <div className="creator-head">
-        <Avatar image={creator.icon_image} size={96} />
-        <Actions {...props} />
+      <Avatar image={creator.icon_image} size={96} />
+      <div className="creator-title">
+        <h1 className="creator-name">
+          <bdi>{creator.name}</bdi>
+        </h1>
+        <p className="creator-id">@{creator.link_id}</p>
       </div>
-      <h1 className="creator-name">
-        <bdi>{creator.name}</bdi>
-      </h1>
-      <p className="creator-id">@{creator.link_id}</p>
-      <p className="creator-bio">{creator.bio}</p>
+      {props.is_own ? (
+        <div className="creator-actions">
+          <ButtonLink to="/my/settings" variant="gray-outline">
+            プロフィールを編集
+          </ButtonLink>
+          <ButtonLink to="/my/posts/new">投稿する</ButtonLink>
+        </div>
+      ) : (
+        <Actions {...props} />
+      )}
+      <Bio text={creator.bio} />
       <ul className="creator-counts">
         <li>
           <b>{creator.followers_count.toLocaleString("ja-JP")}</b> フォロワー
@@ -135,32 +152,63 @@ function Introduction(props: CreatorContext) {
   );
 }
 
-function Byline(props: CreatorContext) {
+/** About how many characters of the bio fit a line of a phone and of a wide window, and how many lines show at first there. */
+const NARROW = { characters: 20, lines: 3 };
+const WIDE = { characters: 50, lines: 6 };
+
+const isLonger = (text: string, { characters, lines }: typeof NARROW) =>
+  text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / characters)), 0) > lines;
+
+/** Its first lines; the rest opens in place, so that the posts are not pushed off the screen. The styles clamp it. */
+function Bio({ text }: { text: string }) {
+  return (
+    <>
+      {text && <p className="creator-bio">{text}</p>}
+      {isLonger(text, NARROW) && (
+        <details className={isLonger(text, WIDE) ? "bio-more" : "bio-more bio-more-narrow"}>
+          <summary>
+            <span>続きを読む</span>
+            <span>閉じる</span>
+          </summary>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Byline({ is_post, ...props }: CreatorContext & { is_post: boolean }) {
   const { creator } = props;
   return (
-    <div className="creator-byline">
+    <div className={is_post ? "creator-byline creator-byline-post" : "creator-byline"}>
       <Link to={`/${creator.link_id}`} className="byline">
-        <Avatar image={creator.icon_image} size={48} />
+        <Avatar image={creator.icon_image} />
         <span className="byline-name">
           <bdi>{creator.name}</bdi>
         </span>
       </Link>
-      <Actions {...props} />
+      {!props.is_own && <Actions {...props} is_short />}
     </div>
   );
 }
 
-function Actions({ creator, is_own, viewer_id, idempotency_key }: CreatorContext) {
-  if (is_own) return null;
+/** What one does with a creator. `is_short`: in one row with the name, where phones have no room for the letter. */
+function Actions({ creator, viewer_id, idempotency_key, is_short = false }: CreatorContext & { is_short?: boolean }) {
   if (creator.is_blocked) return <BlockedNotice creator={creator} />;
+  const { accepts_free_ofuses } = creator;
+  const size = is_short ? "sm" : "default";
   return (
-    <div className={viewer_id ? "creator-actions creator-actions-more" : "creator-actions"}>
-      {creator.accepts_free_ofuses && (
-        <Link to={`/${creator.link_id}/ofuse`} className="button button-secondary">
+    <div className="creator-actions">
+      {accepts_free_ofuses && (
+        <ButtonLink to={`/${creator.link_id}/ofuse`} variant="secondary" size={size}>
           ofuseを送る
-        </Link>
+        </ButtonLink>
       )}
-      <FollowForm creator={creator} idempotency_key={idempotency_key} />
+      <FollowForm
+        creator={creator}
+        idempotency_key={idempotency_key}
+        variant={accepts_free_ofuses ? "primary-outline" : "primary"}
+        size={size}
+      />
       {viewer_id && <BlockMenu creator={creator} />}
     </div>
   );

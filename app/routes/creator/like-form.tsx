@@ -4,6 +4,7 @@ import { likedEventComments, likedEvents } from "../../browser/stored-keys.ts";
 import { useLiked } from "../../forms/use-liked.ts";
 import type { loader as rootLoader } from "../../root.tsx";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { LikeButton } from "../../ui/like.tsx";
 import type { action } from "./like.tsx";
 
 interface LikeFormProps {
@@ -52,17 +53,7 @@ function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
     >
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
       {page > 1 && <input type="hidden" name="page" value={page} />}
-      <button
-        type="submit"
-        name="is_liked"
-        value={String(!is_shown)}
-        className={is_small ? "like like-small" : "button button-gray-outline like"}
-        aria-pressed={is_shown}
-      >
-        <span aria-hidden="true">♥</span>
-        <span className={is_small ? "visually-hidden" : undefined}>いいね</span>
-        <data value={shown_count}>{shown_count.toLocaleString("ja-JP")}</data>
-      </button>
+      <LikeButton is_liked={is_shown} count={shown_count} is_small={is_small} />
       {fetcher.data?.error && (
         <p className="field-error" role="alert">
           {fetcher.data.error}

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { Event } from "../../../workers/contract/events.ts";
 import { loginPath } from "../../session/to.ts";
-import { unreadyMark } from "../../site/features.ts";
+import { isReady } from "../../site/features.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LockIcon } from "../../ui/icons.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -31,9 +31,12 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
       ) : plan ? (
         <>
           <p>
-            <Price amount={plan.amount} /> / 月のプランに参加すると読めます{unreadyMark("subscriptions")}。
+            <Price amount={plan.amount} /> / 月のプランに参加すると読めます。
           </p>
-          <ButtonLink to={`/${creator.link_id}/plans#${plan.membership_id}`}>プランを見る</ButtonLink>
+          {!isReady("subscriptions") && <p className="field-hint">プランへの参加は、いま準備中です。</p>}
+          <ButtonLink to={`/${creator.link_id}/plans#${plan.membership_id}`} variant="primary-outline">
+            プランを見る
+          </ButtonLink>
         </>
       ) : (
         <p>このプランは、いま新しい参加を受け付けていません。</p>

@@ -13,8 +13,10 @@ import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { keepReaction, takeReaction } from "../../session/reaction.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar, AvatarLink, NameLink } from "../../ui/avatar.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { LikedNote } from "../../ui/like.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { HideLetterForm } from "../my/hide-letter-form.tsx";
 import type { Route } from "./+types/ofuse.ts";
@@ -78,13 +80,16 @@ export async function action({ request, url, params, context }: Route.ActionArgs
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   sendFromBrowser(request, serverAction);
 
+/** Where the public letters begin: below the form on a phone. */
+const LETTERS_ANCHOR = "letters";
+
 /** That the creator liked it. */
 function Heart({ creator_name }: { creator_name: string }) {
   return (
     <p className="letter-state">
-      <span>
-        ♥ <bdi>{creator_name}</bdi>さんが「いいね」しました
-      </span>
+      <LikedNote>
+        <bdi>{creator_name}</bdi>さんが「いいね」しました
+      </LikedNote>
     </p>
   );
 }
@@ -136,11 +141,22 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
           </p>
         )}
       </section>
-      <section className="creator-posts" aria-label="公開されたofuse">
+      <section className="creator-posts" id={LETTERS_ANCHOR} aria-label="公開されたofuse">
         <h2 className="section-title">みんなのofuse</h2>
         {ofuses.length === 0 ? (
           <EmptyState title="公開されたofuseはまだありません">
-            <p>最初のひとことを届けてみませんか。</p>
+            {is_own ? (
+              <>
+                <p>ページを知らせると、最初のひとことが届きやすくなります。</p>
+                <p>
+                  <ButtonLink to="/my/share" variant="primary-outline">
+                    ページをシェアする
+                  </ButtonLink>
+                </p>
+              </>
+            ) : (
+              creator.accepts_free_ofuses && <p>最初のひとことを届けてみませんか。</p>
+            )}
           </EmptyState>
         ) : (
           <ul className="letter-list">
@@ -182,7 +198,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
         {(has_next || is_continued) && (
           <nav className="pager" aria-label="ページ送り">
             {is_continued ? (
-              <Link to={`/${creator.link_id}/ofuse`} className="button button-gray-outline">
+              <Link to={`/${creator.link_id}/ofuse#${LETTERS_ANCHOR}`} className="button button-gray-outline">
                 新しいものから見る
               </Link>
             ) : (
@@ -191,7 +207,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             <span />
             {has_next ? (
               <Link
-                to={`/${creator.link_id}/ofuse?after=${ofuses.at(-1)?.ofuse_id}`}
+                to={`/${creator.link_id}/ofuse?after=${ofuses.at(-1)?.ofuse_id}#${LETTERS_ANCHOR}`}
                 rel="next"
                 className="button button-gray-outline"
               >

@@ -2,12 +2,12 @@ import type { Membership } from "../../../workers/contract/memberships.ts";
 import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 
-/** Plans as those see them who might join. */
+/** Plans as those see them who might join. Each stands at the anchor that a locked post leads to. */
 export function PlanList({ memberships, heading: Heading }: { memberships: Membership[]; heading: "h2" | "h3" }) {
   return (
     <ul className="plan-list">
       {memberships.map(({ membership_id, title, amount, description }) => (
-        <li key={membership_id} className="card prose">
+        <li key={membership_id} id={membership_id} className="card prose">
           <Heading className="plan-title">{title}</Heading>
           <p>
             <Price amount={amount} /> / 月

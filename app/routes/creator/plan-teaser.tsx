@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
+import { isReady } from "../../site/features.ts";
 import { Price } from "../../ui/price.tsx";
 
 /** The least a fan can join, and the way to all plans. */
@@ -9,8 +10,9 @@ export function PlanTeaser({ link_id, membership }: { link_id: string; membershi
       <h2 className="section-title">メンバーシップ</h2>
       <p className="plan-title">{membership.title}</p>
       <p className="plan-description">{membership.description}</p>
-      <p>
+      <p className="plan-price">
         <Price amount={membership.amount} /> / 月から
+        {!isReady("subscriptions") && <span className="badge badge-quiet">準備中</span>}
       </p>
       <Link to={`/${link_id}/plans`} className="button button-primary-outline button-block">
         プランを見る

@@ -1,4 +1,6 @@
 import { pageMeta } from "../../shell/page-meta.ts";
+import { isReady } from "../../site/features.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Route } from "./+types/plans.ts";
 import { useCreator } from "./creator.ts";
@@ -19,13 +21,28 @@ export const meta: Route.MetaFunction = (args) => {
 };
 
 export default function CreatorPlans() {
-  const { creator, memberships } = useCreator();
-  if (memberships.length === 0) return <EmptyState title="いま募集しているプランはありません" />;
+  const { creator, memberships, is_own } = useCreator();
+  if (memberships.length === 0) {
+    return (
+      <EmptyState title="いま募集しているプランはありません">
+        <p>
+          <ButtonLink to={`/${creator.link_id}`} variant="gray-outline" size="sm">
+            投稿を見る
+          </ButtonLink>
+        </p>
+      </EmptyState>
+    );
+  }
   return (
     <section>
       <h1 className="section-title">
         <bdi>{creator.name}</bdi>さんのプラン
       </h1>
+      {!isReady("subscriptions") && !is_own && (
+        <p className="notice">
+          プランへの参加は準備中です。<bdi>{creator.name}</bdi>さんをフォローしておくと、投稿のお知らせが届きます。
+        </p>
+      )}
       <PlanList memberships={memberships} heading="h2" />
     </section>
   );

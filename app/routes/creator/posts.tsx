@@ -1,4 +1,4 @@
-import { data } from "react-router";
+import { data, Link } from "react-router";
 import { listUserEventCategories, listUserEvents } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { getUser } from "../../../workers/contract/users.ts";
@@ -12,6 +12,8 @@ import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/posts.ts";
 import { CategoryFilter } from "./category-filter.tsx";
 import { useCreator } from "./creator.ts";
+import { POSTS_ANCHOR } from "./event-path.ts";
+import { FollowForm } from "./follow-form.tsx";
 import { LetterForm } from "./letter-form.tsx";
 import { PlanTeaser } from "./plan-teaser.tsx";
 import { aboutCategory, aboutCreator } from "./preview.ts";
@@ -64,22 +66,13 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
   const path = `/${creator.link_id}`;
   return (
     <div className="columns creator-columns">
-      {memberships[0] && <PlanTeaser link_id={creator.link_id} membership={memberships[0]} />}
-      <section className="creator-posts" aria-labelledby="posts-title">
+      <section className="creator-posts" id={POSTS_ANCHOR} aria-labelledby="posts-title">
         <h2 id="posts-title" className="visually-hidden">
           投稿
         </h2>
         <CategoryFilter path={path} categories={categories} chosen={category} />
         {events.length === 0 ? (
-          <EmptyState title={category ? "このカテゴリーの投稿はありません" : "まだ投稿がありません"}>
-            {!category && (
-              <p>
-                {is_own
-                  ? "最初の投稿をすると、ここに並びます。"
-                  : "フォローしておくと、最初の投稿がタイムラインに届きます。"}
-              </p>
-            )}
-          </EmptyState>
+          <NoPosts is_in_category={category !== null} />
         ) : (
           <ul className="event-list">
             {events.map((event, index) => (
@@ -94,6 +87,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
         )}
         <Pager page={page} has_next={has_next} hrefOf={(n) => hrefOf(path, category, n)} />
       </section>
+      {memberships[0] && <PlanTeaser link_id={creator.link_id} membership={memberships[0]} />}
       {!is_own && creator.accepts_free_ofuses && !creator.is_blocked && (
         <section className="card letter-card">
           <h2 className="section-title">ofuseを送る</h2>
@@ -107,10 +101,41 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
   );
 }
 
+/** What to do where there is nothing to read: the owner writes, a visitor follows, and a category leads to all posts. */
+function NoPosts({ is_in_category }: { is_in_category: boolean }) {
+  const { creator, is_own, idempotency_key } = useCreator();
+  if (is_in_category) {
+    return (
+      <EmptyState title="このカテゴリーの投稿はありません">
+        <p>
+          <Link to={`/${creator.link_id}#${POSTS_ANCHOR}`}>すべての投稿を見る</Link>
+        </p>
+      </EmptyState>
+    );
+  }
+  if (is_own) {
+    return (
+      <EmptyState title="まだ投稿がありません">
+        <p>絵でも、文章でも、近況のひとことでも。最初の投稿がここに並びます。</p>
+        <p>
+          <ButtonLink to="/my/posts/new">最初の投稿をする</ButtonLink>
+        </p>
+      </EmptyState>
+    );
+  }
+  if (creator.is_followed || creator.is_blocked) return <EmptyState title="まだ投稿がありません" />;
+  return (
+    <EmptyState title="まだ投稿がありません">
+      <p>フォローしておくと、最初の投稿がタイムラインに届きます。</p>
+      <FollowForm creator={creator} idempotency_key={idempotency_key} variant="primary-outline" />
+    </EmptyState>
+  );
+}
+
 /** As shared-pages.ts knows it: the category first. */
 function hrefOf(path: string, category: string | null, page: number): string {
   const query = new URLSearchParams();
   if (category) query.set("category", category);
   if (page > 1) query.set("page", String(page));
-  return query.size > 0 ? `${path}?${query}` : path;
+  return `${path}${query.size > 0 ? `?${query}` : ""}#${POSTS_ANCHOR}`;
 }

@@ -15,18 +15,25 @@ import { PersonLink } from "../../ui/person.tsx";
 import { FollowForm } from "../creator/follow-form.tsx";
 import type { MemberHomeData } from "./home.tsx";
 
+/** Who follows fewer is new here: whom they might follow stands above their timeline, and stays there while they choose. */
+const FEW_FOLLOWINGS = 3;
+
 /** What those one follows have published and done, and whom one might follow. */
 export function MemberHome({ home }: { home: MemberHomeData }) {
   const { users, timeline, activities, page, filter, followings_count } = home;
   useLastFilter();
   const is_new_here = followings_count === 0;
+  const is_choosing = followings_count !== null && followings_count < FEW_FOLLOWINGS && page === 1;
+  const recommended = users && users.length > 0 && <Recommended users={users} is_strip={is_choosing} />;
   return (
     <div className="page">
-      <div className="columns home-columns">
+      <h1 className="visually-hidden">ホーム</h1>
+      {is_choosing && recommended}
+      <div className="columns">
         <section aria-labelledby="timeline-title">
-          <h1 id="timeline-title" className="page-title">
+          <h2 id="timeline-title" className="page-title">
             フォロー中の新着
-          </h1>
+          </h2>
           {!is_new_here && <Filters filter={filter} />}
           {timeline === null ? (
             <Banner>ただいま投稿を読み込めません。少し時間をおいてから、ページを読み直してください。</Banner>
@@ -64,25 +71,30 @@ export function MemberHome({ home }: { home: MemberHomeData }) {
               )}
             </section>
           )}
-          {users && users.length > 0 && (
-            <section aria-labelledby="recommended-title">
-              <h2 id="recommended-title" className="section-title">
-                おすすめのクリエイター
-              </h2>
-              <ul className="suggestions">
-                {users.map((user) => (
-                  <li key={user.user_id} className="card suggestion">
-                    <PersonLink user={user} />
-                    <FollowForm creator={user} idempotency_key={null} />
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
+          {!is_choosing && recommended}
           <RecentCreator />
         </aside>
       </div>
     </div>
+  );
+}
+
+/** Whom one might follow. `is_strip`: side by side above the page, to be swiped on a phone. */
+function Recommended({ users, is_strip }: { users: NonNullable<MemberHomeData["users"]>; is_strip: boolean }) {
+  return (
+    <section aria-labelledby="recommended-title">
+      <h2 id="recommended-title" className={is_strip ? "page-title" : "section-title"}>
+        おすすめのクリエイター
+      </h2>
+      <ul className={is_strip ? "suggestions suggestions-strip" : "suggestions"}>
+        {users.map((user) => (
+          <li key={user.user_id} className="card suggestion">
+            <PersonLink user={user} />
+            <FollowForm creator={user} idempotency_key={null} variant="primary-outline" size="sm" />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -112,7 +124,7 @@ function NoEvents({ filter, is_new_here }: { filter: TimelineFilter; is_new_here
   if (is_new_here) {
     return (
       <EmptyState title="ここに、好きな人の新しい投稿が並びます">
-        <p>まずは気になるクリエイターをひとり、フォローしてみましょう。</p>
+        <p>ひとりフォローするだけで、新しい投稿を見逃さなくなります。</p>
         <p>
           <ButtonLink to="/search" variant="primary-outline">
             クリエイターを探す

@@ -7,6 +7,7 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink, calledOf } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { LikedNote } from "../../ui/like.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/box.ts";
@@ -123,7 +124,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
                 </p>
                 <p className="letter-message letter-message-short">{ofuse.message}</p>
                 <p className="letter-state">
-                  {ofuse.is_liked && <span>♥ いいね</span>}
+                  {ofuse.is_liked && <LikedNote>いいね</LikedNote>}
                   {ofuse.reply && <span>{type === "received" ? "返信済み" : "返信が届いています"}</span>}
                 </p>
               </li>

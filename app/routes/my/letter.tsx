@@ -18,6 +18,7 @@ import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink, calledOf, hasLeft, NameLink } from "../../ui/avatar.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { LikeButton, LikedNote } from "../../ui/like.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -116,9 +117,9 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
         ) : (
           ofuse.is_liked && (
             <p className="letter-state">
-              <span>
-                ♥ <bdi>{calledOf(other)}</bdi>が「いいね」しました
-              </span>
+              <LikedNote>
+                <bdi>{calledOf(other)}</bdi>が「いいね」しました
+              </LikedNote>
             </p>
           )
         )}
@@ -171,15 +172,7 @@ function LikeForm({ ofuse, error }: { ofuse: Ofuse; error: string | null }) {
   return (
     <fetcher.Form method="post" onSubmit={() => rememberLike(likedOfuses, ofuse.ofuse_id, !shown)}>
       <input type="hidden" name="operation" value="like" />
-      <button
-        type="submit"
-        name="is_liked"
-        value={String(!shown)}
-        className="button button-gray-outline like"
-        aria-pressed={shown}
-      >
-        <span aria-hidden="true">♥</span>いいね
-      </button>
+      <LikeButton is_liked={shown} />
       {refusal && (
         <p className="field-error" role="alert">
           {refusal}

@@ -200,7 +200,7 @@ function Found({ users, genres, page, has_next, sought }: Shown) {
           : `${before + 1}〜${before + users.length}人目を表示しています。`}
       </p>
       <Creators users={users} genres={genres} />
-      <Pager page={page} has_next={has_next} hrefOf={(n) => searchPath(sought, n)} />
+      <Pager page={page} has_next={has_next} hrefOf={(n) => `${searchPath(sought, n)}#results`} />
     </>
   );
 }

@@ -111,7 +111,7 @@ export function encode(pixels: Float32Array, width: number, height: number, colo
     Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10),
     chunk("IHDR", header),
     chunk("PLTE", palette),
-    chunk("IDAT", deflateSync(rows, { level: 6 })),
+    chunk("IDAT", deflateSync(rows, { level: 9 })),
     chunk("IEND", new Uint8Array(0)),
   ];
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));

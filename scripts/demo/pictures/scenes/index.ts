@@ -40,6 +40,9 @@ const MIRRORED: ReadonlySet<Scene> = new Set<Scene>([
   "pottery",
 ]);
 
+/** Scenes without wide skies, whose many edges would weigh too much on a phone in all their colours. */
+const COLOURS: Partial<Record<Scene, number>> = { forest: 32, mountain: 128, cake: 128 };
+
 /** A post's picture (PNG), 16:9 by design and cropped at the centre for any other ratio. */
 export function drawScene(scene: Scene, palette: Palette, width: number, height: number): Uint8Array {
   const g = createCanvas(width, height, WIDE, TALL);
@@ -47,5 +50,5 @@ export function drawScene(scene: Scene, palette: Palette, width: number, height:
   const tones = tonesOf(palette);
   const flip = MIRRORED.has(scene) && random.chance(0.5);
   g.place({ x: flip ? WIDE : 0, flip }, () => PAINTERS[scene](g, tones, random));
-  return g.png(scene === "forest" ? 76 : 232);
+  return g.png(COLOURS[scene] ?? 232);
 }
