@@ -1,9 +1,11 @@
-import { Form, Link, redirect } from "react-router";
+import { Link, redirect } from "react-router";
 import { listNotifications, openAllNotifications } from "../../../workers/contract/notifications.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Route } from "./+types/notifications.ts";
@@ -28,11 +30,13 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
         <h1 className="page-title">お知らせ</h1>
         <Link to="/my/comments">届いたコメント</Link>
         {notifications.some((notification) => !notification.is_opened) && (
-          <Form method="post">
-            <button type="submit" className="button button-sm button-gray-outline">
-              すべて既読にする
-            </button>
-          </Form>
+          <ButtonForm>
+            {(is_sending) => (
+              <Button size="sm" variant="gray-outline" disabled={is_sending}>
+                すべて既読にする
+              </Button>
+            )}
+          </ButtonForm>
         )}
       </div>
       {notifications.length === 0 ? (

@@ -1,0 +1,24 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+
+interface Loaded<Props> {
+  default: ComponentType<Props>;
+}
+
+/**
+ * A component in a file of its own that can be loaded before it is shown. Loaded, it is rendered at once: `lazy` alone shows
+ * nothing first, and React then holds the component back for another 300 ms.
+ */
+export function preloaded<Props>(load: () => Promise<Loaded<Props>>): {
+  Component: LazyExoticComponent<ComponentType<Props>>;
+  /** Never throws: a file that is not there is asked for again, and missed, when the component is shown. */
+  load: () => Promise<void>;
+} {
+  let known: Loaded<Props> | undefined;
+  return {
+    // React takes the value of a thenable that answers at once.
+    Component: lazy(() => (known ? ({ then: (take: (it: unknown) => void) => take(known) } as never) : load())),
+    async load() {
+      known ??= await load().catch(() => undefined);
+    },
+  };
+}
