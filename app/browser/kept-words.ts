@@ -96,10 +96,10 @@ function putBack(form: HTMLFormElement, fields: Fields): void {
   }
 }
 
-function fieldsOf(form: HTMLFormElement, valueOf: (control: Control) => string | null): Fields {
+function fieldsOf(form: HTMLFormElement, read: (control: Control) => string | null): Fields {
   return Object.fromEntries(
     controlsOf(form).flatMap((control) => {
-      const value = valueOf(control);
+      const value = read(control);
       return value === null ? [] : [[control.name, value]];
     }),
   );

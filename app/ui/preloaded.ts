@@ -15,10 +15,16 @@ export function preloaded<Props>(load: () => Promise<Loaded<Props>>): {
 } {
   let known: Loaded<Props> | undefined;
   return {
-    // React takes the value of a thenable that answers at once.
-    Component: lazy(() => (known ? ({ then: (take: (it: unknown) => void) => take(known) } as never) : load())),
+    Component: lazy(() => (known ? atOnce(known) : load())),
     async load() {
       known ??= await load().catch(() => undefined);
     },
   };
+}
+
+/** A promise that calls back while it is asked, as React's lazy components heed. */
+function atOnce<Value>(value: Value): Promise<Value> {
+  const promise = Promise.resolve(value);
+  // biome-ignore lint/suspicious/noThenProperty: a promise's own would call back a moment later.
+  return Object.assign(promise, { then: (take: (value: Value) => unknown) => take(value) });
 }

@@ -107,7 +107,14 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
     notice.current?.scrollIntoView({ block: "center" });
   }, []);
   return (
-    <div ref={notice} className="notice sent-letter" role="status" tabIndex={-1} autoFocus>
+    <div
+      ref={notice}
+      className="notice sent-letter"
+      role="status"
+      tabIndex={-1}
+      // biome-ignore lint/a11y/noAutofocus: what became of the letter is what its sender looks for.
+      autoFocus
+    >
       <p>
         <b>{creator.name}さんに届けました。</b>
         <span>{leftToday(free_ofuses_left)}</span>
