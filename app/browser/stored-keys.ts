@@ -90,7 +90,7 @@ export interface UnsentWords {
 }
 function isUnsentWords(value: unknown): value is UnsentWords {
   const { author, forms } = (value ?? {}) as Partial<UnsentWords>;
-  return isString(author) && typeof forms === "object";
+  return isString(author) && typeof forms === "object" && forms !== null;
 }
 
 /** Asked for each time, as getting at it may throw already. */

@@ -43,7 +43,7 @@ export function Author(props: { id: string | null | undefined; verb?: string; on
       <input ref={field} type="hidden" name={AUTHOR_FIELD} value={id} />
       {discard && (
         <p className="notice unsent" role="status">
-          <span>{`まだ${verb}していません。前に入力した内容です。`}</span>
+          <span>{`まだ${verb}していません`}</span>
           <button type="button" className="link-button" onClick={discard}>
             入力を消す
           </button>
