@@ -26,7 +26,7 @@ const parts = {
   forms: "ui/field|ui/choices|forms/use-staying-form",
   author: "forms/author",
   buttons: "ui/button-form",
-  kept: "browser/kept-words",
+  kept: "forms/kept-words",
   lists:
     "ui/(?:banner|copied|empty-state|pager|person|price|text)|site/document-view|routes/my/(?:unready|monetize-prompt)",
   words: "ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",

@@ -193,9 +193,10 @@ test("a profile keeps what was changed in it, and asks before a picture on its w
     await page.getByLabel("表示名").fill("たろう（改名中）");
     await page.getByRole("button", { name: "リンクを追加" }).click();
     await link.fill("https://unsent.example/");
-    await page.getByLabel("アイコン", { exact: true }).setInputFiles(picture);
     const chosen = page.getByAltText("アイコン（いまの画像）");
-    await expect(chosen).toBeVisible();
+    const former = (await chosen.getAttribute("src")) ?? "";
+    await page.getByLabel("アイコン", { exact: true }).setInputFiles(picture);
+    await expect(chosen).not.toHaveAttribute("src", former);
     const src = (await chosen.getAttribute("src")) ?? "";
     await expect.poll(() => page.evaluate(() => sessionStorage.getItem("unsentWords"))).toContain(src.split("/")[2]);
     await leave();

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import type { Fields } from "../browser/kept-words.ts";
 import { AUTHOR_FIELD } from "../session/author-field.ts";
+import type { Fields } from "./kept-words.ts";
 
 /**
  * Whose words a form holds. The server takes the words from nobody else. A browser keeps what its author types until it is
@@ -21,7 +21,7 @@ export function Author(props: { id: string | null | undefined; verb?: string; on
     if (!form || !id) return;
     let is_gone = false;
     let stop: (() => void) | undefined;
-    import("../browser/kept-words.ts").then(
+    import("./kept-words.ts").then(
       ({ keepWords }) => {
         if (is_gone) return;
         stop = keepWords(form, id, (fields, discard) => {

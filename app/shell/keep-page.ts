@@ -40,7 +40,7 @@ async function takeRedirect({ headers }: Response, path: string, form: FormData)
   }
   if (to.pathname !== "/login") {
     // Where the file cannot be loaded, nothing was kept.
-    await import("../browser/kept-words.ts").then(
+    await import("../forms/kept-words.ts").then(
       ({ forgetSent }) => forgetSent(path, form),
       () => {},
     );
