@@ -8,12 +8,13 @@ import { Author } from "../../forms/author.tsx";
 import { useSent } from "../../forms/use-sent.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
-import { useCreator } from "./creator.ts";
 import type { action } from "./ofuse.tsx";
 
 interface LetterFormProps {
   creator: User;
   viewer_id: string | null;
+  /** How many may still be sent today; null for a visitor. */
+  free_ofuses_left: number | null;
   idempotency_key: string | null;
   /** What the action, or the words kept over a sign-in, came back with. */
   result?: SubmissionResult | null;
@@ -55,7 +56,7 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         id="letter-message"
         name="message"
         label="メッセージ"
-        hint={`${LETTER_GRAPHEMES}文字まで。${leftToday(useCreator().free_ofuses_left)}`}
+        hint={`${LETTER_GRAPHEMES}文字まで。${leftToday(props.free_ofuses_left)}`}
         max_graphemes={LETTER_GRAPHEMES}
         initial={String(initial.message ?? "")}
         errors={result?.error?.message ?? null}

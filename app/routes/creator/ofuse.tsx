@@ -127,7 +127,7 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
 }
 
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
-  const { creator, viewer_id, is_own, idempotency_key } = useCreator();
+  const { creator, viewer_id, free_ofuses_left, is_own, idempotency_key } = useCreator();
   const { ofuses, has_next, is_continued, kept, keptResult } = loaderData;
   const sent = useSentLetter(loaderData.sent, creator.user_id);
   const key = actionData?.idempotency_key ?? idempotency_key;
@@ -153,6 +153,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
           <LetterForm
             creator={creator}
             viewer_id={viewer_id}
+            free_ofuses_left={free_ofuses_left}
             idempotency_key={viewer_id ? key : null}
             result={actionData?.result ?? keptResult}
             defaultValue={kept ?? undefined}
