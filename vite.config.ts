@@ -17,8 +17,9 @@ const framework = {
 };
 /**
  * What pages share besides, in a few scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
- * has the library for forms, which half of the pages do without; one what members' forms carry, one for forms of buttons alone, and one what keeps their
- * words, which is loaded later; one what lists and texts are made of, which no form needs; one those for words alone; one each what
+ * has the library for forms, which half of the pages do without; one what members' forms carry, one for forms of buttons
+ * alone, and one what keeps unsent words, which is loaded later; one each what lists and what texts are made of, which no form
+ * needs; one those for words alone; one each what
  * creators' pages share, what a post is shown by, what it is written with, what takes files; what the settings
  * share, what asks for a code, and the ways in.
  */
@@ -27,8 +28,8 @@ const parts = {
   author: "forms/author",
   buttons: "ui/button-form",
   kept: "forms/kept-words",
-  lists:
-    "ui/(?:banner|copied|empty-state|pager|person|price|text)|site/document-view|routes/my/(?:unready|monetize-prompt)",
+  lists: "ui/(?:empty-state|pager|person|price)",
+  texts: "ui/(?:banner|copied|text)\\.|site/document-view|routes/my/(?:unready|monetize-prompt)",
   words: "ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
   creator: "ui/event-card|post/picture\\.|browser/liked|forms/use-liked|routes/creator/",
   post: "post/(?:document|embed|gallery|post-body)",
@@ -46,6 +47,7 @@ const groups = [
   shared("buttons", new RegExp(`/app/(?:${parts.buttons})`)),
   shared("kept", new RegExp(`/app/(?:${parts.kept})`)),
   shared("lists", new RegExp(`/app/(?:${parts.lists})`)),
+  shared("texts", new RegExp(`/app/(?:${parts.texts})`)),
   shared("words", new RegExp(`/app/(?:${parts.words})`)),
   shared("creator", new RegExp(`/app/(?:${parts.creator})`)),
   shared("markup", /\/app\/post\/(?:markup|values)\.ts|\/workers\/contract\/embeds/),
