@@ -96,7 +96,7 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
     icon_image: profile?.icon_image ?? null,
     followings_count: profile?.followings_count ?? 0,
     is_creator: profile?.is_creator ?? false,
-    has_unread: notified?.ok === true && notified.answer.notifications.some(({ is_opened }) => !is_opened),
+    has_unread: notified?.ok === true && notified.answer.has_unopened,
     newsletters_left: newsletters?.ok ? newsletters.answer.remaining_count : null,
   };
 }

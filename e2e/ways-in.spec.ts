@@ -147,7 +147,10 @@ async function signUp({ url, secrets }: { url: string; secrets: { IDENTITY_API_K
   await accounts("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
   const answer = await (await fetch(`${url}/emulator/v1/projects/demo-ofuse/oobCodes`)).json();
   const { oobCodes } = answer as { oobCodes: { email: string; oobCode: string }[] };
-  await accounts("update", { oobCode: oobCodes.findLast(({ email }) => email === credentials.email)?.oobCode });
+  await accounts("update", {
+    idToken,
+    oobCode: oobCodes.findLast(({ email }) => email === credentials.email)?.oobCode,
+  });
   const signedIn = await accounts("signInWithPassword", { ...credentials, returnSecureToken: true });
   return { ...credentials, token: signedIn.idToken ?? "" };
 }

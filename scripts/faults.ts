@@ -120,7 +120,7 @@ async function confirmEmail(email: string, idToken: string, refresh_token: strin
     "/emulator/v1/projects/demo-ofuse/oobCodes",
   );
   const oobCode = oobCodes.findLast((code) => code.email === email)?.oobCode;
-  await demand("POST", `${toolkit}:update?${key}`, { body: { oobCode } });
+  await demand("POST", `${toolkit}:update?${key}`, { body: { idToken, oobCode } });
   const body = { grant_type: "refresh_token", refresh_token };
   const renewed = await demand<{ id_token: string }>("POST", `/securetoken.googleapis.com/v1/token?${key}`, { body });
   return renewed.id_token;

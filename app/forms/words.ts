@@ -25,9 +25,31 @@ export interface Words {
   idempotency_key: string;
 }
 
-/** The words of a form, under the key it carries, or a new one. */
+/** The words of a form, under the key it carries, or one made of the words. */
 export function wordsOf(form: FormData, path: string, name: string): Words {
-  return { path, name, form, idempotency_key: String(form.get("idempotency_key") || crypto.randomUUID()) };
+  return { path, name, form, idempotency_key: String(form.get("idempotency_key") || keyOfWords(form, path)) };
+}
+
+/**
+ * A page that was made for visitors carries no key, and its reader may have signed in elsewhere since. The same words sent twice
+ * in a minute, as a double click does, then have the same key.
+ */
+function keyOfWords(form: FormData, path: string): string {
+  const strings = [...form].filter(([, value]) => typeof value === "string");
+  const minute = Math.floor(Date.now() / 60_000);
+  const text = JSON.stringify([path, minute, ...strings]);
+  // Source of the mixing: cyrb53, twice with other seeds. A person's two forms must differ, and nobody need be kept from guessing.
+  return `words-${mix(text, 1)}${mix(text, 2)}`;
+}
+
+function mix(text: string, seed: number): string {
+  let [one, two] = [0xdeadbeef ^ seed, 0x41c6ce57 ^ seed];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    one = Math.imul(one ^ code, 2_654_435_761);
+    two = Math.imul(two ^ code, 1_597_334_677);
+  }
+  return ((one >>> 0).toString(36) + (two >>> 0).toString(36)).padStart(14, "0");
 }
 
 /** The form with its words and what is wrong with them, to be sent again under the same key. */

@@ -55,6 +55,13 @@ export interface AuthUri {
   session_id: string;
 }
 
+/** The account that has the address now. One that was made for it has no way in yet. */
+export interface ProvenAddress {
+  id: string;
+  email: string;
+  has_way_in: boolean;
+}
+
 /** `request_uri` is the address that was called back, `post_body` its query or form as it came. */
 export interface IdpCallback {
   request_uri: string;
@@ -285,9 +292,16 @@ export class IdentityToolkit {
     await this.#accounts("resetPassword", { oobCode: oob_code, newPassword: password });
   }
 
-  /** Uses up the code of a mail about an address; returns the address the account has now. */
-  async applyCode(oob_code: string): Promise<string> {
-    return String((await this.#accounts("update", { oobCode: oob_code })).email);
+  /**
+   * Uses up the code of a mail about an address.
+   *
+   * @param id_token of the browser's own sign-in: only with one of the same account does the embedded provider keep what was
+   * set on an account before its address was proven, and change an address at all.
+   */
+  async applyCode(oob_code: string, id_token?: string): Promise<ProvenAddress> {
+    const answer = await this.#accounts("update", { oobCode: oob_code, idToken: id_token });
+    const ways_in = (answer.providerUserInfo ?? []) as unknown[];
+    return { id: String(answer.localId), email: String(answer.email), has_way_in: ways_in.length > 0 };
   }
 
   /** A new ID token. The refresh token may be a new one as well. */

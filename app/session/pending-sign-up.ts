@@ -1,5 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { edgeContext, jarContext } from "../middleware/context.ts";
+import { IdentityRefusal, type Tokens } from "./identity-toolkit.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -25,11 +26,30 @@ export async function startPendingSignUp(context: Context, refresh_token: string
   context.get(jarContext).set(PENDING_COOKIE, cookie, PENDING_MAX_AGE_S);
 }
 
-/** The sign-up begun in this browser, used up; null when there is none. */
-export async function takePendingSignUp(context: Context): Promise<{ refresh_token: string; to: string } | null> {
-  const jar = context.get(jarContext);
-  const cookie = jar.read(PENDING_COOKIE);
-  const secret = cookie && (await context.get(edgeContext).session_keys.decrypt(cookie, PENDING_COOKIE));
-  jar.clear(PENDING_COOKIE);
-  return secret ? JSON.parse(secret) : null;
+/** The sign-up begun in this browser, with new tokens of it; null where there is none, or it has ended. Throws FetchError. */
+export async function renewPendingSignUp(context: Context): Promise<{ tokens: Tokens; to: string } | null> {
+  const cookie = context.get(jarContext).read(PENDING_COOKIE);
+  const { session_keys, toolkit } = context.get(edgeContext);
+  const secret = cookie && (await session_keys.decrypt(cookie, PENDING_COOKIE));
+  if (!secret) return null;
+  const { refresh_token, to } = JSON.parse(secret) as { refresh_token: string; to: string };
+  if (!refresh_token) return null;
+  try {
+    const tokens = await toolkit.refresh(refresh_token);
+    // The one that was used is over, and the sign-up may not be finished this time.
+    await startPendingSignUp(context, tokens.refresh_token, to);
+    return { tokens, to };
+  } catch (error) {
+    if (!(error instanceof IdentityRefusal)) throw error;
+    return null;
+  }
+}
+
+/** Whether a sign-up was begun in this browser. */
+export function hasPendingSignUp(context: Context): boolean {
+  return context.get(jarContext).read(PENDING_COOKIE) !== null;
+}
+
+export function forgetPendingSignUp(context: Context): void {
+  context.get(jarContext).clear(PENDING_COOKIE);
 }

@@ -207,7 +207,9 @@ function MemberWays({ viewer }: { viewer: ShellViewer }) {
       <Link to={`/${viewer.link_id}`} className="drawer-user">
         <Avatar image={viewer.icon_image} size={48} />
         <span>
-          <b>{viewer.name}</b>
+          <b>
+            <bdi>{viewer.name}</bdi>
+          </b>
           <small>@{viewer.link_id}</small>
         </span>
       </Link>

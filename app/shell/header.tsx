@@ -95,7 +95,9 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
             <Avatar image={viewer.icon_image} size={32} />
             {viewer.link_id && (
               <span className="header-user">
-                <b title={viewer.name}>{viewer.name}</b>
+                <b title={viewer.name}>
+                  <bdi>{viewer.name}</bdi>
+                </b>
                 <small>{followings}</small>
               </span>
             )}

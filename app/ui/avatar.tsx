@@ -54,7 +54,7 @@ export const hasLeft = ({ link_id }: { link_id: string }): boolean => link_id.st
 export const calledOf = (person: { link_id: string; name: string }): string =>
   hasLeft(person) ? person.name : `${person.name}さん`;
 
-/** Words that lead to a person's page; of somebody who left the words alone. */
+/** Words that lead to a person's page; of somebody who left the words alone. A name written from right to left turns no other words. */
 export function NameLink({
   link_id,
   className,
@@ -64,10 +64,11 @@ export function NameLink({
   className?: string;
   children: ReactNode;
 }) {
-  if (hasLeft({ link_id })) return <span className={className}>{children}</span>;
+  const words = <bdi>{children}</bdi>;
+  if (hasLeft({ link_id })) return <span className={className}>{words}</span>;
   return (
     <Link to={`/${link_id}`} className={className}>
-      {children}
+      {words}
     </Link>
   );
 }

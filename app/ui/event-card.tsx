@@ -60,7 +60,9 @@ export function EventCard({ event, with_author = false, is_first = false, catego
         {with_author && (
           <p className="byline">
             <Avatar image={event.user.icon_image} size={32} />
-            <span>{event.user.name}</span>
+            <span>
+              <bdi>{event.user.name}</bdi>
+            </span>
           </p>
         )}
         <h3>

@@ -35,7 +35,9 @@ export function PersonRow({ user, children }: { user: Person; children: ReactNod
 function Name({ user, note_class, note }: { user: Person; note_class: string; note: string }) {
   return (
     <span className="person-text">
-      <span className="person-name">{user.name}</span>
+      <span className="person-name">
+        <bdi>{user.name}</bdi>
+      </span>
       <span className={note_class}>{note}</span>
     </span>
   );

@@ -1,5 +1,5 @@
 /** What four of the people have been told: it follows from what the others did. */
-import { announcementsOf } from "../../workers/api/notifications/rules.ts";
+import { announcementsOf, publicationNews } from "../../workers/api/notifications/rules.ts";
 import type { Notification } from "../../workers/contract/notifications.ts";
 import { follows } from "./follows.ts";
 import { eventId, foundedId, letterId } from "./ids.ts";
@@ -16,7 +16,10 @@ type News = {
   type: Notification["type"];
   occasion: string;
   path: string;
+  /** A sentence with the product's gaps. */
   message: string;
+  /** The post that fills `{event}`. */
+  event_id?: string;
   days_ago: number;
   is_opened: boolean;
 };
@@ -45,8 +48,7 @@ function announced(event: Event, to: string, actor: string, days_ago: number, is
   const [announcement] = announcementsOf(event);
   if (!announcement || announcement.actor_user_id === null) throw new Error(`${event.kind} is about nobody`);
   const { type, occasion, path, message } = announcement;
-  const person = personOf(actor);
-  return { to, actor, type, occasion, path: path(person), message: message(person), days_ago, is_opened };
+  return { to, actor, type, occasion, path: path(personOf(actor)), message, days_ago, is_opened };
 }
 
 function newsOfFollows(now_ms: number): News[] {
@@ -89,14 +91,16 @@ function newsOfPosts(now_ms: number): News[] {
       follows
         .filter(([, creator, since]) => creator === post.author && since > post.days_ago)
         .map(([fan]) => {
-          const { name, link_id } = personOf(post.author);
+          const event_id = eventId(post, now_ms);
+          const { path, message } = publicationNews({ event_id, link_id: personOf(post.author).link_id });
           return {
             to: fan,
             actor: post.author,
             type: "event_created" as const,
             occasion: `event_created ${post.key} ${fan}`,
-            path: `/${link_id}/events/${eventId(post, now_ms)}`,
-            message: `${name}さんが「${post.title}」を投稿しました。`,
+            path,
+            message,
+            event_id,
             days_ago: post.days_ago,
             is_opened: post.days_ago > UNSEEN_DAYS,
           };
@@ -119,10 +123,8 @@ function newsOfSubscription({ fan, plan: key, status, days_ago, paid_days_left }
     days_ago: when,
     is_opened: when > UNSEEN_DAYS,
   });
-  const named = `${creator.name}さんのプラン「${plan.title}」`;
-  const news = [
-    told(plan.author, fan, "new_subscriber", `${personOf(fan).name}さんが「${plan.title}」に参加しました。`, days_ago),
-  ];
+  const named = `{actor}さんのプラン「${plan.title}」`;
+  const news = [told(plan.author, fan, "new_subscriber", `{actor}さんが「${plan.title}」に参加しました。`, days_ago)];
   const last_paid_days_ago = 31 - paid_days_left;
   if (status === "active" && last_paid_days_ago < days_ago - 1)
     news.push(

@@ -1,7 +1,16 @@
-import { expect, test } from "vitest";
-import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createEventComment, deleteEventComment } from "../../workers/api/comments/commands.ts";
+import type { RequestContext } from "../../workers/api/http/request-context.ts";
+import { createIntent, redeemIntent } from "../../workers/api/intents/commands.ts";
+import { likeEvent } from "../../workers/api/likes/commands.ts";
+import { likeOfuse, sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
+import { follow, unfollow } from "../../workers/api/relationships/commands.ts";
+import { reportEvent } from "../../workers/api/reports/commands.ts";
+import type { DailyAct } from "../../workers/api/storage/limits.ts";
+import { DAILY_ACTS, GUEST_LIKES_OF_AN_ADDRESS, YOUNG_ACCOUNT_DAYS } from "../../workers/contract/limits.ts";
 import { startOfJapaneseDay } from "../../workers/kernel/clock.ts";
-import { addUser, contextOf } from "./support/context.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
 const letter = (receiver_user_id: string) => ({ receiver_user_id, message: "応援しています", is_public: false });
 
@@ -27,4 +36,185 @@ test("the day that counts is Japan's", async () => {
     retry_after_s: 1,
   });
   await sendFreeOfuse(contextOf(fan, { now_ms: midnight }), letter(creator));
+});
+
+describe("a day of one person", () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const AT_ONCE = 60;
+  /** Sixty people with a post each. */
+  const people: { user_id: string; event_id: string }[] = [];
+  let names = 0;
+  const newcomer = () => addUser(`somebody_${names++}`);
+  const olderThan = (ms: number) => ({ now_ms: NOW_MS + YOUNG_ACCOUNT_DAYS * DAY_MS + ms });
+
+  beforeAll(async () => {
+    for (let n = 0; n < AT_ONCE; n++) {
+      people.push({ user_id: await addUser(`target_${n}`), event_id: newId(NOW_MS) });
+    }
+    await d1.batch(
+      people.map(({ user_id, event_id }) =>
+        d1
+          .prepare(
+            `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+             VALUES (?, ?, 'blog', 'x', 'x', 'x', 'published', 'public', ?, ?)`,
+          )
+          .bind(event_id, user_id, new Date(NOW_MS).toISOString(), new Date(NOW_MS).toISOString()),
+      ),
+    );
+  });
+
+  const target = (n: number) => people[n % people.length] as (typeof people)[number];
+  const acts: Record<DailyAct, (context: RequestContext, n: number) => Promise<unknown>> = {
+    ofuse: (context, n) => sendFreeOfuse(context, letter(target(n).user_id)),
+    public_ofuse: (context, n) => sendFreeOfuse(context, { ...letter(target(n).user_id), is_public: true }),
+    follow: (context, n) => follow(context, target(n).user_id),
+    comment: (context, n) =>
+      createEventComment(context, target(n).event_id, { message: "すてきです", parent_comment_id: null }),
+    like: (context, n) => likeEvent(context, target(n).event_id, { is_liked: true }),
+    report: (context, n) => reportEvent(context, target(n).event_id, { reason: "others", detail: "" }),
+  };
+  const codeOf = (act: DailyAct) => `daily_${act}_limit_reached`;
+
+  /** As if so many were done already. */
+  const fill = (act: DailyAct, who: string, times: number, now_ms: number) =>
+    d1
+      .prepare(
+        `INSERT INTO limited_acts WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+         SELECT ?, ?, 'filled ' || i FROM n WHERE ? > 0`,
+      )
+      .bind(times, `daily_${act} ${who}`, new Date(now_ms).toISOString(), times)
+      .run();
+
+  /** Sixty at once: how many were done, and how the others were refused. */
+  async function rush(act: DailyAct, contextAt: (n: number) => RequestContext) {
+    const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, n) => acts[act](contextAt(n), n)));
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    return { done: outcomes.length - refusals.length, refusals };
+  }
+
+  test.each(Object.entries(DAILY_ACTS) as [DailyAct, { young: number; older: number }][])(
+    "sixty times at once is exactly as often as it may be: %s",
+    async (act, { young, older }) => {
+      for (const [times, options] of [
+        [young, { now_ms: NOW_MS }],
+        [older, olderThan(0)],
+      ] as const) {
+        const who = await newcomer();
+        // Few enough that the bound of ten minutes on comments is not met.
+        const left = Math.min(times, 20);
+        await fill(act, who, times - left, options.now_ms);
+        const { done, refusals } = await rush(act, () => contextOf(who, options));
+        expect(done).toBe(left);
+        const retry_after_s = (startOfJapaneseDay(options.now_ms) + DAY_MS - options.now_ms) / 1000;
+        for (const refusal of refusals) expect(refusal).toMatchObject({ code: codeOf(act), retry_after_s });
+      }
+    },
+  );
+
+  test("is Japan's: at midnight it begins anew", async () => {
+    const who = await newcomer();
+    const midnight = startOfJapaneseDay(NOW_MS) + DAY_MS;
+    await fill("follow", who, DAILY_ACTS.follow.young, midnight - 1);
+    const before = contextOf(who, { now_ms: midnight - 1 });
+    await expect(acts.follow(before, 0)).rejects.toMatchObject({ code: codeOf("follow"), retry_after_s: 1 });
+    await acts.follow(contextOf(who, { now_ms: midnight }), 0);
+  });
+
+  test("is gentler from the account's eighth day on, to the second", async () => {
+    const who = await newcomer();
+    const [young, older] = [olderThan(-1), olderThan(0)];
+    await fill("follow", who, DAILY_ACTS.follow.young, young.now_ms);
+    await expect(acts.follow(contextOf(who, young), 0)).rejects.toMatchObject({ code: codeOf("follow") });
+    await acts.follow(contextOf(who, older), 0);
+  });
+
+  test("of one is not that of another", async () => {
+    const [who, other] = [await newcomer(), await newcomer()];
+    await fill("like", who, DAILY_ACTS.like.young, NOW_MS);
+    await expect(acts.like(contextOf(who), 0)).rejects.toMatchObject({ code: codeOf("like") });
+    await acts.like(contextOf(other), 0);
+  });
+
+  test("a letter that is not public still goes when no more may be made public", async () => {
+    const who = await newcomer();
+    await fill("public_ofuse", who, DAILY_ACTS.public_ofuse.young, NOW_MS);
+    await expect(acts.public_ofuse(contextOf(who), 0)).rejects.toMatchObject({ code: codeOf("public_ofuse") });
+    await acts.ofuse(contextOf(who), 0);
+  });
+
+  test("taking back is always possible, and does not make room; what changes nothing is not counted", async () => {
+    const who = await newcomer();
+    await fill("follow", who, DAILY_ACTS.follow.young - 2, NOW_MS);
+    const context = contextOf(who);
+    for (let round = 0; round < 3; round++) await acts.follow(context, 0);
+    await unfollow(context, target(0).user_id);
+    await acts.follow(context, 0);
+    // The bound is met, and following whom one follows goes on changing nothing.
+    await acts.follow(context, 0);
+    await expect(acts.follow(context, 1)).rejects.toMatchObject({ code: codeOf("follow") });
+    await unfollow(context, target(0).user_id);
+    await expect(acts.follow(context, 0)).rejects.toMatchObject({ code: codeOf("follow") });
+
+    await fill("like", who, DAILY_ACTS.like.young - 1, NOW_MS);
+    for (let round = 0; round < 3; round++) await acts.like(context, 0);
+    await likeEvent(context, target(0).event_id, { is_liked: false });
+    await expect(acts.like(context, 0)).rejects.toMatchObject({ code: codeOf("like") });
+
+    await fill("comment", who, DAILY_ACTS.comment.young - 1, NOW_MS);
+    const { comment } = await createEventComment(context, target(0).event_id, {
+      message: "消します",
+      parent_comment_id: null,
+    });
+    await deleteEventComment(context, target(0).event_id, comment.comment_id);
+    await expect(acts.comment(context, 1)).rejects.toMatchObject({ code: codeOf("comment") });
+
+    await fill("report", who, DAILY_ACTS.report.young - 1, NOW_MS);
+    for (let round = 0; round < 3; round++) await acts.report(context, 0);
+    await expect(acts.report(context, 1)).rejects.toMatchObject({ code: codeOf("report") });
+  });
+
+  test("likes of letters count with the others", async () => {
+    const [fan, creator] = [await newcomer(), await newcomer()];
+    const { ofuse } = await sendFreeOfuse(contextOf(fan), letter(creator));
+    await fill("like", creator, DAILY_ACTS.like.young, NOW_MS);
+    const context = contextOf(creator);
+    await expect(likeOfuse(context, ofuse.ofuse_id, true)).rejects.toMatchObject({ code: codeOf("like") });
+    await likeOfuse(context, ofuse.ofuse_id, false);
+  });
+
+  test("a follow kept over the sign-in counts as any other", async () => {
+    const who = await newcomer();
+    const { intent_id, secret } = await createIntent(contextOf(null), {
+      kind: "follow",
+      following_id: target(0).user_id,
+    });
+    await fill("follow", who, DAILY_ACTS.follow.young, NOW_MS);
+    await expect(redeemIntent(contextOf(who), intent_id, secret)).rejects.toMatchObject({ code: codeOf("follow") });
+  });
+
+  describe("without an account", () => {
+    const visitor = (address_hash: string | null) => ({ ...contextOf(null), address_hash });
+    const like = (context: RequestContext, n: number, guest_token?: string) =>
+      likeEvent(context, target(n).event_id, { is_liked: true, guest_token });
+
+    test("a visitor likes as often as a new member", async () => {
+      const { guest_token } = await like(visitor(null), 0);
+      const guest = `guest-${guest_token?.split(".")[0]}`;
+      await fill("like", guest, DAILY_ACTS.like.young - 3, NOW_MS);
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 10 }, (_, n) => like(visitor(null), n + 1, guest_token ?? "")),
+      );
+      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+      await likeEvent(visitor(null), target(0).event_id, { is_liked: false, guest_token: guest_token ?? "" });
+      await expect(like(visitor(null), 0, guest_token ?? "")).rejects.toMatchObject({ code: codeOf("like") });
+    });
+
+    test("all visitors at one address like so often, however many cookies they have", async () => {
+      const address = "a school";
+      await fill("like", address, GUEST_LIKES_OF_AN_ADDRESS - 4, NOW_MS);
+      const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => like(visitor(address), n)));
+      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
+      await like(visitor("another"), 0);
+    });
+  });
 });

@@ -95,6 +95,8 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
     "a public reply",
     () => run("UPDATE ofuses SET reply_message = 'x', replied_at = ? WHERE ofuse_id = ?", now, letter),
   ],
+  ["a public letter taken off the page", () => run("UPDATE ofuses SET hidden_at = ? WHERE ofuse_id = ?", now, letter)],
+  ["a public letter put back", () => run("UPDATE ofuses SET hidden_at = NULL WHERE ofuse_id = ?", letter)],
   ["a public letter made private", () => run("UPDATE ofuses SET is_public = 0 WHERE ofuse_id = ?", letter)],
   ["another public letter", () => insertOfuse(deleted_letter, 1)],
   ["a public letter deleted", () => run("DELETE FROM ofuses WHERE ofuse_id = ?", deleted_letter)],
@@ -143,7 +145,7 @@ const private_changes: [name: string, change: () => Promise<unknown>][] = [
     "a notification",
     () =>
       run(
-        "INSERT INTO notifications VALUES (?, ?, 'custom', NULL, 'x', '/', 'once', 0, ?)",
+        "INSERT INTO notifications VALUES (?, ?, 'custom', NULL, 'x', '/', 'once', 0, ?, NULL)",
         newId(NOW_MS),
         creator,
         now,

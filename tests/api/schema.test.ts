@@ -1,6 +1,8 @@
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import source from "../../workers/api/storage/database.ts?raw";
-import { d1 } from "./support/context.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, d1, NOW_MS } from "./support/context.ts";
 
 /** Columns by table as the TypeScript says, read from its source: types are gone when code runs. */
 function declaredTables(): Map<string, { name: string; nullable: boolean }[]> {
@@ -24,6 +26,51 @@ test("the tables of the migrations are the tables of the code", async () => {
   }>();
   const names = results.map(({ name }) => name).filter((name) => !/^(_cf_|sqlite_|d1_)/.test(name));
   expect(names.sort()).toEqual([...declaredTables().keys()].sort());
+});
+
+test("titles and names that stood in older notifications are taken out of them", async () => {
+  const [artist, fan] = [await addUser("old_artist"), await addUser("old_fan")];
+  const event_id = newId(NOW_MS);
+  const post = `/old_artist/events/${event_id}`;
+  const rows = [
+    ["event_created", `event_published ${event_id} ${fan}`, post, "作家さんが「題名」を投稿しました。"],
+    ["new_event_comment", "event_commented x", `${post}/comments/x`, "作家さんが「題名」にコメントしました。"],
+    [
+      "get_reply_comment",
+      "comment_answered x",
+      `${post}/comments/x`,
+      "作家さんが「題名」であなたのコメントに返信しました。",
+    ],
+    ["custom", `followed ${artist} ${fan}`, "/old_artist", "作家さんがあなたをフォローしました。"],
+    ["get_free_ofuse", "ofuse_sent x", "/my/box/x", "作家さんからofuseが届きました。"],
+    ["get_ofuse_reply", "ofuse_replied x", "/my/box/x", "作家さんからofuseの返信が届きました。"],
+  ] as const;
+  const insert = d1.prepare(
+    `INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, '2026-11-20T00:00:00.000Z')`,
+  );
+  await d1.batch([
+    ...rows.map(([type, occasion, path, message], n) =>
+      insert.bind(`old ${n}`, fan, type, artist, message, path, occasion),
+    ),
+    insert.bind("old ours", fan, "custom", null, "運営からのお知らせです。", "/terms", "from us"),
+  ]);
+  const { queries = [] } = env.TEST_MIGRATIONS.find(({ name }) => name.startsWith("0015_")) ?? {};
+  const updates = queries.filter((query) => /^(?:\s|--.*\n)*(?:UPDATE|DELETE)/.test(query));
+  expect(updates.length).toBeGreaterThanOrEqual(5);
+  await d1.batch(updates.map((query) => d1.prepare(query)));
+  const { results } = await d1
+    .prepare("SELECT message, event_id FROM notifications WHERE notification_id LIKE 'old %' ORDER BY notification_id")
+    .all();
+  expect(results).toEqual([
+    { message: "{actor}さんが{event}を投稿しました。", event_id },
+    { message: "{actor}さんが{event}にコメントしました。", event_id },
+    { message: "{actor}さんが{event}であなたのコメントに返信しました。", event_id },
+    { message: "{actor}さんがあなたをフォローしました。", event_id: null },
+    { message: "{actor}さんからofuseが届きました。", event_id: null },
+    { message: "{actor}さんからofuseの返信が届きました。", event_id: null },
+    { message: "運営からのお知らせです。", event_id: null },
+  ]);
 });
 
 /** Views that are inserted into: their columns have no types. */

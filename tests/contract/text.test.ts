@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { people } from "../../scripts/demo/people.ts";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
+import { isOperatorsLinkId, nameRefusal } from "../../workers/contract/names.ts";
 import { letterMessage } from "../../workers/contract/ofuses.ts";
 import { text } from "../../workers/contract/text.ts";
 
@@ -39,3 +41,141 @@ describe("a text a person wrote", () => {
     for (const value of ["", "   ", "\n", undefined, 3]) expect(reasonOf(name, value)).toBe("名前を入力してください。");
   });
 });
+
+describe("a text that shows nothing", () => {
+  test.each([
+    ["zero-width spaces", "\u200b\u200b"],
+    ["Hangul fillers", "\u3164\u115f\uffa0"],
+    ["blank Braille", "\u2800"],
+    ["marks alone", "\u0301\u20dd"],
+    ["a joiner between blanks", "\u2003\u200d\u2003"],
+    ["turns of direction", "\u202e\u2066\u2069"],
+    ["a soft hyphen", "\u00ad"],
+    ["tags", "\u{e0041}\u{e0042}"],
+  ])("is no text: %s", (_, value) => {
+    expect(reasonOf(name, value)).toBe("名前を入力してください。");
+    expect(reasonOf(letterMessage, value)).toBe("メッセージを入力してください。");
+  });
+
+  test.each(["👍", "！", "あ", "7", "❤️", "…"])("is not one that shows %s", (value) => {
+    expect(letterMessage.safeParse(value).success).toBe(true);
+  });
+});
+
+describe("a title", () => {
+  const title = text({ label: "タイトル", max: 100, is_label: true });
+
+  test.each([
+    ["a turn of direction", "明日\u202e日明"],
+    ["an isolate", "絵\u2066x\u2069"],
+    ["a mark of direction", "絵\u200f!"],
+    ["the Arabic letter mark", "絵\u061c"],
+    ["a zero-width space", "な\u200bつめ"],
+    ["a zero-width joiner between letters", "na\u200dtsume"],
+    ["a word joiner", "na\u2060tsume"],
+    ["a byte order mark inside", "な\ufeffつめ"],
+    ["a soft hyphen", "na\u00adtsume"],
+    ["a Hangul filler", "なつめ\u3164x"],
+    ["a line separator", "な\u2028つめ"],
+    ["a variation selector that varies nothing", "な \ufe0fつめ"],
+    ["two variation selectors", "な\ufe0f\ufe0fつめ"],
+    ["tags without a flag", "な\u{e0041}つめ"],
+    ["blank Braille", "な\u2800つめ"],
+  ])("holds no %s", (_, value) => {
+    expect(reasonOf(title, value)).toBe("タイトルに、見えない文字や文字の向きを変える記号は使えません。");
+    expect(nameRefusal(value)).toBe("表示名に、見えない文字や文字の向きを変える記号は使えません。");
+  });
+
+  test.each([
+    ["a family", "👨‍👩‍👧‍👦の日"],
+    ["a heart on fire", "推し❤️‍🔥"],
+    ["a person with a skin and a trade", "🧑🏽‍🎨です"],
+    ["flags", "🏳️‍🌈と🏴󠁧󠁢󠁥󠁮󠁧󠁿と🇯🇵"],
+    ["a keycap", "1️⃣日目"],
+    ["snow", "ゆき❄️"],
+    ["a variant of a kanji", "渡邉\u{e0100}さん"],
+    ["Persian", "می‌خواهم"],
+    ["Hindi", "क्‍ष"],
+    ["Sinhala", "ශ්‍රී"],
+    ["Arabic", "مرحبا"],
+    ["Hebrew", "שלום"],
+    ["half-width kana with their marks", "ｶﾞｯｷｰ"],
+    ["a face of signs", "(´；ω；｀)"],
+    ["an accent of two characters", "Ame\u0301lie"],
+  ])("may hold %s", (_, value) => {
+    expect(title.safeParse(value).success).toBe(true);
+    expect(nameRefusal(title.parse(value))).toBeNull();
+  });
+});
+
+describe("a name", () => {
+  test.each(["！！！", "❄️", "♪♪", "(^_^)", "〜"])("is more than signs: %s", (value) => {
+    expect(nameRefusal(value)).toBe("表示名には、文字か数字を1つ以上入れてください。");
+  });
+
+  test.each([
+    ...["なつめ公式", "公 式", "公・式", "公\u3000式ファンクラブ", "⼋公式", "【公式】なつめ", "公\u0332式"],
+    ...["運営", "運 営スタッフ", "運-営", "事務局", "ofuse事務局", "事 務 局"],
+    ...["サポート", "ｻﾎﾟｰﾄ窓口", "さぽーと", "サ ポ ー ト", "サポ－ト", "サホ\u309aート"],
+    ...["ofuse", "OFUSE", "ＯＦＵＳＥ", "o-f-u-s-e", "o f u s e", "Ofusé", "ⓞⓕⓤⓢⓔ", "𝐎𝐅𝐔𝐒𝐄", "0fuse", "оfusе", "οfuse"],
+    ...["OFU$E", "〇fuse", "TheOfuse", "OFUSE運営", "o.f.u.s.e."],
+  ])("is not the operators': %s", (value) => {
+    expect(nameRefusal(value)).toMatch(/運営だけが使える言葉/);
+  });
+
+  test.each([
+    ...["なつめ", "非公式ファンの会", "たろう", "大和 岳", "サポーター太郎", "公園デ式", "運と営み"],
+    ...[
+      "of us",
+      "Fuse",
+      "フューズ",
+      "3番目のe",
+      "Sofia",
+      "奥村 公一",
+      "東京事務所",
+      "営業中",
+      "O型",
+      "李",
+      "김철수",
+      "Đỗ",
+    ],
+  ])("is an ordinary one: %s", (value) => {
+    expect(nameRefusal(value)).toBeNull();
+  });
+
+  test("of everybody in the demo world is fit", () => {
+    for (const person of people) expect(nameRefusal(person.name), person.name).toBeNull();
+    for (const { link_id } of people) expect(isOperatorsLinkId(link_id), link_id).toBe(false);
+  });
+});
+
+test.each([
+  ...["ofuse", "ofuse_support", "ofusers", "of_use", "0fuse", "o_f_u_s_e_", "official", "officia1", "0fficial_x"],
+  ...[
+    "support",
+    "supp0rt_desk",
+    "admin",
+    "administrator",
+    "adm1n",
+    "ad_min",
+    "staff",
+    "5taff",
+    "_root",
+    "__proto__",
+    "_x_",
+  ],
+])("the address %s is the operators'", (link_id) => expect(isOperatorsLinkId(link_id)).toBe(true));
+
+test.each([
+  "natsume",
+  "offshore",
+  "stage",
+  "advice",
+  "supper",
+  "user_ofuse1",
+  "my_staff",
+  "o_0_o",
+  "fuse",
+  "root",
+  "proto",
+])("the address %s is anybody's", (link_id) => expect(isOperatorsLinkId(link_id)).toBe(false));

@@ -27,7 +27,7 @@ async function signUpProven(email: string): Promise<SignedIn> {
 async function change(person: SignedIn, newEmail: string) {
   await askToChange(person, newEmail);
   const { oobCode } = await mailedCode(identity, newEmail, CHANGE);
-  return call(identity, "update", { oobCode });
+  return call(identity, "update", { oobCode, idToken: person.idToken });
 }
 
 describe("changing the address", () => {
@@ -46,7 +46,8 @@ describe("changing the address", () => {
       newEmail: "new@example.jp",
       requestType: "VERIFY_AND_CHANGE_EMAIL",
     });
-    const replies = await Promise.all(Array.from({ length: 20 }, () => call(identity, "update", { oobCode })));
+    const { idToken } = person;
+    const replies = await Promise.all(Array.from({ length: 20 }, () => call(identity, "update", { oobCode, idToken })));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.find(({ status }) => status === 200)?.body).toMatchObject({
       email: "new@example.jp",
@@ -77,14 +78,41 @@ describe("changing the address", () => {
     expect(notice?.text).not.toContain("http");
   });
 
-  test("is refused when somebody came first, and keeps the address as it was", async () => {
+  test("is refused when somebody proved it first, and keeps the address as it was", async () => {
     const person = await signUpProven("slow@example.jp");
     await askToChange(person, "contested@example.jp");
-    await signUp(identity, "contested@example.jp");
+    await signUpProven("contested@example.jp");
     const { oobCode } = await mailedCode(identity, "contested@example.jp", CHANGE);
-    expect(await refusal(identity, "update", { oobCode })).toBe("EMAIL_EXISTS");
+    expect(await refusal(identity, "update", { oobCode, idToken: person.idToken })).toBe("EMAIL_EXISTS");
     await signIn(identity, "slow@example.jp");
     expect(await mailsTo("slow@example.jp")).toEqual([]);
+  });
+
+  test("takes the address from an account that never proved it, and mails the code although that account is there", async () => {
+    const person = await signUpProven("mover@example.jp");
+    const squatter = await signUp(identity, "squatted@example.jp");
+    expect((await change(person, "squatted@example.jp")).body).toMatchObject({
+      localId: person.localId,
+      email: "squatted@example.jp",
+    });
+    expect((await signIn(identity, "squatted@example.jp")).localId).toBe(person.localId);
+    expect(await refusal(identity, "lookup", { idToken: squatter.idToken })).toBe("USER_NOT_FOUND");
+  });
+
+  test("needs a sign-in of the account beside the mail, and keeps the code for it", async () => {
+    const person = await signUpProven("two-browsers@example.jp");
+    const other = await signUpProven("passer-by@example.jp");
+    await askToChange(person, "two-browsers-2@example.jp");
+    const { oobCode } = await mailedCode(identity, "two-browsers-2@example.jp", CHANGE);
+    for (const idToken of [undefined, other.idToken]) {
+      expect(await refusal(identity, "update", { oobCode, idToken })).toMatch(/^MISSING_ID_TOKEN/);
+    }
+    expect(await refusal(identity, "update", { oobCode, idToken: "forged" })).toBe("INVALID_ID_TOKEN");
+    const elsewhere = await signIn(identity, "two-browsers@example.jp");
+    expect((await call(identity, "update", { oobCode, idToken: elsewhere.idToken })).body).toMatchObject({
+      localId: person.localId,
+      email: "two-browsers-2@example.jp",
+    });
   });
 
   test("asks for a sign-in of just now", async () => {
@@ -128,8 +156,9 @@ describe("changing the address", () => {
       expect(proven.status).toBe(200);
       expect(await refusal(identity, "update", { oobCode })).toBe("INVALID_OOB_CODE");
       expect(await mailsTo(email)).toHaveLength(1);
-      const account = identity.database.prepare("SELECT email FROM accounts WHERE local_id = ?");
-      expect(await account.bind(attacker.localId).first("email")).toBe(email);
+      const holder = identity.database.prepare("SELECT local_id FROM accounts WHERE email = ?");
+      expect(await holder.bind(newEmail).first()).toBeNull();
+      expect(await holder.bind(email).first("local_id")).not.toBe(attacker.localId);
     },
   );
 
@@ -192,7 +221,43 @@ describe("taking the address back", () => {
     const person = await signUpProven("released@example.jp");
     await change(person, "moved@example.jp");
     const { oobCode } = await mailedCode(identity, "released@example.jp");
-    await signUp(identity, "released@example.jp");
+    await signUpProven("released@example.jp");
     expect(await refusal(identity, "update", { oobCode })).toBe("EMAIL_EXISTS");
+  });
+
+  test("ends the ways in that a thief has set, and no second factor that is older than the change", async () => {
+    const person = await signUpProven("robbed@example.jp");
+    const { database } = identity;
+    const run = (sql: string) => database.prepare(sql).bind(person.localId).run();
+    await run("UPDATE accounts SET phone_number = '+819098760001' WHERE local_id = ?");
+    await run(`INSERT INTO linked_identities (provider_id, federated_id, local_id, linked_at)
+      VALUES ('twitter.com', 'thief', ?, '2026-01-01')`);
+    const factor = (id: string, kind: string, secret: string, at: string) =>
+      run(
+        `INSERT INTO factors (factor_id, local_id, kind, ${secret}, enrolled_at) VALUES ('${id}', ?, '${kind}', 'x', '${at}')`,
+      );
+    await factor("older-than-the-change", "totp", "sealed_secret", "2026-01-01T00:00:00.000Z");
+    await change(person, "thief@example.jp");
+    await factor("younger-than-the-change", "phone", "phone_number", "9999-01-01T00:00:00.000Z");
+    const { oobCode } = await mailedCode(identity, "robbed@example.jp", { requestType: "RECOVER_EMAIL" });
+    await run("UPDATE accounts SET password_updated_at = '9999-01-01T00:00:00.000Z' WHERE local_id = ?");
+    expect((await call(identity, "update", { oobCode })).body).toMatchObject({ email: "robbed@example.jp" });
+    const left = await database
+      .prepare(
+        `SELECT phone_number, password_hash, (SELECT COUNT(*) FROM linked_identities WHERE local_id = ?1) AS linked,
+          (SELECT group_concat(factor_id) FROM factors WHERE local_id = ?1) AS factors FROM accounts WHERE local_id = ?1`,
+      )
+      .bind(person.localId)
+      .first();
+    expect(left).toEqual({ phone_number: null, password_hash: null, linked: 0, factors: "older-than-the-change" });
+  });
+
+  test("takes it back from an account that never proved it", async () => {
+    const person = await signUpProven("left-behind@example.jp");
+    await change(person, "thiefs-own@example.jp");
+    const { oobCode } = await mailedCode(identity, "left-behind@example.jp");
+    await signUp(identity, "left-behind@example.jp");
+    expect((await call(identity, "update", { oobCode })).body).toMatchObject({ localId: person.localId });
+    expect((await signIn(identity, "left-behind@example.jp")).localId).toBe(person.localId);
   });
 });

@@ -39,7 +39,7 @@ export const newNumber = () => `+8190${String(10_000_000 + numbers++)}`;
 export async function provenAccount(identity: RunningIdentity, email: string): Promise<SignedIn> {
   const { idToken } = await signUp(identity, email);
   await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
-  await call(identity, "update", { oobCode: (await mailedCode(identity, email)).oobCode });
+  await call(identity, "update", { idToken, oobCode: (await mailedCode(identity, email)).oobCode });
   return signIn(identity, email);
 }
 

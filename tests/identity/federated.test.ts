@@ -1,6 +1,8 @@
 import { decodeJwt, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeOf, provenAccount, signedInBefore } from "./factor-people.ts";
+import * as idp from "./federated-people.ts";
+import { type Begun, callbackOf, type Person, somebody } from "./federated-people.ts";
 import { call, refresh, signIn, signUp } from "./people.ts";
 import { PROJECT_ID, type RunningIdentity, startIdentity } from "./support.ts";
 
@@ -10,57 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-const SITE = "http://localhost:8788";
-const callbackOf = (provider: string) => `${SITE}/login/callback/${provider}`;
-
-interface Person {
-  name?: string;
-  email?: string;
-  email_verified?: string;
-  person?: string;
-  deny?: string;
-}
-let made = 0;
-const somebody = (): Person => ({ name: "花子", email: `idp-${made++}@example.jp`, email_verified: "1" });
-
-async function begin(provider: string) {
-  const { status, body } = await call(identity, "createAuthUri", {
-    providerId: provider,
-    continueUri: callbackOf(provider),
-    authFlowType: "CODE_FLOW",
-  });
-  expect([status, body.providerId]).toEqual([200, provider]);
-  return { provider, auth_uri: new URL(String(body.authUri)), session: String(body.sessionId) };
-}
-type Begun = Awaited<ReturnType<typeof begin>>;
-
-/** Says at the developer identity provider who one is; what the browser is then sent back with. */
-async function answer({ auth_uri }: Pick<Begun, "auth_uri">, person: Person): Promise<URLSearchParams> {
-  const response = await identity.fetch(`${auth_uri.pathname}${auth_uri.search}`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { origin: identity.origin, "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ person: "typed", ...person }),
-  });
-  if (response.status === 303) return new URL(response.headers.get("location") ?? "").searchParams;
-  const page = await response.text();
-  const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
-  return new URLSearchParams(fields.map(([, name = "", value = ""]) => [name, value]));
-}
-
-const finish = (begun: Begun, post_body: URLSearchParams, more = {}) =>
-  call(identity, "signInWithIdp", {
-    requestUri: callbackOf(begun.provider),
-    postBody: post_body.toString(),
-    sessionId: begun.session,
-    returnSecureToken: true,
-    ...more,
-  });
-
-async function signInWith(provider: string, person: Person, more = {}) {
-  const begun = await begin(provider);
-  return finish(begun, await answer(begun, person), more);
-}
+const begin = (provider: string) => idp.begin(identity, provider);
+const answer = (begun: Pick<Begun, "auth_uri">, person: Person) => idp.answer(identity, begun, person);
+const finish = (begun: Begun, post_body: URLSearchParams, more = {}) => idp.finish(identity, begun, post_body, more);
+const signInWith = (provider: string, person: Person, more = {}) => idp.signInWith(identity, provider, person, more);
 
 test.each(["google.com", "apple.com", "oidc.line"])(
   "%s makes an account, and signs in to it again",
@@ -153,13 +108,10 @@ describe("a callback is refused", () => {
   });
 });
 
-describe("an address that is another account's", () => {
-  test.each([
-    ["proven", provenAccount],
-    ["not proven", signUp],
-  ] as const)("%s, is not taken over: its owner signs in first, and then both are one", async (_, make) => {
+describe("an address that another account has proven", () => {
+  test("is not taken over: its owner signs in first, and then both are one", async () => {
     const person = somebody();
-    const { localId } = await make(identity, person.email ?? "");
+    const { localId } = await provenAccount(identity, person.email ?? "");
     const asked = await signInWith("google.com", person);
     expect(asked.body).toMatchObject({ needConfirmation: true, email: person.email });
     expect(asked.body.verifiedProvider).toContain("password");
@@ -171,6 +123,14 @@ describe("an address that is another account's", () => {
     expect(decodeJwt(String(linked.body.idToken))).toMatchObject({ email_verified: true });
     expect(codeOf(await call(identity, "signInWithIdp", pending))).toBe("INVALID_PENDING_TOKEN");
     expect((await signInWith("google.com", person)).body).toMatchObject({ localId, isNewUser: false });
+  });
+
+  test("is proven by a provider that vouches for it, where the account that links it has it already", async () => {
+    const person = somebody();
+    const { idToken, localId } = await signUp(identity, person.email ?? "");
+    const linked = await signInWith("google.com", person, { idToken });
+    expect(linked.body).toMatchObject({ localId, emailVerified: true });
+    expect((await signIn(identity, person.email ?? "")).localId).toBe(localId);
   });
 
   test("cannot be linked to a third account by who holds the pending token", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { provenAccount } from "./factor-people.ts";
 import { call, mailedCode, PASSWORD, refresh, refusal, signIn, signUp } from "./people.ts";
 import { ACTION_URL, API_KEY, type RunningIdentity, startIdentity } from "./support.ts";
 
@@ -33,7 +34,7 @@ describe("verifying an address", () => {
     const { idToken } = await signUp(identity, "verify@example.jp");
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
     const { oobCode } = await mailedCode(identity, "verify@example.jp");
-    const replies = await Promise.all(Array.from({ length: 50 }, () => call(identity, "update", { oobCode })));
+    const replies = await Promise.all(Array.from({ length: 50 }, () => call(identity, "update", { oobCode, idToken })));
     const taken = replies.filter(({ status }) => status === 200);
     expect(taken).toHaveLength(1);
     expect(taken[0]?.body).toMatchObject({ email: "verify@example.jp", emailVerified: true });
@@ -104,9 +105,9 @@ describe("resetting a password", () => {
 
   test("tells what the code is for, sets the password once, ends every sign-in and the other codes", async () => {
     const email = "forgot@example.jp";
-    const { refreshToken } = await signUp(identity, email);
+    const { refreshToken } = await provenAccount(identity, email);
     await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
-    const older = await mailedCode(identity, email);
+    const older = await mailedCode(identity, email, { requestType: "PASSWORD_RESET" });
     await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
     const { oobCode } = await mailedCode(identity, email, { after: older.oobCode });
 

@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from "jose";
 import { afterEach, describe, expect, test } from "vitest";
 import { breachesOf } from "../../workers/identity/deployment.ts";
 import { general, problemCode } from "./people.ts";
@@ -50,11 +50,11 @@ test("production has the six calls and no provider", async () => {
 });
 
 describe("production with Firebase's own tokens", () => {
-  const google = async () => {
+  const google = async (email?: string) => {
     const { privateKey, publicKey } = await generateKeyPair("RS256");
     const keys = [{ ...(await exportJWK(publicKey)), kid: "google", alg: "RS256", use: "sig" }];
     const now_s = Math.floor(Date.now() / 1000);
-    const token = await new SignJWT({ auth_time: now_s })
+    const token = await new SignJWT({ auth_time: now_s, email })
       .setProtectedHeader({ alg: "RS256", kid: "google" })
       .setIssuer("https://securetoken.google.com/ofuse-production")
       .setAudience("ofuse-production")
@@ -87,6 +87,65 @@ describe("production with Firebase's own tokens", () => {
       expect([path, response.status, await problemCode(response)]).toEqual([path, 503, "unavailable"]);
     }
     expect(asked).toEqual([production.JWKS_URL]);
+  });
+
+  describe("before a mailed code is used there", () => {
+    const EMAIL = "hana@example.jp";
+
+    /** What the call answers, and what it asked of Google, in order; `holder` is the account of the address. */
+    async function replaced(
+      requestType: string,
+      { holder = {}, bearer, has_admin = true }: { holder?: object; bearer?: string; has_admin?: boolean },
+    ) {
+      const { keys, token } = await google(bearer);
+      const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+      const key = {
+        project_id: "ofuse-production",
+        private_key_id: crypto.randomUUID(),
+        private_key: await exportPKCS8(privateKey),
+        client_email: "admin@example.jp",
+      };
+      const asked: string[] = [];
+      const overrides = { ...production, ...(has_admin && { FIREBASE_SERVICE_ACCOUNT: JSON.stringify(key) }) };
+      identity = await startIdentity(overrides, ({ url }) => {
+        const { host, pathname } = new URL(url);
+        if (url === production.JWKS_URL) return Response.json({ keys });
+        if (host === "oauth2.googleapis.com") return Response.json({ access_token: "access", expires_in: 3599 });
+        const method = pathname.replace(/^\/v1\/(projects\/ofuse-production\/)?/, "");
+        asked.push(method);
+        if (method === "accounts:resetPassword") return Response.json({ requestType, email: EMAIL });
+        if (method === "accounts:lookup") return Response.json({ users: [{ localId: "a-strangers-uid", ...holder }] });
+        return Response.json({});
+      });
+      const response = await general(identity, "POST", "/auth/unproven-account", bearer && token, { oobCode: "code" });
+      return { status: response.status, answer: await response.json(), asked };
+    }
+
+    test.each([
+      ["VERIFY_EMAIL", EMAIL, ["accounts:lookup", "accounts:delete", "accounts"]],
+      ["PASSWORD_RESET", EMAIL, ["accounts:lookup", "accounts:delete", "accounts"]],
+      ["EMAIL_SIGNIN", null, ["accounts:lookup", "accounts:delete"]],
+    ])("%s replaces an account that nobody has proven", async (type, email, wanted) => {
+      const { answer, asked } = await replaced(type, {});
+      expect([answer, asked]).toEqual([{ email }, ["accounts:resetPassword", ...wanted]]);
+    });
+
+    test("a proven account, and the one of the browser's own sign-in, are left as they are", async () => {
+      const proven = await replaced("PASSWORD_RESET", { holder: { emailVerified: true } });
+      expect([proven.answer, proven.asked.at(-1)]).toEqual([{ email: null }, "accounts:lookup"]);
+      await identity.stop();
+      const own = await replaced("VERIFY_EMAIL", { bearer: EMAIL });
+      expect([own.answer, own.asked]).toEqual([{ email: null }, ["accounts:resetPassword"]]);
+    });
+
+    test.each([
+      ["a change of address by somebody else's sign-in", "VERIFY_AND_CHANGE_EMAIL", { bearer: "other@example.jp" }],
+      ["a change of address without a sign-in", "VERIFY_AND_CHANGE_EMAIL", {}],
+      ["a proof in another browser, without a service account", "VERIFY_EMAIL", { has_admin: false }],
+    ])("%s is refused", async (_, type, given) => {
+      const { status, answer, asked } = await replaced(type, given);
+      expect([status, answer, asked]).toMatchObject([401, { code: "unauthenticated" }, ["accounts:resetPassword"]]);
+    });
   });
 
   test("answers 503, and not that the token is bad, while the key set cannot be had", async () => {

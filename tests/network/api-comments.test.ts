@@ -498,7 +498,6 @@ describe("who is told of a comment", () => {
       comment_id: newId(Date.now()),
       writer_user_id: fan.user.user_id,
       event_id,
-      event_title: "題",
       event_user_id: owner.user.user_id,
       event_link_id: owner.user.link_id,
       answered_user_id: null,
@@ -520,7 +519,7 @@ describe("a post's page", () => {
     const { text } = await pageOf("natsume_harbour");
     expect(text).toMatch(/<h2 id="comments-title"[^>]*>コメント/);
     expect(text).toContain("塗り残した白がいちばんまぶしいです");
-    expect(text).toMatch(/<a href="\/yamato"[^>]*>大和 岳<\/a>/);
+    expect(text).toMatch(/<a href="\/yamato"[^>]*><bdi>大和 岳<\/bdi><\/a>/);
   });
 
   test("asks for the first comment where there is none, and says nothing of those under a locked post", async () => {

@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { letters } from "../../scripts/demo/letters/index.ts";
+import { listFollowingActivities } from "../../workers/contract/activities.ts";
+import { createBlock, deleteBlock } from "../../workers/contract/blocks.ts";
 import {
   getOfuse,
   likeOfuse,
@@ -9,9 +11,10 @@ import {
   updateOfuse,
 } from "../../workers/contract/ofuses.ts";
 import { getReactions, updateReactions } from "../../workers/contract/reactions.ts";
+import { follow } from "../../workers/contract/relationships.ts";
 import { getUser, updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { database, freshMember, type Member, signIn } from "../support/network.ts";
+import { type Browser, browser, database, freshMember, type Member, signIn, tick } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
 
 const write = (from: Member, to: Member, message = "こんにちは", is_public = false) =>
@@ -135,6 +138,93 @@ describe("the letters on somebody's page", () => {
       expect(ofuses.map(({ message }) => message)).toEqual(["みんなに見せたい言葉"]);
       expect(reply.text).not.toContain("ふたりだけの秘密です");
     }
+  });
+
+  describe("taken off it by their receiver", () => {
+    const onPage = async (artist: Member, token: string | null = null) =>
+      (await ask(listUserOfuses, { params: { user_id: artist.user.user_id }, token })).ofuses;
+    const shown = async (artist: Member, token: string | null = null) =>
+      (await onPage(artist, token)).map(({ message }) => message);
+
+    test("are gone for everybody, shown to the receiver to be put back, and come back", async () => {
+      const [fan, artist] = await pair();
+      const { ofuse } = await write(fan, artist, "外される言葉", true);
+      await write(fan, artist, "残る言葉", true);
+      const call = { params: { ofuse_id: ofuse.ofuse_id }, token: artist.token };
+      for (let round = 0; round < 2; round++) {
+        const answer = await ask(updateOfuse, { ...call, body: { is_hidden: true } });
+        expect(answer.ofuse).toMatchObject({ is_hidden: true, is_public: true });
+      }
+      for (const token of [null, fan.token]) expect(await shown(artist, token)).toEqual(["残る言葉"]);
+      expect((await onPage(artist, artist.token)).map(({ is_hidden }) => is_hidden)).toEqual([false, true]);
+      // Its sender is not told.
+      expect((await ask(getOfuse, { ...call, token: fan.token })).ofuse).toMatchObject({ is_hidden: false });
+      expect((await ask(listOfuses, { token: artist.token })).ofuses).toHaveLength(2);
+      await ask(updateOfuse, { ...call, body: { is_hidden: false } });
+      expect(await shown(artist)).toEqual(["残る言葉", "外される言葉"]);
+    });
+
+    test("are nobody else's to take off or to put back", async () => {
+      const [[fan, artist], stranger] = await Promise.all([pair(), freshMember("他人")]);
+      const params = { ofuse_id: (await write(fan, artist, "みんなの言葉", true)).ofuse.ofuse_id };
+      for (const is_hidden of [true, false]) {
+        for (const { token } of [fan, stranger]) {
+          await refused(updateOfuse, "not_found", { params, token, body: { is_hidden } });
+        }
+        await refused(updateOfuse, "unauthenticated", { params, body: { is_hidden } });
+      }
+      expect(await shown(artist)).toEqual(["みんなの言葉"]);
+    });
+
+    test("go with a block, also from followers' news, and stay off when it is taken back", async () => {
+      const [[fan, artist], follower, other] = await Promise.all([pair(), freshMember("読者"), freshMember("別の人")]);
+      const { ofuse } = await write(fan, artist, "こまる言葉", true);
+      await write(other, artist, "よい言葉", true);
+      const params = { ofuse_id: ofuse.ofuse_id };
+      await ask(updateOfuse, { params, token: artist.token, body: { reply: "やめてください" } });
+      await ask(follow, { token: follower.token, body: { following_id: artist.user.user_id } });
+      const news = async () =>
+        (await ask(listFollowingActivities, { token: follower.token, query: {} })).activities.map(
+          ({ activity_id }) => activity_id,
+        );
+      expect(await news()).toContain(ofuse.ofuse_id);
+      await ask(createBlock, { token: artist.token, body: { blocking_id: fan.user.user_id } });
+      for (const token of [null, fan.token, artist.token, follower.token]) {
+        expect(await shown(artist, token)).toEqual(["よい言葉"]);
+      }
+      expect(await news()).not.toContain(ofuse.ofuse_id);
+      await ask(deleteBlock, { token: artist.token, params: { blocking_id: fan.user.user_id } });
+      expect(await shown(artist)).toEqual(["よい言葉"]);
+      await ask(updateOfuse, { params, token: artist.token, body: { is_hidden: false } });
+      expect(await shown(artist)).toEqual(["よい言葉", "こまる言葉"]);
+    });
+
+    test("leave the page at a press of its button, and come back at another, with JavaScript off", async () => {
+      const [fan, artist] = await pair();
+      const { ofuse } = await write(fan, artist, "ボタンで外す言葉", true);
+      const [own, visitor] = await Promise.all([browser(), browser()]);
+      await own.signIn(artist);
+      const path = `/${artist.user.link_id}/ofuse`;
+      for (const [button, operation, note, is_shown] of [
+        ["ページから外す", "hide", "ページから外しました", false],
+        ["ページに戻す", "show", "ページに戻しました", true],
+      ] as const) {
+        for (const stands_at of [path, `/my/box/${ofuse.ofuse_id}`]) {
+          const { text } = await own.get(stands_at);
+          const form = new RegExp(`action="/my/box/${ofuse.ofuse_id}"[^>]*>(?:(?!</form>).)*${button}`, "s");
+          expect(text, `${button} at ${stands_at}`).toMatch(form);
+        }
+        const sent = await own.post(`/my/box/${ofuse.ofuse_id}`, { operation, to: path });
+        expect([sent.status, sent.location]).toEqual([303, path]);
+        expect((await own.get(path)).text).toContain(note);
+        // A copy of the page is asked for its version once a second.
+        await vi.waitFor(
+          async () => expect((await visitor.get(path)).text.includes("ボタンで外す言葉")).toBe(is_shown),
+          5000,
+        );
+      }
+      expect((await visitor.get(path)).text).not.toContain("ページから外す");
+    });
   });
 
   test("come newest first, a few at a time, each once", async () => {
@@ -298,6 +388,92 @@ describe("a letter between two people", () => {
         is_liked,
       );
     }
+  });
+});
+
+test("a name written from right to left stands apart from the words around it", async () => {
+  const [fan, artist] = await Promise.all([freshMember("مرحبا"), freshMember("שלום")]);
+  const { ofuse } = await write(fan, artist, "公開の手紙", true);
+  const [own, visitor] = await Promise.all([browser(), browser()]);
+  await own.signIn(artist);
+  await tick();
+  for (const path of [
+    "/my/box",
+    `/my/box/${ofuse.ofuse_id}`,
+    `/my/box/${ofuse.ofuse_id}/report`,
+    "/my/notifications",
+  ]) {
+    expect((await own.get(path)).text, path).toContain("<bdi>مرحبا");
+  }
+  const page = (await visitor.get(`/${artist.user.link_id}/ofuse`)).text;
+  for (const name of ["مرحبا", "שלום"]) expect(page).toContain(`<bdi>${name}</bdi>`);
+});
+
+test("a letter sent twice at once by a form without a key is one", async () => {
+  const [fan, artist] = await pair();
+  // The page was made for a visitor, who has signed in elsewhere since.
+  const own = await browser();
+  await own.signIn(fan);
+  const path = `/${artist.user.link_id}/ofuse`;
+  const sent = await Promise.all([1, 2, 3].map(() => own.post(path, { message: "二度押した手紙" })));
+  expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
+  await own.post(path, { message: "次の手紙" });
+  const { ofuses } = await ask(listOfuses, { token: artist.token });
+  expect(ofuses.map(({ message }) => message)).toEqual(["次の手紙", "二度押した手紙"]);
+});
+
+describe("the letter box as a page", () => {
+  const shown = async (own: Browser, path: string) =>
+    [...(await own.get(path)).text.matchAll(/class="letter-message letter-message-short">([^<]*)/g)].map(
+      ([, text]) => text,
+    );
+
+  test("opens on what was sent for a fan who has received nothing, and shows the other when asked", async () => {
+    const [fan, artist] = await pair();
+    await write(fan, artist, "ファンの手紙");
+    const own = await browser();
+    await own.signIn(fan);
+    expect(await shown(own, "/my/box")).toEqual(["ファンの手紙"]);
+    const received = await own.get("/my/box?type=received");
+    expect(received.text).toContain("まだofuseは届いていません");
+    expect((await own.get("/my/box")).text).toContain('href="/my/box?type=received"');
+    await write(artist, fan, "お返し");
+    expect(await shown(own, "/my/box")).toEqual(["お返し"]);
+  });
+
+  test("is narrowed by price and ordered by its form, in both directions, page by page", async () => {
+    const [fan, artist] = await pair();
+    const row = (message: string, amount: number, day: number) =>
+      [
+        newId(Date.now()),
+        fan.user.user_id,
+        artist.user.user_id,
+        amount,
+        message,
+        `2026-01-0${day}T00:00:00.000Z`,
+      ] as const;
+    const insert = (await database()).prepare(
+      `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
+       VALUES (?, ?, ?, ?, ?, 0, ?)`,
+    );
+    for (const letter of [row("一", 0, 1), row("二", 550, 2), row("三", 0, 3), row("四", 100, 4)]) {
+      await insert.bind(...letter).run();
+    }
+    const own = await browser();
+    await own.signIn(artist);
+    expect(await shown(own, "/my/box")).toEqual(["四", "三", "二", "一"]);
+    expect(await shown(own, "/my/box?sort=oldest")).toEqual(["一", "二", "三", "四"]);
+    expect(await shown(own, "/my/box?sort=amount")).toEqual(["二", "四", "三", "一"]);
+    expect(await shown(own, "/my/box?price=free")).toEqual(["三", "一"]);
+    expect(await shown(own, "/my/box?type=received&price=paid&sort=oldest")).toEqual(["二", "四"]);
+    // What the form sends where nothing is chosen, and what nobody sends.
+    expect(await shown(own, "/my/box?type=received&price=&sort=newest")).toHaveLength(4);
+    expect(await shown(own, "/my/box?price=x&sort=y&type=z")).toHaveLength(4);
+    const { text } = await own.get("/my/box?filter=not_replied&price=paid&sort=oldest");
+    expect(text).toContain('<input type="hidden" name="filter" value="not_replied"/>');
+    expect(text).toMatch(/<option value="paid" selected=""/);
+    expect(text).toMatch(/<option value="oldest" selected=""/);
+    expect(text).toContain("type=sent&amp;price=paid&amp;sort=oldest");
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { categories, plans, posts } from "../../scripts/demo/posts.ts";
 import { getEventCategory, listOwnEventCategories, listUserEventCategories } from "../../workers/contract/events.ts";
+import { productOperations } from "../../workers/contract/index.ts";
 import { getMaintenance } from "../../workers/contract/maintenance.ts";
 import { listUserMemberships } from "../../workers/contract/memberships.ts";
 import {
@@ -11,8 +12,9 @@ import {
   listStamps,
 } from "../../workers/contract/references.ts";
 import { getUser } from "../../workers/contract/users.ts";
-import { signIn } from "../support/network.ts";
-import { ask, NOBODY, refused, userId } from "./support/calls.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { database, freshMember, signIn } from "../support/network.ts";
+import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 
 describe("a creator's categories", () => {
   const titles = categories.filter(({ author }) => author === "natsume").map(({ title }) => title);
@@ -53,6 +55,37 @@ describe("a creator's categories", () => {
     await refused(getEventCategory, "not_found", { params: { event_category_id: NOBODY }, token });
   });
 });
+
+const listsOfSomebody = productOperations.filter(
+  ({ method, path }) => method === "GET" && /^\/v4\/(?:users|memberships)\/\{/.test(path),
+);
+
+test("there are lists of people and of plans to ask for", () => {
+  expect(listsOfSomebody.length).toBeGreaterThanOrEqual(5);
+});
+
+test.each(listsOfSomebody.map((operation) => [operation.path, operation] as const))(
+  "%s of nobody, and of somebody who left, is not found, with a token and without",
+  async (_, operation) => {
+    const leaver = await freshMember("去った人");
+    const membership_id = newId(Date.now());
+    const d1 = await database();
+    await d1
+      .prepare("INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', '2026-01-01T00:00:00.000Z')")
+      .bind(membership_id, leaver.user.user_id)
+      .run();
+    const params = { user_id: leaver.user.user_id, membership_id };
+    expect((await send(operation, { params })).status, "while they are there").toBe(200);
+    await d1
+      .prepare("UPDATE users SET left_at = '2026-01-01T00:00:00.000Z' WHERE user_id = ?")
+      .bind(leaver.user.user_id)
+      .run();
+    for (const token of [null, await signIn("natsume")]) {
+      await refused(operation, "not_found", { params, token });
+      await refused(operation, "not_found", { params: { user_id: NOBODY, membership_id: NOBODY }, token });
+    }
+  },
+);
 
 describe("a creator's plans", () => {
   test("are listed with their yen, cheapest first", async () => {

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { createEventComment } from "../../workers/contract/comments.ts";
+import { createEvent, deleteEvent, updateEvents } from "../../workers/contract/events.ts";
+import { exportAccount } from "../../workers/contract/leaving.ts";
 import { listNotifications, openAllNotifications, openNotification } from "../../workers/contract/notifications.ts";
 import { sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { follow, unfollow } from "../../workers/contract/relationships.ts";
-import { freshMember, type Member, tick } from "../support/network.ts";
+import { reportEvent } from "../../workers/contract/reports.ts";
+import { updateProfile } from "../../workers/contract/users.ts";
+import { browser, database, freshMember, type Member, tick } from "../support/network.ts";
 import { ask, NOBODY, refused } from "./support/calls.ts";
 
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
@@ -52,6 +57,144 @@ describe("a notification", () => {
     await refused(sendFreeOfuse, "validation_failed", { token: fan.token, body });
     expect(await news(artist)).toEqual([]);
   });
+});
+
+describe("the title of a post in somebody's notifications", () => {
+  /** A follower is told of a post and of an answer to her comment on it. */
+  async function told() {
+    const [fan, artist] = await pair();
+    await followOne(fan, artist);
+    const title = `題名${crypto.randomUUID()}`;
+    const body = {
+      kind: "blog" as const,
+      title,
+      document: [{ type: "paragraph" as const, content: [{ type: "text" as const, text: "本文" }] }],
+      status: "published" as const,
+      publish_target_type: "public" as const,
+    };
+    const { event_id } = (await ask(createEvent, { token: artist.token, body })).event;
+    const params = { event_id };
+    const { comment } = await ask(createEventComment, { token: fan.token, params, body: { message: "すてき" } });
+    const answer = { message: "ありがとう", parent_comment_id: comment.comment_id };
+    await ask(createEventComment, { token: artist.token, params, body: answer });
+    const words = async (member: Member) => (await news(member)).map(({ message }) => message);
+    /** The same sentences in the copy of somebody's own data. */
+    const copied = async (member: Member) => {
+      const { items } = await ask(exportAccount, { token: member.token, query: { part: "notifications" } });
+      return items.map(({ message }) => message).toReversed();
+    };
+    const sentencesOf = (post: string) => [
+      `作家さんが${post}であなたのコメントに返信しました。`,
+      `作家さんが${post}を投稿しました。`,
+    ];
+    expect(await words(fan)).toEqual(sentencesOf(`「${title}」`));
+    expect(await copied(fan)).toEqual(sentencesOf(`「${title}」`));
+    return { fan, artist, event_id, title, words, copied, sentencesOf };
+  }
+
+  const hide = async (statement: string, event_id: string) =>
+    void (await (await database()).prepare(statement).bind(event_id).run());
+
+  test.each([
+    [
+      "made private",
+      "非公開になった投稿",
+      (artist: Member, event_id: string) =>
+        ask(updateEvents, {
+          token: artist.token,
+          body: { change: "status", event_ids: [event_id], status: "private" },
+        }),
+    ],
+    [
+      "taken down",
+      "非公開になった投稿",
+      (_: Member, event_id: string) =>
+        hide(
+          "UPDATE events SET status = 'private', removed_at = '2026-01-01T00:00:00.000Z' WHERE event_id = ?",
+          event_id,
+        ),
+    ],
+    [
+      "of somebody disabled",
+      "非公開になった投稿",
+      (_: Member, event_id: string) =>
+        hide(
+          `UPDATE users SET disabled_at = '2026-01-01T00:00:00.000Z'
+           WHERE user_id = (SELECT user_id FROM events WHERE event_id = ?)`,
+          event_id,
+        ),
+    ],
+    [
+      "deleted",
+      "削除された投稿",
+      (artist: Member, event_id: string) => ask(deleteEvent, { token: artist.token, params: { event_id } }),
+    ],
+  ])("is gone when it is %s, also from the copy of one's data", async (_, called, change) => {
+    const { fan, artist, event_id, title, words, copied, sentencesOf } = await told();
+    await change(artist, event_id);
+    expect(await words(fan)).toEqual(sentencesOf(called));
+    expect(await copied(fan)).toEqual(sentencesOf(called));
+    const kept = (await database()).prepare("SELECT COUNT(*) AS n FROM notifications WHERE instr(message, ?)");
+    expect(await kept.bind(title).first("n"), "no row holds it").toBe(0);
+  });
+
+  test("is gone for who reported it, and stays for its writer in every state", async () => {
+    const { fan, artist, event_id, title, words, sentencesOf } = await told();
+    await ask(reportEvent, { token: fan.token, params: { event_id }, body: { reason: "others" } });
+    expect(await words(fan)).toEqual(sentencesOf("通報した投稿"));
+    const body = { change: "status" as const, event_ids: [event_id], status: "private" as const };
+    await ask(updateEvents, { token: artist.token, body });
+    expect(await words(artist)).toContain(`ファンさんが「${title}」にコメントしました。`);
+  });
+
+  test("is the one of today, as is the name; and what reads like a gap of ours is a title", async () => {
+    const { fan, artist, event_id, words, copied } = await told();
+    await hide("UPDATE events SET title = '{actor}の{event}' WHERE event_id = ?", event_id);
+    await ask(updateProfile, { token: artist.token, body: { name: "改名した人" } });
+    expect((await words(fan))[1]).toBe("改名した人さんが「{actor}の{event}」を投稿しました。");
+    expect((await copied(fan))[1]).toMatch(/^改名した人さんが「.*」を投稿しました。$/);
+  });
+
+  test("is in no answer kept for a retry of opening it", async () => {
+    const { fan, title } = await told();
+    const [first] = await news(fan);
+    const call = {
+      token: fan.token,
+      params: { notification_id: first?.notification_id ?? "" },
+      key: crypto.randomUUID(),
+    };
+    for (let round = 0; round < 2; round++) {
+      expect((await ask(openNotification, call)).notification.is_opened).toBe(true);
+    }
+    const kept = (await database()).prepare(
+      "SELECT COUNT(*) AS n FROM idempotency_keys WHERE instr(answer, ?) AND scope LIKE '% openNotification'",
+    );
+    expect(await kept.bind(title).first("n")).toBe(0);
+  });
+});
+
+test("any unread one is told of, however many newer ones were read", async () => {
+  const member = await freshMember("よく知らされる人");
+  const d1 = await database();
+  await d1
+    .prepare(
+      `INSERT INTO notifications (notification_id, user_id, type, message, path, occasion, is_opened, created_at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120)
+       SELECT '01kaf2m8q3v7x1n5r9t4w6' || printf('%04d', i), ?1, 'custom', 'x', '/', 'many ' || ?1 || i, i > 1,
+         '2026-11-20T00:00:00.000Z' FROM n`,
+    )
+    .bind(member.user.user_id)
+    .run();
+  const list = () => ask(listNotifications, { token: member.token });
+  const first = await list();
+  expect([first.notifications.length, first.notifications.every(({ is_opened }) => is_opened)]).toEqual([100, true]);
+  expect(first.has_unopened).toBe(true);
+  const own = await browser();
+  await own.signIn(member);
+  expect((await own.get("/")).text).toContain("お知らせ（未読あり）");
+  await ask(openAllNotifications, { token: member.token });
+  expect((await list()).has_unopened).toBe(false);
+  expect((await own.get("/")).text).not.toContain("お知らせ（未読あり）");
 });
 
 describe("opening", () => {

@@ -98,6 +98,7 @@ describe("another link_id", () => {
   test("is none of the site's own names, nor anything that would be no address", async () => {
     const { token } = await freshMember("なりすまし");
     const reserved = [...ROUTE_NAMES.filter((name) => name.length >= 3), "api", "media", "admin", "official"];
+    reserved.push("ofuse_support", "__proto__", "_root", "0fuse", "adm1n_x", "constructor");
     expect(reserved).toEqual(expect.arrayContaining(["search", "signup", "login", "goodbye", "404"]));
     for (const link_id of reserved) await refused(updateProfile, "link_id_reserved", { token, body: { link_id } });
     for (const link_id of ["ab", "A_b", "a-b", "あいう", "a".repeat(33), "a b", "../x", ""]) {

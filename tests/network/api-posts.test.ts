@@ -19,7 +19,7 @@ import type { InputOf } from "../../workers/contract/operation.ts";
 import { follow, updateRelationship } from "../../workers/contract/relationships.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { database, freshMember, type Member, tick } from "../support/network.ts";
-import { ask, NOBODY, refused } from "./support/calls.ts";
+import { ask, NOBODY, refused, send } from "./support/calls.ts";
 import { addImage, addMedia } from "./support/own-uploads.ts";
 
 const HOUR_MS = 3_600_000;
@@ -105,6 +105,30 @@ describe("a post and the draft it is made of", () => {
     await ask(updateEvent, update("新しい題"));
     await refused(updateEvent, "draft_conflict", update("古い画面の題"));
     expect((await seenBy(writer, event_id)).title).toBe("新しい題");
+  });
+
+  test("of one draft is one, whichever page publishes it and however many at once", async () => {
+    for (const revision of [0, 1]) {
+      const draft_id = newId(Date.now());
+      if (revision > 0) await save(draft_id, 0, "二つの画面");
+      const title = `一つだけ ${draft_id}`;
+      const body = { ...blog, title, draft_id, draft_revision: revision };
+      const replies = await Promise.all(
+        Array.from({ length: 5 }, () =>
+          send(createEvent, { token: writer.token, body, key: crypto.randomUUID() }).then(({ status }) => status),
+        ),
+      );
+      expect(replies.sort()).toEqual([201, 409, 409, 409, 409]);
+      await refusedBody("draft_published", body);
+      // Nor does a page that saves by itself bring the draft back.
+      const saved = { kind: "blog" as const, fields: { body: "あとから" }, revision: 0, event_id: null };
+      await refused(saveDraft, "draft_published", { token: writer.token, params: { draft_id }, body: saved });
+      const made = (await database()).prepare("SELECT COUNT(*) AS n FROM events WHERE title = ?");
+      expect(await made.bind(title).first("n")).toBe(1);
+      // Somebody else may happen to have made up the same id.
+      const other = await freshMember("ほかの書き手");
+      await ask(createEvent, { token: other.token, body });
+    }
   });
 
   test("a page that has seen an older post does not write over what another made of it", async () => {

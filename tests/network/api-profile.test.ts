@@ -66,10 +66,28 @@ describe("one's own profile", () => {
     ["a line break", "なま\nえ"],
     ["a NUL", "な\u0000まえ"],
     ["100 kB of marks", `e${"\u0301".repeat(50_000)}`],
+    ["nothing visible", "\u200b\u3164"],
+    ["a turn of direction", "なつ\u202eめ"],
+    ["signs alone", "♪♪"],
+    ["the operators' word", "ＯＦＵＳＥ 公 式"],
   ])("refuses %s as a name", async (_, default_name) => {
     const { token } = await freshAccount();
     const { errors } = await refused(createProfile, "validation_failed", { token, body: { default_name } });
     expect(errors).toHaveProperty("default_name");
+  });
+
+  test("takes no new name that deceives, and lets an older one stand while the rest is changed", async () => {
+    const { token, user } = await freshMember("まえ");
+    await (await database()).prepare("UPDATE users SET name = 'なつめ公式' WHERE user_id = ?").bind(user.user_id).run();
+    const body = { name: "なつめ公式", bio: "自己紹介を直しました" };
+    expect((await ask(updateProfile, { token, body })).user).toMatchObject(body);
+    for (const name of ["べつの公式", "なつ\u202eめ", "♪♪"]) {
+      const { errors } = await refused(updateProfile, "name_not_usable", { token, body: { name } });
+      expect(errors).toHaveProperty("name");
+      await refused(updateProfile, "name_not_usable", { token, body: { default_name: name } });
+    }
+    await ask(updateProfile, { token, body: { name: "なつめ" } });
+    await refused(updateProfile, "name_not_usable", { token, body: { name: "なつめ公式" } });
   });
 
   test("changes what is given and leaves the rest", async () => {

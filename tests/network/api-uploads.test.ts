@@ -102,6 +102,67 @@ describe("a picture for everybody", () => {
   });
 });
 
+describe("an upload under an idempotency key", () => {
+  const wav = (length: number) =>
+    Buffer.concat([
+      Buffer.from("524946462403000057415645666d74201000000001000100401f0000401f0000010008006461746100030000", "hex"),
+      Buffer.alloc(length, 128),
+    ]);
+  const shapes = [
+    ["a picture for everybody", uploadImage.path, () => pngOf(quarters(8, 8)), () => pngOf(quarters(16, 8))],
+    ["a picture of a post", uploadPrivateImage.path, () => pngOf(quarters(8, 8)), () => pngOf(quarters(16, 8))],
+    ["sound for everybody", uploadAudio.path, () => wav(768), () => wav(769)],
+    ["sound of a post", uploadPrivateAudio.path, () => wav(768), () => wav(769)],
+  ] as const;
+  const idIn = (json: unknown) => {
+    const { image, media } = json as { image?: Image; media?: MediaFile };
+    return image?.image_id ?? media?.media_id;
+  };
+  const ownedBy = async ({ user }: Member) => {
+    const d1 = await database();
+    const rows =
+      d1.prepare(`SELECT (SELECT COUNT(*) FROM images WHERE owner_user_id = ?1 AND processing_status = 'completed')
+      + (SELECT COUNT(*) FROM media_files WHERE owner_user_id = ?1 AND processing_status = 'completed') AS n`);
+    return rows.bind(user.user_id).first<number>("n");
+  };
+
+  test.each(shapes)("is one however often it is sent: %s", async (_, path, bytes, others) => {
+    const sender = await freshMember("二度送る人");
+    const key = crypto.randomUUID();
+    const send = (file: Uint8Array) => upload(path, sender.token, { bytes: file, key });
+    const first = await send(bytes());
+    const again = await send(bytes());
+    expect([first.status, again.status], again.text).toEqual([201, 201]);
+    expect(idIn(again.json)).toBe(idIn(first.json));
+    expect([first, again].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, "true"]);
+    expectProblem(await send(others()), "idempotency_key_reused");
+    expect(await ownedBy(sender)).toBe(1);
+    const address =
+      (again.json as { image?: Image }).image?.medium_url ?? (again.json as { media?: MediaFile }).media?.url;
+    expect((await fetched(address ?? "", bearer(sender.token))).status, "its address is good").toBe(200);
+  });
+
+  test("is one when six are sent at a time, and another under another key", async () => {
+    const sender = await freshMember("連打する人");
+    const key = crypto.randomUUID();
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => upload(uploadPrivateAudio.path, sender.token, { bytes: wav(4096), key })),
+    );
+    expect(new Set(replies.map(({ json }) => idIn(json))).size).toBe(1);
+    expect(await ownedBy(sender)).toBe(1);
+    await upload(uploadPrivateAudio.path, sender.token, { bytes: wav(4096), key: crypto.randomUUID() });
+    expect(await ownedBy(sender)).toBe(2);
+  });
+
+  test("leaves the key good after what was refused", async () => {
+    const sender = await freshMember("やり直す人");
+    const key = crypto.randomUUID();
+    const send = (bytes: Uint8Array) => upload(uploadPrivateAudio.path, sender.token, { bytes, key });
+    expectProblem(await send(Buffer.from("not a sound")), "file_type_not_allowed");
+    expect((await send(wav(768))).status).toBe(201);
+  });
+});
+
 test("a picture of every type that is taken becomes the same picture", async () => {
   const picture = quarters(64, 48);
   const files = {

@@ -176,7 +176,7 @@ describe("followings", () => {
 
 test("followers are listed, and those among them who have joined a plan", async () => {
   const names = async (query: string) =>
-    [...main((await creator.get(`/my/members${query}`)).text).matchAll(/person-name">([^<]+)/g)].map(
+    [...main((await creator.get(`/my/members${query}`)).text).matchAll(/person-name"><bdi>([^<]+)/g)].map(
       ([, name]) => name,
     );
   const all = await names("");

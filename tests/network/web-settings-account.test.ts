@@ -110,8 +110,10 @@ describe("an account without an address", () => {
     const early = await own.post(sent.location ?? "", { operation: "check" });
     expect([early.status, words(early).includes("まだ済んでいません")]).toEqual([409, true]);
     const oob_code = (await mailedCode(new_email)) ?? "";
+    const link = `/signup/action?mode=verifyAndChangeEmail&oobCode=${oob_code}`;
     // On the telephone, where nobody is signed in.
-    await (await browser()).post(`/signup/action?mode=verifyAndChangeEmail&oobCode=${oob_code}`, { oob_code });
+    expect((await (await browser()).post(link, { oob_code })).status).toBe(403);
+    await own.post(link, { oob_code });
     const done = await own.post(sent.location ?? "", { operation: "check" });
     expect(done.location).toMatch(/^\/natsume$|^\/login/);
   });

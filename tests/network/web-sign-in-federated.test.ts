@@ -206,7 +206,7 @@ test("a custom token whose provider asks for a second factor names the account a
   await idp.account("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
   const outbox = await fetch(`${idp.network.url}/emulator/v1/projects/demo-ofuse/oobCodes`);
   const { oobCodes } = (await outbox.json()) as { oobCodes: { email: string; oobCode: string }[] };
-  await idp.account("update", { oobCode: oobCodes.find(({ email }) => email === credentials.email)?.oobCode });
+  await idp.account("update", { idToken, oobCode: oobCodes.find(({ email }) => email === credentials.email)?.oobCode });
   const proven = await idp.account("signInWithPassword", { ...credentials, returnSecureToken: true });
   const secret = await enrolApp(idp.network, proven.idToken ?? "");
   // Our own provider asks for none.

@@ -161,7 +161,7 @@ describe("a forgotten password", () => {
   });
 });
 
-test("an address that was changed while its owner was signed out reaches the product at the next sign-in", async () => {
+test("an address is changed by who signs in to the account, and reaches the product at the next sign-in", async () => {
   const member = await freshMember("引っ越した人");
   const email = address();
   const { secrets } = await network();
@@ -172,6 +172,17 @@ test("an address that was changed while its owner was signed out reaches the pro
   expect(asked.status).toBe(200);
   const visitor = await browser();
   const path = await linkTo(email, "verifyAndChangeEmail");
+  // The mail alone may have been asked for by a stranger.
+  const [first, refused] = [await visitor.get(path), await visitor.post(path)];
+  expect(refused.status).toBe(403);
+  for (const { text } of [first, refused]) {
+    expect(text).toContain(`href="/login?${new URLSearchParams({ to: path }).toString().replaceAll("&", "&amp;")}"`);
+    expect(text).not.toContain("このメールアドレスを登録する");
+  }
+  const somebody = await browser();
+  await somebody.signIn(await freshMember("よその人"));
+  expect(await somebody.post(path)).toMatchObject({ status: 403, text: expect.stringContaining("ではありません") });
+  expect((await visitor.signIn(member, path)).location).toBe(path);
   expect((await visitor.get(path)).text).toContain("このメールアドレスを登録する");
   expect((await visitor.post(path)).location).toBe("/login");
   const signed_in = await visitor.signIn({ ...member, email }, "/natsume");

@@ -6,6 +6,7 @@ import { SESSION_COOKIE, SessionKeys, sessionOf } from "../../app/session/sessio
 import { demoEmail } from "../../scripts/demo/seed.ts";
 import type { IdentityClaims } from "../../workers/verifier/index.ts";
 import {
+  api,
   Browser,
   browser,
   database,
@@ -17,7 +18,7 @@ import {
   startTestNetwork,
 } from "../support/network.ts";
 import { INSIDES } from "./support/calls.ts";
-import { mailedCode } from "./support/identity.ts";
+import { mailedCode, textedCode } from "./support/identity.ts";
 import { linkIn, mailsTo } from "./support/outbox.ts";
 
 const password = "correct horse battery";
@@ -88,8 +89,57 @@ describe("signing up", () => {
     await theirs.post("/signup", { email: other, password });
     const oob_code = await codeTo(other);
     const page = await mine.post(`/signup/action?mode=verifyEmail&oobCode=${oob_code}`, { oob_code });
-    expect(page.location).toBe("/login");
-    expect([...mine.cookies.keys()]).toEqual(["flash"]);
+    expect(page.location).toBe("/login/reset?sent=proven");
+    expect([...mine.cookies.keys()]).toEqual(["soziIdPending"]);
+  });
+
+  test("is finished by the owner of the address alone, whoever began it: the stranger's every way in leads elsewhere", async () => {
+    const email = address();
+    const { secrets } = await network();
+    const accounts = async (method: string, body: object) => {
+      const path = `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${secrets.IDENTITY_API_KEY}`;
+      return (await api("POST", path, { body })).json as Record<string, string>;
+    };
+    const byPhone = async (phoneNumber: string, idToken?: string) => {
+      const { sessionInfo } = await accounts("sendVerificationCode", { phoneNumber });
+      return accounts("signInWithPhoneNumber", { sessionInfo, code: await textedCode(phoneNumber), idToken });
+    };
+    const stranger = await accounts("signUp", { email, password, returnSecureToken: true });
+    await byPhone("+819011223344", stranger.idToken);
+    await accounts("sendOobCode", { requestType: "VERIFY_EMAIL", idToken: stranger.idToken });
+
+    const owner = await browser();
+    const link = `/signup/action?mode=verifyEmail&oobCode=${await codeTo(email)}`;
+    expect((await owner.get(link)).text).toContain("別のブラウザーで開いています");
+    expect((await owner.post(link)).location).toBe("/login/reset?sent=proven");
+    expect((await owner.get("/login/reset?sent=proven")).text).toContain(
+      "それまでの設定（パスワードやほかのサービスとの連携）は解除",
+    );
+    const reset = await vi.waitFor(async () => {
+      const found = (await mailsTo(email)).find(({ text }) => text.includes("mode=resetPassword&"));
+      if (!found) throw new Error("no mail yet");
+      return linkIn(found);
+    });
+    const own_password = "a password of her own";
+    expect((await owner.post(reset, { password: own_password })).location).toBe("/login");
+    const registration = await owner.signIn({ email, password: own_password, token: "" });
+    expect(registration.location).toMatch(/^\/signup\/registration/);
+    const registered = await owner.post("/signup/registration", { default_name: "本人", birth_year: "1990", to: "/" });
+    expect(registered.status).toBe(303);
+
+    const again = await (await browser()).signIn({ email, password, token: "" });
+    expect(again.status).toBe(401);
+    const elsewhere = await byPhone("+819011223344");
+    for (const token of [stranger.idToken, elsewhere.idToken]) {
+      const profile = await api("GET", "/v4/profile", { token });
+      expect((profile.json as { code?: string }).code).toMatch(
+        /^(registration_required|token_invalid|unauthenticated)$/,
+      );
+      const write = await api("PUT", "/v4/profile", { token, body: { email_confirmed: true } });
+      expect(write.status).toBeGreaterThanOrEqual(400);
+    }
+    const lookedUp = (await accounts("lookup", { idToken: elsewhere.idToken })) as unknown as { users: object[] };
+    expect(lookedUp.users[0]).not.toHaveProperty("email");
   });
 });
 

@@ -169,7 +169,7 @@ export async function freshAccount(): Promise<Account> {
   await accounts("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
   const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/oobCodes");
   const { oobCodes } = json as { oobCodes: { email: string; oobCode: string }[] };
-  await accounts("update", { oobCode: oobCodes.findLast((each) => each.email === email)?.oobCode });
+  await accounts("update", { idToken, oobCode: oobCodes.findLast((each) => each.email === email)?.oobCode });
   return { email, password, token: await renewedToken(refreshToken) };
 }
 

@@ -72,6 +72,7 @@ export const createEventComment = defineOperation({
     "paid_comments_only",
     "blocked",
     "too_many_requests",
+    "daily_comment_limit_reached",
   ],
 });
 

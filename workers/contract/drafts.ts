@@ -103,6 +103,7 @@ export const saveDraft = defineOperation({
     "registration_required",
     "idempotency_key_reused",
     "draft_conflict",
+    "draft_published",
     "draft_limit_reached",
     "too_many_requests",
   ],

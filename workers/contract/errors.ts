@@ -49,6 +49,10 @@ export const errorCatalogue = {
     status: 409,
     detail: "この投稿は、別の画面で変更されています。内容をご確認のうえ、もう一度更新してください。",
   },
+  draft_published: {
+    status: 409,
+    detail: "この下書きからは、別の画面ですでに投稿がつくられています。投稿の一覧をご確認ください。",
+  },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   category_title_taken: { status: 409, detail: "同じ名前のカテゴリーがすでにあります。" },
   category_limit_reached: { status: 409, detail: "カテゴリーの数が上限に達しています。" },
@@ -58,6 +62,7 @@ export const errorCatalogue = {
   validation_failed: { status: 422, detail: "入力内容をご確認ください。" },
   external_link_not_usable: { status: 422, detail: "リンクの種類とURLが合っていません。" },
   genre_not_found: { status: 422, detail: "選んだジャンルが見つかりません。" },
+  name_not_usable: { status: 422, detail: "この表示名は使えません。" },
   link_id_reserved: { status: 422, detail: "このユーザーIDはサービスで使うため選べません。" },
   guardian_consent_required: { status: 422, detail: "18歳未満の方の登録には、保護者の同意が必要です。" },
   publish_at_passed: { status: 422, detail: "公開の予定には、これからの日時を指定してください。" },
@@ -81,6 +86,32 @@ export const errorCatalogue = {
   free_ofuse_limit_reached: {
     status: 429,
     detail: "同じクリエイターに送れる無料のofuseは1日3通までです。明日またお送りください。",
+  },
+  daily_ofuse_limit_reached: {
+    status: 429,
+    detail: "今日送れるofuseの数が上限に達しました。日付が変わる午前0時から、また送れます。",
+  },
+  daily_public_ofuse_limit_reached: {
+    status: 429,
+    detail:
+      "今日公開できるofuseの数が上限に達しました。公開しないofuseは、いまも送れます。公開は、日付が変わる午前0時からまたできます。",
+  },
+  daily_follow_limit_reached: {
+    status: 429,
+    detail: "今日フォローできる人数が上限に達しました。日付が変わる午前0時から、またフォローできます。",
+  },
+  daily_comment_limit_reached: {
+    status: 429,
+    detail: "今日書けるコメントの数が上限に達しました。日付が変わる午前0時から、また書けます。",
+  },
+  daily_like_limit_reached: {
+    status: 429,
+    detail: "今日付けられる「いいね」の数が上限に達しました。日付が変わる午前0時から、また付けられます。",
+  },
+  daily_report_limit_reached: {
+    status: 429,
+    detail:
+      "今日できる通報の数が上限に達しました。日付が変わる午前0時から、またできます。お急ぎのときは、お問い合わせからご連絡ください。",
   },
   link_id_change_limit_reached: {
     status: 429,

@@ -246,7 +246,9 @@ export const listUserEventCategories = defineOperation({
   errors: [],
 });
 
-const title = text({ label: "タイトル", max: TITLE_GRAPHEMES }).meta({ examples: ["夜明けの海を描きました"] });
+const title = text({ label: "タイトル", max: TITLE_GRAPHEMES, is_label: true }).meta({
+  examples: ["夜明けの海を描きました"],
+});
 
 /** Who sees it, and when. `publish_at` is required with `publish_pending`, and must be still to come. */
 const publication = {
@@ -345,6 +347,7 @@ const contentErrors = [
   "event_transition_refused",
   "event_removed",
   "draft_conflict",
+  "draft_published",
   "too_many_requests",
 ] as const;
 
@@ -463,7 +466,9 @@ export const visitEvent = defineOperation({
   errors: ["too_many_requests"],
 });
 
-const categoryTitle = text({ label: "カテゴリー名", max: CATEGORY_GRAPHEMES }).meta({ examples: ["制作日記"] });
+const categoryTitle = text({ label: "カテゴリー名", max: CATEGORY_GRAPHEMES, is_label: true }).meta({
+  examples: ["制作日記"],
+});
 
 export const createEventCategory = defineOperation({
   id: "createEventCategory",

@@ -91,6 +91,39 @@ export const registerKeyForGlobalSignOut = defineOperation({
   errors: [],
 });
 
+/**
+ * Where Firebase keeps the accounts: before a mailed code is used, replaces the account of its address if nobody has proven the
+ * address, unless the bearer's sign-in is of that account. Of a code that changes an address, refuses without such a sign-in.
+ * The code itself is the permission. With our own provider it does nothing: there the code does it all at once.
+ */
+export const replaceUnprovenAccount = defineOperation({
+  id: "replaceUnprovenAccount",
+  method: "POST",
+  path: "/v2/general/auth/unproven-account",
+  auth: "optional",
+  summary: "確認されていないアカウントを置き換える",
+  body: z.object({
+    oobCode: z
+      .string()
+      .min(1)
+      .max(512)
+      .meta({ description: "メールのリンクのコード", examples: ["q3Zr0cVb"] }),
+    newPassword: z
+      .string()
+      .max(4096)
+      .meta({ description: "新しいパスワード", examples: ["correct horse battery"] })
+      .optional(),
+  }),
+  status: 200,
+  answer: z.object({
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: "アカウントを置き換えたメールアドレス", examples: ["hana@example.jp"] }),
+  }),
+  errors: [],
+});
+
 export const unsubscribeIdentity = defineOperation({
   id: "unsubscribeIdentity",
   method: "POST",

@@ -69,5 +69,11 @@ export const redeemIntent = defineOperation({
   body: z.object({ secret }),
   status: 200,
   answer: z.object({ intent: intentBody }),
-  errors: ["registration_required", "blocked", "intent_unusable", "idempotency_key_reused"],
+  errors: [
+    "registration_required",
+    "blocked",
+    "intent_unusable",
+    "daily_follow_limit_reached",
+    "idempotency_key_reused",
+  ],
 });

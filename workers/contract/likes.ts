@@ -23,7 +23,13 @@ const answer = z.object({
   guest_token: guestToken.nullable(),
 });
 
-const errors = ["registration_required", "idempotency_key_reused", "blocked", "too_many_requests"] as const;
+const errors = [
+  "registration_required",
+  "idempotency_key_reused",
+  "blocked",
+  "too_many_requests",
+  "daily_like_limit_reached",
+] as const;
 
 export const likeEvent = defineOperation({
   id: "likeEvent",

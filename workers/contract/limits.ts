@@ -9,6 +9,19 @@ export const PAID_OFUSE_MAX_YEN = 11_000;
 export const YEN_PER_CHARACTER = 2;
 /** Free letters one person may send to one creator in a Japanese calendar day. Source: decisions, "free ofuse". */
 export const FREE_OFUSES_A_DAY = 3;
+/** Until an account is so old, the first bound of {@link DAILY_ACTS} holds; from then on the second. */
+export const YOUNG_ACCOUNT_DAYS = 7;
+/** What one person may do in a Japanese calendar day, by kind. Source: decisions, "A day of one person". */
+export const DAILY_ACTS = {
+  ofuse: { young: 20, older: 200 },
+  public_ofuse: { young: 5, older: 50 },
+  follow: { young: 50, older: 300 },
+  comment: { young: 50, older: 300 },
+  like: { young: 300, older: 1000 },
+  report: { young: 10, older: 50 },
+} as const;
+/** Likes of all visitors at one address in a Japanese calendar day: a school or a company shares one. */
+export const GUEST_LIKES_OF_AN_ADDRESS = 3000;
 export const PLAN_MIN_YEN = 100;
 export const PLAN_MAX_YEN = 10_000;
 /** Payment processing included, floored. */

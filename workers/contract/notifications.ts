@@ -49,7 +49,10 @@ export const listNotifications = defineOperation({
   auth: "required",
   summary: "お知らせ（新しい順に100件まで、90日間）",
   status: 200,
-  answer: z.object({ notifications: z.array(notification) }),
+  answer: z.object({
+    notifications: z.array(notification),
+    has_unopened: z.boolean().meta({ description: "未読のお知らせがあるか（この一覧より古いものも含む）" }),
+  }),
   errors: ["registration_required"],
 });
 

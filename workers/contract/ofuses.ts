@@ -25,6 +25,9 @@ export const ofuse = z
     sender: userSummary.meta({ description: "送った人" }),
     receiver: userSummary.meta({ description: "受け取った人" }),
     is_public: z.boolean().meta({ description: "送った人が公開したか" }),
+    is_hidden: z.boolean().meta({
+      description: "受け取った人が、公開されたofuseを自分のページから外したか。受け取った人にだけ分かる",
+    }),
     is_opened: z.boolean().meta({ description: "受け取った人が開いたか", examples: [true] }),
     is_liked: z.boolean().meta({ description: "受け取った人が「いいね」を付けたか", examples: [true] }),
     is_not_replied: z.boolean().meta({ description: "まだ返信がないか" }),
@@ -47,6 +50,7 @@ export const publicOfuse = ofuse
     message: true,
     sender: true,
     is_liked: true,
+    is_hidden: true,
     reply: true,
     created_at: true,
   })
@@ -92,6 +96,8 @@ export const sendFreeOfuse = defineOperation({
     "cannot_ofuse_yourself",
     "free_ofuse_not_accepted",
     "free_ofuse_limit_reached",
+    "daily_ofuse_limit_reached",
+    "daily_public_ofuse_limit_reached",
     "idempotency_key_reused",
   ],
 });
@@ -126,15 +132,19 @@ export const getOfuse = defineOperation({
   errors: ["registration_required"],
 });
 
-/** The receiver opens a letter, or answers it once. */
+/** The receiver opens a letter, answers it once, or takes a public one off their page and puts it back. */
 export const updateOfuse = defineOperation({
   id: "updateOfuse",
   method: "PUT",
   path: "/v4/ofuses/{ofuse_id}",
   auth: "required",
-  summary: "受け取ったofuseを既読にする、または返信する（返信は1通まで）",
+  summary: "受け取ったofuseを既読にする、返信する（1通まで）、または自分のページから外す・戻す",
   params: z.object({ ofuse_id: id }),
-  body: z.union([z.object({ reply: replyMessage }), z.object({ is_opened: z.literal(true) })]),
+  body: z.union([
+    z.object({ reply: replyMessage }),
+    z.object({ is_opened: z.literal(true) }),
+    z.object({ is_hidden: z.boolean() }),
+  ]),
   status: 200,
   answer: z.object({ ofuse }),
   errors: ["registration_required", "blocked", "ofuse_already_replied", "idempotency_key_reused"],
@@ -150,7 +160,7 @@ export const likeOfuse = defineOperation({
   body: z.object({ is_liked: flag.meta({ description: "付けるなら true、外すなら false" }).default(true) }),
   status: 200,
   answer: z.object({ is_liked: z.boolean() }),
-  errors: ["registration_required", "blocked", "idempotency_key_reused"],
+  errors: ["registration_required", "blocked", "daily_like_limit_reached", "idempotency_key_reused"],
 });
 
 export const listUserOfuses = defineOperation({

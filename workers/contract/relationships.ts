@@ -39,7 +39,13 @@ export const follow = defineOperation({
   body: z.object({ following_id }),
   status: 200,
   answer: z.object({ is_followed: z.literal(true) }),
-  errors: ["registration_required", "blocked", "cannot_follow_yourself", "idempotency_key_reused"],
+  errors: [
+    "registration_required",
+    "blocked",
+    "cannot_follow_yourself",
+    "daily_follow_limit_reached",
+    "idempotency_key_reused",
+  ],
 });
 
 export const unfollow = defineOperation({

@@ -24,7 +24,7 @@ const errors = [
   "registration_required",
   "idempotency_key_reused",
   "cannot_report_yourself",
-  "too_many_requests",
+  "daily_report_limit_reached",
 ] as const;
 
 export const reportEvent = defineOperation({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PASSWORD_GRAPHEMES } from "./bounds.ts";
 import { countBytes, countGraphemes } from "./graphemes.ts";
+import { hasHiddenCharacters, isVisible } from "./visible-text.ts";
 
 /** Control characters that no text of ours holds; line feed and tab are allowed where lines are. */
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
@@ -17,6 +18,8 @@ export interface TextBounds {
   lines?: boolean;
   /** Whether blanks at both ends are none of it; a part of a longer text keeps them. */
   trim?: boolean;
+  /** Whether it stands in other people's lists and sentences, as a title does: it then holds no character that nobody sees. */
+  is_label?: boolean;
 }
 
 /** One form for one text: line ends as LF, NFC. */
@@ -29,7 +32,7 @@ function normalise(text: string): string {
  * surrogates. Messages are Japanese sentences to stand beside the field. Source: decisions, "Bounds".
  */
 export function text(bounds: TextBounds) {
-  const { label, max, min = 1, lines = false, trim = true } = bounds;
+  const { label, max, min = 1, lines = false, trim = true, is_label = false } = bounds;
   const max_bytes = bounds.max_bytes ?? Math.max(1024, max * 4);
   return z
     .string({ error: `${label}を入力してください。` })
@@ -39,7 +42,10 @@ export function text(bounds: TextBounds) {
       if (!value.isWellFormed() || CONTROLS.test(value) || (!lines && LINE_BREAKS.test(value))) {
         return refuse(`${label}に使えない文字が含まれています。`);
       }
-      if (min > 0 && value === "") return refuse(`${label}を入力してください。`);
+      if (min > 0 && !isVisible(value)) return refuse(`${label}を入力してください。`);
+      if (is_label && hasHiddenCharacters(value)) {
+        return refuse(`${label}に、見えない文字や文字の向きを変える記号は使えません。`);
+      }
       if (countBytes(value) > max_bytes) {
         return refuse(`${label}のデータが大きすぎます。飾り文字や結合文字を減らしてください。`);
       }

@@ -29,6 +29,7 @@ const mediaErrors = [
   "file_type_not_allowed",
   "storage_full",
   "too_many_requests",
+  "idempotency_key_reused",
 ] as const;
 const imageErrors = [...mediaErrors, "file_broken", "image_too_many_pixels"] as const;
 

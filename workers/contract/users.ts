@@ -9,6 +9,7 @@ import {
 } from "./bounds.ts";
 import { eventSummary } from "./events.ts";
 import { count, countUpTo, flag, id, image, time, userSummary, wordId } from "./fields.ts";
+import { nameRefusal } from "./names.ts";
 import { defineOperation, planOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
@@ -60,7 +61,13 @@ export const profile = user
   .meta({ id: "Profile", description: "本人から見たユーザー" });
 export type Profile = z.output<typeof profile>;
 
+/** A name as it may stand already. A new one must be fit besides: {@link nameRefusal}. */
 const name = text({ label: "表示名", max: NAME_GRAPHEMES }).meta({ examples: ["なつめ"] });
+
+const newName = name.superRefine((value, context) => {
+  const message = nameRefusal(value);
+  if (message) context.addIssue({ code: "custom", message });
+});
 
 /** Optional in the contract, for callers older than it; the form of the registration requires it (docs/decisions/0019). */
 const birth_year = z
@@ -77,7 +84,7 @@ const guardian_consent = z
   .meta({ description: "保護者の同意を得ているか。18歳未満の人には必要", examples: [true] });
 
 export const registrationBody = z.object({
-  default_name: name,
+  default_name: newName,
   birth_year: birth_year.optional(),
   guardian_consent: guardian_consent.optional(),
 });
@@ -126,6 +133,7 @@ export const updateProfile = defineOperation({
   path: "/v4/profile",
   auth: "required",
   summary: "プロフィールの変更",
+  /** A name that is kept as it is need not be fit, so that whoever has an older one can go on changing the rest. */
   body: z.object({
     name: name.optional(),
     default_name: name.optional(),
@@ -151,6 +159,7 @@ export const updateProfile = defineOperation({
   errors: [
     "registration_required",
     "email_unverified",
+    "name_not_usable",
     "image_not_usable",
     "link_id_reserved",
     "link_id_taken",

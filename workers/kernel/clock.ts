@@ -22,6 +22,11 @@ export function startOfJapaneseDay(ms: number): number {
   return Math.floor((ms + JST_OFFSET_MS) / DAY_MS) * DAY_MS - JST_OFFSET_MS;
 }
 
+/** The moment at which the next Japanese calendar day begins. */
+export function endOfJapaneseDay(ms: number): number {
+  return startOfJapaneseDay(ms) + DAY_MS;
+}
+
 /** The Japanese calendar month holding `ms`: the moments, in UTC, at which it began and at which the next one begins. */
 export function japaneseMonthOf(ms: number): { start_ms: number; end_ms: number } {
   const in_japan = new Date(ms + JST_OFFSET_MS);

@@ -43,7 +43,9 @@ export function BlockMenu({ creator }: { creator: User }) {
 export function BlockedNotice({ creator }: { creator: User }) {
   return (
     <div className="row">
-      <p className="field-hint">{creator.name}さんをブロックしています。</p>
+      <p className="field-hint">
+        <bdi>{creator.name}</bdi>さんをブロックしています。
+      </p>
       <BlockForm link_id={creator.link_id} name={creator.name} operation="unblock" />
     </div>
   );

@@ -108,7 +108,9 @@ function Introduction(props: CreatorContext) {
         <Avatar image={creator.icon_image} size={96} />
         <Actions {...props} />
       </div>
-      <h1 className="creator-name">{creator.name}</h1>
+      <h1 className="creator-name">
+        <bdi>{creator.name}</bdi>
+      </h1>
       <p className="creator-id">@{creator.link_id}</p>
       <p className="creator-bio">{creator.bio}</p>
       <ul className="creator-counts">
@@ -140,7 +142,9 @@ function Byline(props: CreatorContext) {
     <div className="creator-byline">
       <Link to={`/${creator.link_id}`} className="byline">
         <Avatar image={creator.icon_image} size={48} />
-        <span className="byline-name">{creator.name}</span>
+        <span className="byline-name">
+          <bdi>{creator.name}</bdi>
+        </span>
       </Link>
       <Actions {...props} />
     </div>

@@ -65,13 +65,15 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
       <details className="about-letter">
         <summary>ofuseとは</summary>
         <p className="lead">
-          好きな人に気持ちを伝える短い手紙です。読めるのは、あなたと{creator.name}
-          さんだけ。公開を選ぶと、{creator.name}さんのページにも載ります。ひとことでも、立派な手紙です。
+          好きな人に気持ちを伝える短い手紙です。読めるのは、あなたと<bdi>{creator.name}</bdi>さんだけ。公開を選ぶと、
+          <bdi>{creator.name}</bdi>さんのページにも載ります。ひとことでも、立派な手紙です。
         </p>
       </details>
       <label className="check">
         <input type="checkbox" name="is_public" defaultChecked={initial.is_public === "on"} />
-        <span>このofuseを{creator.name}さんのページで公開する</span>
+        <span>
+          このofuseを<bdi>{creator.name}</bdi>さんのページで公開する
+        </span>
       </label>
       <button type="submit" className="button button-secondary button-block" disabled={is_sending}>
         {is_sending ? "送信しています…" : "送信する"}

@@ -23,7 +23,9 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
       </h2>
       {is_for_fans ? (
         <>
-          <p>{creator.name}さんをフォローすると、すぐに読めます。</p>
+          <p>
+            <bdi>{creator.name}</bdi>さんをフォローすると、すぐに読めます。
+          </p>
           <FollowForm creator={creator} idempotency_key={idempotency_key} />
         </>
       ) : plan ? (

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { Link, redirect } from "react-router";
+import { Link, redirect, useLocation } from "react-router";
 import { z } from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import { letterMessage, listUserOfuses, type PublicOfuse, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
@@ -18,6 +18,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import { HideLetterForm } from "../my/hide-letter-form.tsx";
 import type { Route } from "./+types/ofuse.ts";
 import { useCreator } from "./creator.ts";
 import { LetterForm, leftToday } from "./letter-form.tsx";
@@ -82,7 +83,13 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
 
 /** That the creator liked it. */
 function Heart({ creator_name }: { creator_name: string }) {
-  return <p className="letter-state">♥ {creator_name}さんが「いいね」しました</p>;
+  return (
+    <p className="letter-state">
+      <span>
+        ♥ <bdi>{creator_name}</bdi>さんが「いいね」しました
+      </span>
+    </p>
+  );
 }
 
 /** The same on her own browser, which knows as soon as she did. */
@@ -116,7 +123,9 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
       autoFocus
     >
       <p>
-        <b>{creator.name}さんに届けました。</b>
+        <b>
+          <bdi>{creator.name}</bdi>さんに届けました。
+        </b>
         <span>{leftToday(free_ofuses_left)}</span>
       </p>
       <ButtonLink to={`/my/box/${ofuse_id}`} variant="gray-outline" size="sm">
@@ -131,13 +140,17 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
   const { ofuses, has_next, is_continued, kept, keptResult } = loaderData;
   const sent = useSentLetter(loaderData.sent, creator.user_id);
   const key = actionData?.idempotency_key ?? idempotency_key;
+  const { pathname, search } = useLocation();
+  const here = pathname + search;
   return (
     <div className="columns creator-columns">
       {sent?.reaction && (
         <section className="card letter letter-reply-card" aria-label={`${creator.name}さんからのお礼`}>
           <p className="byline">
             <Avatar image={creator.icon_image} size={32} />
-            <b>{creator.name}さんからのお礼</b>
+            <b>
+              <bdi>{creator.name}</bdi>さんからのお礼
+            </b>
           </p>
           <p className="letter-message">{sent.reaction}</p>
         </section>
@@ -148,7 +161,9 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
         {is_own ? (
           <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
         ) : creator.is_blocked && !actionData && !kept ? (
-          <p>{creator.name}さんをブロックしているため、ofuseは送れません。</p>
+          <p>
+            <bdi>{creator.name}</bdi>さんをブロックしているため、ofuseは送れません。
+          </p>
         ) : creator.accepts_free_ofuses || actionData || kept ? (
           <LetterForm
             creator={creator}
@@ -159,7 +174,9 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             defaultValue={kept ?? undefined}
           />
         ) : (
-          <p>{creator.name}さんはいま無料のofuseを受け付けていません。</p>
+          <p>
+            <bdi>{creator.name}</bdi>さんはいま無料のofuseを受け付けていません。
+          </p>
         )}
       </section>
       <section className="creator-posts" aria-label="公開されたofuse">
@@ -171,7 +188,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
         ) : (
           <ul className="letter-list">
             {ofuses.map((ofuse) => (
-              <li key={ofuse.ofuse_id} className="card letter">
+              <li key={ofuse.ofuse_id} className={ofuse.is_hidden ? "card letter letter-hidden" : "card letter"}>
                 <p className="byline">
                   <AvatarLink link_id={ofuse.sender.link_id} image={ofuse.sender.icon_image} size={32} />
                   <NameLink link_id={ofuse.sender.link_id}>{ofuse.sender.name}</NameLink>
@@ -185,8 +202,20 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                 )}
                 {ofuse.reply && (
                   <div className="letter-reply">
-                    <p className="letter-reply-by">{creator.name}さんの返信</p>
+                    <p className="letter-reply-by">
+                      <span>
+                        <bdi>{creator.name}</bdi>さんの返信
+                      </span>
+                    </p>
                     <p className="letter-message">{ofuse.reply.message}</p>
+                  </div>
+                )}
+                {is_own && (
+                  <div className="letter-on-page">
+                    {ofuse.is_hidden && (
+                      <p className="field-hint">ページから外してあります。あなたにだけ見えています。</p>
+                    )}
+                    <HideLetterForm ofuse_id={ofuse.ofuse_id} is_hidden={ofuse.is_hidden} to={here} />
                   </div>
                 )}
               </li>

@@ -23,7 +23,9 @@ export default function CreatorPlans() {
   if (memberships.length === 0) return <EmptyState title="いま募集しているプランはありません" />;
   return (
     <section>
-      <h1 className="section-title">{creator.name}さんのプラン</h1>
+      <h1 className="section-title">
+        <bdi>{creator.name}</bdi>さんのプラン
+      </h1>
       <PlanList memberships={memberships} heading="h2" />
     </section>
   );

@@ -24,7 +24,9 @@ export default function CreatorRadio() {
   const { creator } = useCreator();
   return (
     <section>
-      <h1 className="section-title">{creator.name}さんのラジオ</h1>
+      <h1 className="section-title">
+        <bdi>{creator.name}</bdi>さんのラジオ
+      </h1>
       <EmptyState title="ラジオは準備中です">
         <p>
           声の生放送は、まだ始まっていません。始まると、放送の予定と録音がここに並びます。フォローしておくと、そのときお知らせが届きます。

@@ -146,13 +146,13 @@ function ActivityItem({ activity }: { activity: Activity }) {
         <p>
           {event && (
             <>
-              {user.name}さんが「<Link to={`/${user.link_id}/events/${event.event_id}`}>{event.title}</Link>
+              <bdi>{user.name}</bdi>さんが「<Link to={`/${user.link_id}/events/${event.event_id}`}>{event.title}</Link>
               」を公開しました
             </>
           )}
           {ofuse && (
             <>
-              {user.name}さんが、{ofuse.sender.name}さんが公開した
+              <bdi>{user.name}</bdi>さんが、<bdi>{ofuse.sender.name}</bdi>さんが公開した
               <Link to={`/${user.link_id}/ofuse`}>ofuse</Link>に返信しました
             </>
           )}

@@ -17,18 +17,23 @@ import type { Route } from "./+types/reset.ts";
 import { DemoOutbox } from "./demo-outbox.tsx";
 
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta(args, { title: titleOf(args.loaderData?.is_sent), is_unlisted: true });
+  pageMeta(args, { title: titleOf(args.loaderData), is_unlisted: true });
 
-const titleOf = (is_sent = false) => (is_sent ? "メールを送りました" : "パスワードの再設定");
+const titleOf = (shown?: { is_sent: boolean; is_proven: boolean }) =>
+  shown?.is_proven ? "パスワードを設定してください" : shown?.is_sent ? "メールを送りました" : "パスワードの再設定";
 
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
 
 const resetForm = z.object({ email: emailAddress });
 
+/** `sent=proven`: the address was proven in another browser than the one of the sign-up (mailed-code.ts). */
+const PROVEN = "proven";
+
 export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
-  return { to, is_sent: url.searchParams.has("sent"), is_demo: context.get(edgeContext).is_demo };
+  const sent = url.searchParams.get("sent");
+  return { to, is_sent: sent !== null, is_proven: sent === PROVEN, is_demo: context.get(edgeContext).is_demo };
 }
 
 /** Answered alike for every address: only the mail tells whether there was an account. */
@@ -51,11 +56,22 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof resetForm>>({ id: "reset", lastResult: actionData?.result });
-  const { to, is_sent, is_demo } = loaderData;
+  const { to, is_sent, is_proven, is_demo } = loaderData;
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">{titleOf(is_sent)}</h1>
-      {is_sent ? (
+      <h1 className="page-title">{titleOf(loaderData)}</h1>
+      {is_proven ? (
+        <section className="card form">
+          <p role="status">
+            <b>メールアドレスを確認しました。</b>
+          </p>
+          <p>
+            登録を始めたブラウザーとは別のブラウザーで確認されたため、安全のために、それまでの設定（パスワードやほかのサービスとの連携）は解除されました。
+          </p>
+          <p>新しいパスワードを設定するためのメールをお送りしました。1時間以内に、メールのリンクを開いてください。</p>
+          <DemoOutbox is_demo={is_demo} what="メール" />
+        </section>
+      ) : is_sent ? (
         <section className="card form">
           <p>ご登録のメールアドレスであれば、再設定用のリンクが届きます。1時間以内に開いてください。</p>
           <p>届かないときは、迷惑メールの中と、メールアドレスの打ち間違いをご確認ください。</p>

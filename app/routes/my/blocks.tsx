@@ -42,7 +42,9 @@ export default function Blocks({ loaderData }: Route.ComponentProps) {
               <Link to={`/${user.link_id}`} className="person row-text">
                 <Avatar image={user.icon_image} />
                 <span className="person-text">
-                  <span className="person-name">{user.name}</span>
+                  <span className="person-name">
+                    <bdi>{user.name}</bdi>
+                  </span>
                   <span className="row-note">
                     @{user.link_id}・<DateTime iso={created_at} format="date" />
                   </span>

@@ -1,4 +1,6 @@
 import { Link } from "react-router";
+import { z } from "zod";
+import { sortBy } from "../../../workers/contract/fields.ts";
 import { listOfuses, ofuseType } from "../../../workers/contract/ofuses.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
@@ -8,55 +10,97 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/box.ts";
+import { Choice, ListOrder } from "./list-order.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "レターボックス", is_unlisted: true });
+
+/** What of the box is shown, as its address says. */
+interface View {
+  type: z.output<typeof ofuseType>;
+  is_not_replied: boolean;
+  /** Whether those that were paid for or those that were not; null shows both. */
+  price: "free" | "paid" | null;
+  sort_by: z.output<typeof sortBy>;
+}
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const search = url.searchParams;
   const page = pageNumber(url);
-  const type = ofuseType.catch("received").parse(search.get("type") ?? "received");
-  const is_not_replied = search.get("filter") === "not_replied" ? true : undefined;
-  const query = { page_number: page, type, is_not_replied };
-  const { ofuses, has_next } = await context.get(v4Context).read(listOfuses, { query });
+  const view: View = {
+    type: ofuseType.catch("received").parse(search.get("type")),
+    is_not_replied: search.get("filter") === "not_replied",
+    price: z.enum(["free", "paid"]).nullable().catch(null).parse(search.get("price")),
+    sort_by: sortBy.catch("newest").parse(search.get("sort")),
+  };
+  const v4 = context.get(v4Context);
+  const { ofuses, has_next } = await v4.read(listOfuses, { query: queryOf(view, page) });
   refuseEmptyPage(page, ofuses);
-  return { ofuses, has_next, page, type, is_not_replied: is_not_replied ?? false };
+  // Most fans receive nothing: what they look for here is what they sent.
+  if (search.size === 0 && ofuses.length === 0) {
+    const sent = { ...view, type: "sent" as const };
+    const list = await v4.read(listOfuses, { query: queryOf(sent, page) });
+    if (list.ofuses.length > 0) return { ofuses: list.ofuses, has_next: list.has_next, page, view: sent };
+  }
+  return { ofuses, has_next, page, view };
 }
 
-const pathOf = (type: string, is_not_replied: boolean, page = 1) => {
-  const search = new URLSearchParams();
-  if (type !== "received") search.set("type", type);
+const queryOf = ({ type, is_not_replied, price, sort_by }: View, page_number: number) => ({
+  page_number,
+  type,
+  sort_by,
+  is_not_replied: is_not_replied ? true : undefined,
+  paid: price === null ? undefined : price === "paid",
+});
+
+/** The type is always said: the address without it may show either. */
+function pathOf({ type, is_not_replied, price, sort_by }: View, page = 1): string {
+  const search = new URLSearchParams({ type });
   if (is_not_replied) search.set("filter", "not_replied");
+  if (price) search.set("price", price);
+  if (sort_by !== "newest") search.set("sort", sort_by);
   if (page > 1) search.set("page", String(page));
-  return search.size > 0 ? `/my/box?${search}` : "/my/box";
-};
+  return `/my/box?${search}`;
+}
+
+const tabs = [
+  { label: "届いたofuse", type: "received", is_not_replied: false },
+  { label: "未返信", type: "received", is_not_replied: true },
+  { label: "送ったofuse", type: "sent", is_not_replied: false },
+] as const;
+
+const prices = [
+  { value: "", label: "すべて" },
+  { value: "free", label: "無料" },
+  { value: "paid", label: "有料" },
+] as const;
+
+function emptyTitle({ type, is_not_replied, price }: View): string {
+  if (price) return price === "paid" ? "有料のofuseはありません" : "無料のofuseはありません";
+  if (type === "sent") return "まだofuseを送っていません";
+  return is_not_replied ? "未返信のofuseはありません" : "まだofuseは届いていません";
+}
 
 export default function Box({ loaderData }: Route.ComponentProps) {
-  const { ofuses, has_next, page, type, is_not_replied } = loaderData;
-  const tab = (active: boolean) => ({ "aria-current": active ? ("page" as const) : undefined });
+  const { ofuses, has_next, page, view } = loaderData;
+  const { type, is_not_replied, price, sort_by } = view;
   return (
     <>
       <h1 className="page-title">レターボックス</h1>
       <nav className="tabs" aria-label="ofuseの種類">
-        <Link to={pathOf("received", false)} {...tab(type === "received" && !is_not_replied)}>
-          届いたofuse
-        </Link>
-        <Link to={pathOf("received", true)} {...tab(type === "received" && is_not_replied)}>
-          未返信
-        </Link>
-        <Link to={pathOf("sent", false)} {...tab(type === "sent")}>
-          送ったofuse
-        </Link>
+        {tabs.map(({ label, ...tab }) => {
+          const is_shown = tab.type === type && tab.is_not_replied === is_not_replied;
+          return (
+            <Link key={label} to={pathOf({ ...view, ...tab })} aria-current={is_shown ? "page" : undefined}>
+              {label}
+            </Link>
+          );
+        })}
       </nav>
+      <ListOrder sort_by={sort_by} kept={{ type, filter: is_not_replied ? "not_replied" : null }} button="表示する">
+        <Choice name="price" label="料金" chosen={price ?? ""} choices={prices} />
+      </ListOrder>
       {ofuses.length === 0 ? (
-        <EmptyState
-          title={
-            type === "sent"
-              ? "まだofuseを送っていません"
-              : is_not_replied
-                ? "未返信のofuseはありません"
-                : "まだofuseは届いていません"
-          }
-        >
+        <EmptyState title={emptyTitle(view)}>
           {type === "sent" && (
             <p>
               <Link to="/">クリエイターをさがす</Link>
@@ -72,7 +116,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
                 <p className="byline">
                   <AvatarLink link_id={other.link_id} image={other.icon_image} />
                   <Link to={`/my/box/${ofuse.ofuse_id}`} className="card-link byline-name">
-                    {type === "received" ? other.name : `${calledOf(other)}へ`}
+                    <bdi>{type === "received" ? other.name : `${calledOf(other)}へ`}</bdi>
                   </Link>
                   {type === "received" && !ofuse.is_opened && <span className="badge badge-new">未読</span>}
                   <DateTime iso={ofuse.created_at} format="date" />
@@ -87,7 +131,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
           })}
         </ul>
       )}
-      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(type, is_not_replied, n)} />
+      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(view, n)} />
     </>
   );
 }

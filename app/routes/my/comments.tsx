@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { Form, Link, redirect, useFetcher } from "react-router";
+import { Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
 import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { createEventComment, listReceivedComments, type ReceivedComment } from "../../../workers/contract/comments.ts";
@@ -24,6 +24,7 @@ import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { commentAnchor, eventPath } from "../creator/event-path.ts";
 import type { Route } from "./+types/comments.ts";
+import { ListOrder } from "./list-order.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "届いたコメント", is_unlisted: true });
 
@@ -101,11 +102,6 @@ const filters = [
   { filter: "not_replied", title: "未返信", empty: "未返信のコメントはありません" },
   { filter: "paid", title: "有料", empty: "有料のコメントはありません" },
 ] as const;
-const orders = [
-  { value: "newest", label: "新しい順" },
-  { value: "oldest", label: "古い順" },
-  { value: "amount", label: "金額の高い順" },
-] as const;
 
 export default function ReceivedComments({ loaderData, actionData }: Route.ComponentProps) {
   const { comments, has_next, page, view, viewer_id, link_id, idempotency_key } = loaderData;
@@ -136,20 +132,11 @@ export default function ReceivedComments({ loaderData, actionData }: Route.Compo
           </Link>
         ))}
       </nav>
-      <Form method="get" className="row list-order">
-        {view.filter !== "all" && <input type="hidden" name="filter" value={view.filter} />}
-        <label htmlFor="sort">並び順</label>
-        <select id="sort" name="sort" className="control" defaultValue={view.sort_by} key={view.sort_by}>
-          {orders.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <Button size="sm" variant="gray-outline">
-          並べ替える
-        </Button>
-      </Form>
+      <ListOrder
+        sort_by={view.sort_by}
+        kept={{ filter: view.filter === "all" ? null : view.filter }}
+        button="並べ替える"
+      />
       {comments.length === 0 ? (
         <EmptyState title={shown?.empty ?? ""}>
           {view.filter === "all" && <p>投稿にコメントが付くと、ここにまとまって表示されます。</p>}

@@ -13,6 +13,7 @@ import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
+import { safeTo } from "../../session/to.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink, calledOf, hasLeft, NameLink } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -21,7 +22,9 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/letter.ts";
+import { HideLetterForm } from "./hide-letter-form.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ofuse", is_unlisted: true });
 
@@ -48,7 +51,16 @@ export async function action({ request, url, params, context }: Route.ActionArgs
     const is_liked = form.get("is_liked") === "true";
     const sent = await v4.send(likeOfuse, { params: { ofuse_id }, body: { is_liked }, idempotency_key });
     if (sent.ok) return redirect(url.pathname, 303);
-    return data({ like_error: sent.refusal.detail, result: null, idempotency_key: null }, sent.refusal.status);
+    return data({ button_error: sent.refusal.detail, result: null, idempotency_key: null }, sent.refusal.status);
+  }
+  if (form.get("operation") === "hide" || form.get("operation") === "show") {
+    const is_hidden = form.get("operation") === "hide";
+    const sent = await v4.send(updateOfuse, { params: { ofuse_id }, body: { is_hidden }, idempotency_key });
+    if (!sent.ok) {
+      return data({ button_error: sent.refusal.detail, result: null, idempotency_key: null }, sent.refusal.status);
+    }
+    setFlash(context, is_hidden ? "letter_hidden" : "letter_shown");
+    return redirect(safeTo(form.get("to"), url.pathname), 303);
   }
   const read = readForm(form, replyForm);
   if (!read.value) return returnWords(words, read.refused(), 422);
@@ -59,8 +71,11 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   return redirect(url.pathname, 303);
 }
 
-export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
-  sendFromBrowser(request, serverAction);
+/** The page stays where it is for a button; the reply leads on. */
+export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
+  const form = await request.clone().formData();
+  return form.has("operation") ? stayOnPage(serverAction) : sendFromBrowser(request, serverAction);
+}
 
 export default function Letter({ loaderData, actionData }: Route.ComponentProps) {
   const { ofuse, kept } = loaderData;
@@ -82,25 +97,50 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <DateTime iso={ofuse.created_at} />
         </p>
         <h1 className="visually-hidden">
-          {is_received ? `${calledOf(other)}からのofuse` : `${calledOf(other)}へのofuse`}
+          <bdi>{calledOf(other)}</bdi>
+          {is_received ? "からのofuse" : "へのofuse"}
         </h1>
         <div className="letter-message">
           <Paragraphs text={ofuse.message} />
         </div>
         {is_received ? (
           <div className="post-actions">
-            <LikeForm ofuse={ofuse} error={likeErrorOf(actionData)} />
+            <LikeForm ofuse={ofuse} error={buttonErrorOf(actionData)} />
             <Link to={`/my/box/${ofuse.ofuse_id}/report`} className="post-report">
               このofuseを通報
             </Link>
           </div>
         ) : (
-          ofuse.is_liked && <p className="letter-state">♥ {calledOf(other)}が「いいね」しました</p>
+          ofuse.is_liked && (
+            <p className="letter-state">
+              <span>
+                ♥ <bdi>{calledOf(other)}</bdi>が「いいね」しました
+              </span>
+            </p>
+          )
+        )}
+        {is_received && ofuse.is_public && (
+          <div className="letter-on-page">
+            <p className="field-hint">
+              {ofuse.is_hidden
+                ? "あなたのページから外してあります。ほかの人には表示されません。"
+                : "あなたのページで、だれでも読めます。外しても、相手には知らされません。"}
+            </p>
+            <HideLetterForm ofuse_id={ofuse.ofuse_id} is_hidden={ofuse.is_hidden} to={`/my/box/${ofuse.ofuse_id}`} />
+          </div>
         )}
       </article>
       {ofuse.reply && (
         <section className="card letter letter-reply-card" aria-label="返信">
-          <h2 className="section-title">{is_received ? "あなたの返信" : `${calledOf(other)}の返信`}</h2>
+          <h2 className="section-title">
+            {is_received ? (
+              "あなたの返信"
+            ) : (
+              <>
+                <bdi>{calledOf(other)}</bdi>の返信
+              </>
+            )}
+          </h2>
           <div className="letter-message">
             <Paragraphs text={ofuse.reply.message} />
           </div>
@@ -114,8 +154,8 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
   );
 }
 
-function likeErrorOf(answer: Route.ComponentProps["actionData"]): string | null {
-  return answer && "like_error" in answer ? answer.like_error : null;
+function buttonErrorOf(answer: Route.ComponentProps["actionData"]): string | null {
+  return answer && "button_error" in answer ? answer.button_error : null;
 }
 
 /* Both are fetchers' forms: neither ends what the other is waiting for. */
@@ -125,7 +165,7 @@ function LikeForm({ ofuse, error }: { ofuse: Ofuse; error: string | null }) {
   const pending = fetcher.formData?.get("is_liked");
   const remembered = useLiked(likedOfuses, ofuse.ofuse_id, ofuse.is_liked, fetcher.state === "idle");
   const shown = pending ? pending === "true" : remembered;
-  const refusal = fetcher.data ? likeErrorOf(fetcher.data) : error;
+  const refusal = fetcher.data ? buttonErrorOf(fetcher.data) : error;
   return (
     <fetcher.Form method="post" onSubmit={() => rememberLike(likedOfuses, ofuse.ofuse_id, !shown)}>
       <input type="hidden" name="operation" value="like" />
@@ -157,7 +197,8 @@ function ReplyForm(props: {
   const fetcher = useFetcher<typeof action>();
   const result = fetcher.data ? (fetcher.data.result ?? undefined) : props.result;
   const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
-  const visibility = ofuse.is_public ? "このofuseは公開されています。返信もあなたのページに表示されます。" : "";
+  const visibility =
+    ofuse.is_public && !ofuse.is_hidden ? "このofuseは公開されています。返信もあなたのページに表示されます。" : "";
   const initial = result?.initialValue ?? defaultValue;
   return (
     <section className="card">

@@ -1,5 +1,5 @@
 import { Link, redirect } from "react-router";
-import { listNotifications, openAllNotifications } from "../../../workers/contract/notifications.ts";
+import { listNotifications, type Notification, openAllNotifications } from "../../../workers/contract/notifications.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
@@ -20,6 +20,17 @@ export async function action({ context }: Route.ActionArgs) {
   if (!sent.ok) throw v4.failure(sent.refusal);
   setFlash(context, "notifications_opened");
   return redirect("/my/notifications", 303);
+}
+
+/** What is told, its person's name set apart: written from right to left, it turns no other words. */
+function Sentence({ notification: { message, actor } }: { notification: Notification }) {
+  if (!actor || !message.startsWith(actor.name)) return message;
+  return (
+    <>
+      <bdi>{actor.name}</bdi>
+      {message.slice(actor.name.length)}
+    </>
+  );
 }
 
 export default function Notifications({ loaderData }: Route.ComponentProps) {
@@ -57,7 +68,7 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
               )}
               <p>
                 <Link to={`/my/notifications/${notification.notification_id}`} className="card-link">
-                  {notification.message}
+                  <Sentence notification={notification} />
                 </Link>
                 <DateTime iso={notification.created_at} />
                 {!notification.is_opened && <span className="badge badge-new">未読</span>}

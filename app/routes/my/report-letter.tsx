@@ -42,7 +42,9 @@ export default function ReportLetter({ loaderData, actionData, params }: Route.C
       idempotency_key={actionData?.idempotency_key || idempotency_key}
       result={actionData?.result}
     >
-      <p>{sender_name}さんからのofuseを通報します。</p>
+      <p>
+        <bdi>{sender_name}</bdi>さんからのofuseを通報します。
+      </p>
       <p className="notice letter-message letter-message-short">{message}</p>
     </ReportForm>
   );

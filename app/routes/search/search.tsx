@@ -204,7 +204,7 @@ function Creators({ users, genres }: { users: readonly User[]; genres: Shown["ge
           <div className="person-text">
             <h3 className="person-name">
               <Link to={`/${user.link_id}`} className="card-link">
-                {user.name}
+                <bdi>{user.name}</bdi>
               </Link>
             </h3>
             <p className="search-result-id">

@@ -1,14 +1,15 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
-import { data, Link } from "react-router";
+import { data } from "react-router";
 import { z } from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext } from "../../middleware/context.ts";
+import { edgeContext, viewerContext } from "../../middleware/context.ts";
 import { besideField } from "../../session/ask-provider.ts";
 import { askedLink } from "../../session/email-link.ts";
+import { hasPendingSignUp } from "../../session/pending-sign-up.ts";
 import { refusalOf } from "../../session/sign-in-refusals.ts";
-import { resetPath, safeTo } from "../../session/to.ts";
+import { loginPath, resetPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -16,7 +17,7 @@ import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/action.ts";
 import { type MailMode, mailModes } from "./mail-modes.ts";
-import { confirmAddress, resetPassword, signInByLink } from "./mailed-code.ts";
+import { confirmAddress, NEEDS_SIGN_IN, resetPassword, signInByLink } from "./mailed-code.ts";
 
 const titles: Readonly<Record<MailMode, string>> = {
   verifyEmail: "メールアドレスの確認",
@@ -41,7 +42,17 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const oob_code = search.get("oobCode") ?? "";
   const mode = mailModes.find((known) => known === search.get("mode"));
   if (!mode || oob_code === "") throw data(null, { status: 404 });
-  const shown = { mode, oob_code, to: cameFrom(url), email: null as string | null, old: null as string | null };
+  const is_signed_in = context.get(viewerContext) !== null;
+  const shown = {
+    mode,
+    oob_code,
+    to: cameFrom(url),
+    here: url.pathname + url.search,
+    is_signed_in,
+    is_elsewhere: mode === "verifyEmail" && !is_signed_in && !hasPendingSignUp(context),
+    email: null as string | null,
+    old: null as string | null,
+  };
   if (mode === "signIn") return { ...shown, email: (await askedLink.read(context))?.email ?? null };
   if (mode !== "resetPassword") return shown;
   try {
@@ -63,7 +74,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (!mode) throw data(null, { status: 404 });
   const is_reset = mode === "resetPassword";
   if (mode !== "signIn" && !is_reset) {
-    const done = await confirmAddress(context, mode, oob_code, cameFrom(url));
+    const done = await confirmAddress(context, mode, oob_code, { origin: url.origin, to: cameFrom(url) });
     return done instanceof Response ? done : data({ result: null, refused: done }, done.status);
   }
   const asked = await askedLink.read(context);
@@ -96,9 +107,10 @@ const anew: Readonly<Record<MailMode, { pathOf: (to: string) => string; words: s
 };
 
 export default function MailedLink({ loaderData, actionData }: Route.ComponentProps) {
-  const { mode, old, to } = loaderData;
+  const { mode, old, to, is_signed_in } = loaderData;
   const refused = actionData?.refused ?? null;
   const dead = old ?? (refused && refused.status === 410 ? refused.message : null);
+  const is_refused_here = refused?.code === NEEDS_SIGN_IN && mode === "verifyAndChangeEmail";
   return (
     <div className="page page-narrow">
       <h1 className="page-title">{titles[mode]}</h1>
@@ -113,8 +125,10 @@ export default function MailedLink({ loaderData, actionData }: Route.ComponentPr
         <NewPassword loaderData={loaderData} result={actionData?.result} />
       ) : mode === "signIn" ? (
         <SignInByLink loaderData={loaderData} result={actionData?.result} />
+      ) : is_refused_here || (mode === "verifyAndChangeEmail" && !is_signed_in) ? (
+        <SignInFirst here={loaderData.here} is_signed_in={is_signed_in} />
       ) : (
-        <ConfirmAddress mode={mode} oob_code={loaderData.oob_code} refused={refused?.message} />
+        <ConfirmAddress mode={mode} loaderData={loaderData} refused={refused?.message} />
       )}
     </div>
   );
@@ -180,35 +194,68 @@ function SignInByLink({ loaderData: { oob_code, email }, result }: Shown) {
   );
 }
 
+/** An address is changed by a browser that is signed in to the account: a mail alone may have been asked for by a stranger. */
+function SignInFirst({ here, is_signed_in }: { here: string; is_signed_in: boolean }) {
+  return (
+    <section className="card form">
+      <p>
+        {is_signed_in
+          ? "いまログインしているアカウントは、この変更を申し込んだアカウントではありません。"
+          : "変更を完了するには、変更を申し込んだアカウントでログインしてください。"}
+      </p>
+      <p className="field-hint">
+        ほかの方のアカウントにあなたのメールアドレスが登録されないように、確認しています。お申し込みの覚えがないときは、このページを閉じてください。
+      </p>
+      {is_signed_in ? (
+        <form method="post" action="/logout">
+          <Button variant="gray-outline" is_block>
+            ログアウトする
+          </Button>
+        </form>
+      ) : (
+        <ButtonLink to={loginPath(here)} size="lg" is_block>
+          ログインして続ける
+        </ButtonLink>
+      )}
+    </section>
+  );
+}
+
 const confirmations = {
-  verifyEmail: { words: "ボタンを押すと、メールアドレスの確認が完了します。", button: "メールアドレスを確認する" },
+  verifyEmail: {
+    words: "ボタンを押すと、メールアドレスの確認が完了します。",
+    hint: "ご自身で手続きをした覚えがないときは、ボタンを押さずにこのページを閉じてください。",
+    button: "メールアドレスを確認する",
+  },
   verifyAndChangeEmail: {
     words: "ボタンを押すと、このメールを受け取ったアドレスが、ご登録のメールアドレスになります。",
+    hint: "ご自身で手続きをした覚えがないときは、ボタンを押さずにこのページを閉じてください。",
     button: "このメールアドレスを登録する",
   },
   recoverEmail: {
     words: "変更した覚えがないときは、ボタンを押してください。メールアドレスが変更前のものに戻ります。",
+    hint: "第三者に操作された可能性があります。安全のため、電話番号やほかのサービスでのログインは解除されます。続けて、パスワードも変更してください。",
     button: "元のメールアドレスに戻す",
   },
 } as const;
 
-function ConfirmAddress(props: { mode: keyof typeof confirmations; oob_code: string; refused: string | undefined }) {
-  const { words, button } = confirmations[props.mode];
+interface Confirming extends Pick<Route.ComponentProps, "loaderData"> {
+  mode: keyof typeof confirmations;
+  refused: string | undefined;
+}
+
+function ConfirmAddress({ mode, loaderData: { oob_code, is_elsewhere }, refused }: Confirming) {
+  const { words, hint, button } = confirmations[mode];
   return (
     <form method="post" className="card form">
-      {props.refused ? <FormErrors errors={[props.refused]} /> : <p>{words}</p>}
-      {props.mode === "recoverEmail" && (
-        <p className="field-hint">
-          第三者に操作された可能性があります。元に戻したあとで、<Link to="/login/reset">パスワードも変更</Link>
-          してください。
+      {refused ? <FormErrors errors={[refused]} /> : <p>{words}</p>}
+      {is_elsewhere && (
+        <p className="notice">
+          登録を始めたブラウザーとは、別のブラウザーで開いています。このまま確認すると、安全のため、登録のときのパスワードは解除され、新しいパスワードを設定していただきます。登録を始めたブラウザーで開くと、そのまま続けられます。
         </p>
       )}
-      {props.mode !== "recoverEmail" && (
-        <p className="field-hint">
-          ご自身で手続きをした覚えがないときは、ボタンを押さずにこのページを閉じてください。ほかの方のアカウントに、あなたのメールアドレスが登録されてしまいます。
-        </p>
-      )}
-      <input type="hidden" name="oob_code" value={props.oob_code} />
+      <p className="field-hint">{hint}</p>
+      <input type="hidden" name="oob_code" value={oob_code} />
       <Button size="lg" is_block>
         {button}
       </Button>

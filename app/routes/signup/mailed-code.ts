@@ -1,16 +1,17 @@
+import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirect } from "react-router";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import type { Aim } from "../../session/aim.ts";
+import { type Aim, keptTo } from "../../session/aim.ts";
 import { askedLink } from "../../session/email-link.ts";
 import { trySignIn } from "../../session/finish-sign-in.ts";
 import { type FlashCode, setFlash } from "../../session/flash.ts";
-import { IdentityRefusal } from "../../session/identity-toolkit.ts";
+import type { ProvenAddress } from "../../session/identity-toolkit.ts";
 import { takeOverAddress } from "../../session/new-address.ts";
-import { takePendingSignUp } from "../../session/pending-sign-up.ts";
+import { forgetPendingSignUp, renewPendingSignUp } from "../../session/pending-sign-up.ts";
 import { closeSession, openSession } from "../../session/sign-in.ts";
 import { type OwnSentences, type Refused, refusalOf } from "../../session/sign-in-refusals.ts";
 import { loginPath } from "../../session/to.ts";
-import { FetchError } from "../../v4/errors.ts";
+import { replaceUnproven } from "../../session/unproven.ts";
 import type { MailMode } from "./mail-modes.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -23,51 +24,94 @@ const OLD_CONFIRMATION = {
   message: "このリンクは使用済みか、有効期限が切れています。ログインすると、新しい確認メールをお送りします。",
 };
 
-/** Confirms, changes or gives back an address. `to` is the page the mail was asked for on. */
+/** An address changes only in a browser that is signed in to the account: the mail alone may be a stranger's. */
+const ELSEWHERE = {
+  status: 403,
+  message: "変更を申し込んだアカウントでログインしてから、もう一度ボタンを押してください。",
+};
+/** Firebase without a service account: nothing could be done about what a stranger may have set. */
+const UNFINISHED = {
+  status: 403,
+  message: "登録を始めたブラウザーでこのリンクを開くか、「メールでログイン」をご利用ください。",
+};
+
+/** Where this site is, and the page the mail was asked for on. */
+interface Way {
+  origin: string;
+  to: string;
+}
+
+/** Confirms, changes or gives back an address. */
 export async function confirmAddress(
   context: Context,
   mode: Exclude<MailMode, "signIn" | "resetPassword">,
   oob_code: string,
-  to: string,
+  way: Way,
 ): Promise<Response | Refused> {
-  const { toolkit } = context.get(edgeContext);
-  let email: string;
+  const { toolkit, recaptcha } = context.get(edgeContext);
+  const viewer = context.get(viewerContext);
   try {
-    email = await toolkit.applyCode(oob_code);
+    // The mail proves the mailbox; a sign-in in this browser proves who asked for the mail.
+    const pending = mode === "verifyEmail" ? await renewPendingSignUp(context) : null;
+    const is_unproven = viewer?.session.email && !viewer.session.emailVerified;
+    const id_token = (!is_unproven && pending?.tokens.id_token) || viewer?.session.token;
+    const replaced = await replaceUnproven(context, oob_code, { id_token });
+    if (!replaced.ok) {
+      const { code } = replaced.refusal;
+      if (code !== "unauthenticated") return { ...OUTAGE, code };
+      return { ...(mode === "verifyEmail" ? UNFINISHED : ELSEWHERE), code: NEEDS_SIGN_IN };
+    }
+    if (replaced.email !== null) return setUpAnew(context, replaced.email, way);
+    // Firebase's call knows of no sign-in beside a code; the mail that takes an address back is the victim's of a thief.
+    const proven = await toolkit.applyCode(oob_code, recaptcha || mode === "recoverEmail" ? undefined : id_token);
+    return mode === "verifyEmail"
+      ? await confirmed(context, proven, pending, way)
+      : await changed(context, mode, proven.email, way.to);
   } catch (error) {
     const own: OwnSentences =
       mode === "verifyEmail" ? { OTHERWISE: OLD_CONFIRMATION, ...oldLink(OLD_CONFIRMATION) } : {};
-    return refusalOf(context, error, { ...own, OUTAGE });
+    return refusalOf(context, error, { ...own, OUTAGE, [NEEDS_SIGN_IN]: ELSEWHERE });
   }
-  return mode === "verifyEmail" ? confirmed(context, email, to) : changed(context, mode, email, to);
 }
+
+/** The provider's word where a code wants a sign-in of the account beside it. */
+export const NEEDS_SIGN_IN = "MISSING_ID_TOKEN";
 
 const oldLink = (sentence: typeof OUTAGE): OwnSentences => ({ INVALID_OOB_CODE: sentence, EXPIRED_OOB_CODE: sentence });
 
-async function confirmed(context: Context, email: string, to: string): Promise<Response> {
+type PendingSignUp = Awaited<ReturnType<typeof renewPendingSignUp>>;
+
+async function confirmed(
+  context: Context,
+  { id, email, has_way_in }: ProvenAddress,
+  pending: PendingSignUp,
+  way: Way,
+): Promise<Response> {
   const { toolkit } = context.get(edgeContext);
   const viewer = context.get(viewerContext);
-  if (viewer) {
-    // Somebody else's mail, opened here, says nothing about this member's own address.
-    if (viewer.session.email === email) await takeOverAddress(context, email);
-    return redirect(to, 303);
+  // Somebody else's mail, opened here, says nothing about this member's own address.
+  if (viewer?.session.id === id) {
+    await takeOverAddress(context, email);
+    return redirect(way.to, 303);
   }
-  // Confirming proves the mailbox; the cookie proves that it is the browser that chose the password.
-  const pending = await takePendingSignUp(context);
-  if (pending?.refresh_token) {
-    try {
-      const session = await openSession(context, await toolkit.refresh(pending.refresh_token));
-      if (session.emailVerified) {
-        return redirect(`/signup/registration?${new URLSearchParams({ to: pending.to })}`, 303);
-      }
-      // The link was another account's than the one begun here.
-      closeSession(context);
-    } catch (error) {
-      if (!(error instanceof IdentityRefusal || error instanceof FetchError)) throw error;
-    }
+  if (pending && decodeJwt(pending.tokens.id_token).sub === id) {
+    await openSession(context, await toolkit.refresh(pending.tokens.refresh_token));
+    forgetPendingSignUp(context);
+    return redirect(`/signup/registration?${new URLSearchParams({ to: pending.to })}`, 303);
   }
+  if (!has_way_in) return setUpAnew(context, email, way);
+  if (viewer) return redirect(way.to, 303);
   setFlash(context, "email_confirmed");
-  return redirect(loginPath(to), 303);
+  return redirect(loginPath(way.to), 303);
+}
+
+/** The account was made just now, in the place of one begun in another browser, whose settings are gone: it needs a password. */
+function setUpAnew(context: Context, email: string, { origin, to }: Way): Response {
+  const { toolkit, afterAnswer } = context.get(edgeContext);
+  afterAnswer("the mail that sets a password", () => toolkit.sendPasswordReset(email, origin + keptTo(to)));
+  // A member who opened somebody else's mail goes on.
+  if (context.get(viewerContext)) return redirect(to, 303);
+  return redirect(`/login/reset?${new URLSearchParams({ sent: "proven", ...(to === "/" ? {} : { to }) })}`, 303);
 }
 
 /** The product is told here where it can be, and else at the next sign-in (app/session/finish-sign-in.ts). */
@@ -90,7 +134,9 @@ export async function resetPassword(
   to: string,
 ): Promise<Response | Refused> {
   try {
-    await context.get(edgeContext).toolkit.resetPassword(oob_code, password);
+    const replaced = await replaceUnproven(context, oob_code, { password });
+    if (!replaced.ok) return { ...OUTAGE, code: replaced.refusal.code };
+    if (replaced.email === null) await context.get(edgeContext).toolkit.resetPassword(oob_code, password);
   } catch (error) {
     return refusalOf(context, error, { OUTAGE });
   }
@@ -107,6 +153,8 @@ export async function signInByLink(
   aim: Aim,
 ): Promise<Response | Refused> {
   const WRONG_ADDRESS = { status: 401, message: "このリンクをお送りしたメールアドレスではありません。" };
+  const replaced = await replaceUnproven(context, oob_code, {});
+  if (!replaced.ok) return { ...OUTAGE, code: replaced.refusal.code };
   const attempt = () => context.get(edgeContext).toolkit.signInWithEmailLink(email, oob_code);
   const done = await trySignIn(context, attempt, aim, { INVALID_EMAIL: WRONG_ADDRESS });
   if (done instanceof Response) askedLink.forget(context);

@@ -18,7 +18,7 @@ export default function Sent({ loaderData }: Route.ComponentProps) {
     <div className="page page-narrow">
       <h1 className="page-title">確認メールを送りました</h1>
       <div className="card form">
-        <p>メールに書かれたリンクを開くと、登録を続けられます。</p>
+        <p>メールに書かれたリンクを、このブラウザーで開いてください。そのまま登録を続けられます。</p>
         <p>届かないときは、迷惑メールの中もご確認ください。すでに登録済みの方は、そのままログインできます。</p>
         <DemoOutbox is_demo={loaderData.is_demo} what="メール" />
         <p>

@@ -230,7 +230,9 @@ export const others: Record<string, string> = {
   searchUsers: "            200      200      200      200      200      200      200      200      200",
   follow: "                 401      200      200      200      200      200      blocked  cannot_follow_yourself 200",
   sendFreeOfuse: "          401      201      201      201      201      201      blocked  cannot_ofuse_yourself 201",
-  // A letter that the stranger sent: its receiver alone may report it.
+  // A letter that the stranger sent: its receiver alone may take it off the page or report it.
+  "updateOfuse, off the page":
+    "            401      404      404      404      404      404      404      200      404",
   reportOfuse:
     "            401      cannot_report_yourself      404      404      404      404      404      200      404",
 };

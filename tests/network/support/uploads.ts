@@ -4,13 +4,15 @@ export interface Sent {
   bytes: Uint8Array;
   name?: string;
   type?: string;
+  /** The idempotency key. */
+  key?: string;
 }
 
 /** Sends a file as a form with the one field `file` does. */
 export async function upload(
   path: string,
   token: string | null,
-  { bytes, name = "a.bin", type = "" }: Sent,
+  { bytes, name = "a.bin", type = "", key }: Sent,
 ): Promise<Reply> {
   const form = new FormData();
   form.set("file", new File([bytes as Uint8Array<ArrayBuffer>], name, { type }));
@@ -18,6 +20,9 @@ export async function upload(
   return api("POST", path, {
     token,
     body: new Uint8Array(await encoded.arrayBuffer()),
-    headers: { "content-type": encoded.headers.get("content-type") ?? "" },
+    headers: {
+      "content-type": encoded.headers.get("content-type") ?? "",
+      ...(key && { "idempotency-key": key }),
+    },
   });
 }

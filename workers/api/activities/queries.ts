@@ -38,7 +38,7 @@ export async function listFollowingActivities(
         ORDER BY published_at DESC, event_id DESC LIMIT ${limit})
       UNION ALL SELECT * FROM (
         SELECT 'ofuse_replied', ofuse_id, receiver_user_id, replied_at FROM ofuses
-        WHERE receiver_user_id IN (${authors}) AND is_public = 1 AND replied_at IS NOT NULL
+        WHERE receiver_user_id IN (${authors}) AND is_public = 1 AND hidden_at IS NULL AND replied_at IS NOT NULL
           AND ${older("replied_at", "ofuse_id")}
         ORDER BY replied_at DESC, ofuse_id DESC LIMIT ${limit})
       ORDER BY at DESC, activity_id DESC LIMIT ${limit}

@@ -4,8 +4,9 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 
 /**
- * Blocks somebody; idempotent. Neither of the two follows the other afterwards. Throws `cannot_block_yourself`, or
- * `not_found` when there is no such person.
+ * Blocks somebody; idempotent. Neither of the two follows the other afterwards, and public letters of the blocked are off
+ * the caller's page until the caller puts them back, also after the block is taken back (docs/decisions/0025). Throws
+ * `cannot_block_yourself`, or `not_found` when there is no such person.
  */
 export async function createBlock(context: RequestContext, blocking_id: string): Promise<{ is_blocked: true }> {
   const { database, now_ms } = context;
@@ -34,6 +35,14 @@ export async function createBlock(context: RequestContext, blocking_id: string):
           .compile(),
         unfollow(blocker_id, blocking_id),
         unfollow(blocking_id, blocker_id),
+        database
+          .updateTable("ofuses")
+          .set({ hidden_at: isoTime(now_ms) })
+          .where("receiver_user_id", "=", blocker_id)
+          .where("sender_user_id", "=", blocking_id)
+          .where("is_public", "=", sql.lit(1))
+          .where("hidden_at", "is", null)
+          .compile(),
       ],
     },
     { is_blocked: true },

@@ -5,10 +5,10 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { notBlocked } from "../blocks/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
-import type { Precondition } from "../storage/commit.ts";
+import type { Change, Precondition } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
-import type { Limit } from "../storage/limits.ts";
+import { countDailyAct, type Limit, withBounds } from "../storage/limits.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { findComment, findReadableEvent, stillInView, stillReadable } from "./queries.ts";
 
@@ -19,7 +19,7 @@ const COMMENTS: Limit = { act: "comment", times: 30, window_ms: 10 * 60 * 1000 }
  * Comments on a post, or answers a comment; the answer to a reply is put under the comment above it. The post's owner may
  * answer whatever its setting, so that paid comments can be answered. Throws `not_found` for a post the caller may not
  * read and for a comment that is not in view there, `blocked`, `comments_not_accepted`, `paid_comments_only`, and
- * `too_many_requests`.
+ * `too_many_requests`, `daily_comment_limit_reached`.
  */
 export async function createEventComment(
   context: RequestContext,
@@ -52,7 +52,7 @@ export async function createEventComment(
     },
   ];
   const is_owners_answer = event.user_id === user_id && answered !== null;
-  const change = {
+  const change: Change = {
     preconditions: [
       stillReadable(context, event_id),
       notBlocked(user_id, event.user_id),
@@ -67,7 +67,6 @@ export async function createEventComment(
             comment_id: row.comment_id,
             writer_user_id: user_id,
             event_id,
-            event_title: event.title,
             event_user_id: event.user_id,
             event_link_id: event.link_id,
             answered_user_id: answered?.user_id ?? null,
@@ -94,7 +93,9 @@ export async function createEventComment(
     is_liked: false,
     can_delete: true,
   };
-  return commitLimited(context, COMMENTS, user_id, change, { comment });
+  return commitLimited(context, COMMENTS, user_id, withBounds(change, countDailyAct(context, "comment", user_id)), {
+    comment,
+  });
 }
 
 /**

@@ -131,7 +131,6 @@ export async function listReceivedComments(
 export interface ReadableEvent {
   event_id: string;
   user_id: string;
-  title: string;
   /** The owner's. */
   link_id: string;
   likes_count: number;
@@ -148,7 +147,7 @@ export async function findReadableEvent(
     .selectFrom("events")
     .innerJoin("users", "users.user_id", "events.user_id")
     .leftJoin("event_counts", "event_counts.event_id", "events.event_id")
-    .select(["events.event_id", "events.user_id", "events.title", "users.link_id"])
+    .select(["events.event_id", "events.user_id", "users.link_id"])
     .select([
       sql<number>`COALESCE(event_counts.likes_count, 0)`.as("likes_count"),
       sql<number>`EXISTS (SELECT 1 FROM event_likes l

@@ -127,13 +127,7 @@ function describe(
   refusals: Refusals,
 ): DescribedCall {
   const answered = "answer" in call ? call : null;
-  // A file is not kept to be compared with: sent twice it is there twice, and what no post shows is collected.
-  const is_keyed =
-    answered !== null &&
-    !answered.file &&
-    call.path.startsWith("/v4/") &&
-    call.method !== "GET" &&
-    call.auth !== "none";
+  const is_keyed = answered !== null && call.path.startsWith("/v4/") && call.method !== "GET" && call.auth !== "none";
   const codes = refusalsOf(call, is_keyed);
   return {
     operationId: call.id,

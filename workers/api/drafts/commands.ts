@@ -3,6 +3,7 @@ import { DRAFTS_OF_A_PERSON } from "../../contract/bounds.ts";
 import type { Draft } from "../../contract/drafts.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { draftIsUnpublished } from "../events/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
@@ -23,7 +24,7 @@ interface Given {
 
 /**
  * Saves a draft over the revision it was made of; a new one over 0. Throws `draft_conflict` when another page saved it
- * meanwhile or the post has another draft, `draft_limit_reached`, `not_found` when the draft or the post is somebody else's, `too_many_requests`.
+ * meanwhile or the post has another draft, `draft_published`, `draft_limit_reached`, `not_found` when the draft or the post is somebody else's, `too_many_requests`.
  */
 export async function saveDraft(context: RequestContext, draft_id: string, given: Given): Promise<Draft> {
   const { database, now_ms } = context;
@@ -55,6 +56,7 @@ export async function saveDraft(context: RequestContext, draft_id: string, given
           AND (${event_id} IS NULL OR EXISTS (
             SELECT 1 FROM events WHERE event_id = ${event_id} AND user_id = ${user_id}))`,
       },
+      draftIsUnpublished(user_id, draft_id),
       {
         code: "draft_conflict",
         holds: sql`COALESCE((SELECT revision FROM event_drafts WHERE draft_id = ${draft_id}), 0) = ${revision}

@@ -9,7 +9,7 @@ import { type Database, oneOf } from "../storage/database.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
-import { findOwnEvent, findOwnParts, findVisit, presentOwnEvent } from "./queries.ts";
+import { draftIsUnpublished, findOwnEvent, findOwnParts, findVisit, presentOwnEvent } from "./queries.ts";
 import { canonical, type EventStatus, type Parts, partsOf, statesBefore, textsOf, videoUrlOf } from "./rules.ts";
 
 type Given = EventBody & { draft_id?: string; draft_revision?: number };
@@ -21,7 +21,7 @@ const POSTS: Limit = { act: "post", times: 300, window_ms: 60 * 60 * 1000 };
 /**
  * Makes a post of the caller's. Throws `video_url_not_allowed`, `publish_at_passed`, and by the batch
  * itself `category_not_found`, `membership_not_found`, `image_not_usable`, `media_not_usable`, `draft_conflict`,
- * `too_many_requests`.
+ * `draft_published`, `too_many_requests`.
  */
 export async function createEvent(context: RequestContext, given: Given): Promise<Event> {
   const { database, now_ms } = context;
@@ -39,13 +39,14 @@ export async function createEvent(context: RequestContext, given: Given): Promis
   const change: Change = {
     preconditions: [
       ...contentConditions(user_id, event_id, row, parts),
+      ...(given.draft_id === undefined ? [] : [draftIsUnpublished(user_id, given.draft_id)]),
       ...draftConditions(user_id, given, (stored_revision, read) => sql`${stored_revision} <= ${read}`),
     ],
     announcements: given.status === "published" ? [{ event: publication(event_id, now_ms) }] : [],
     statements: [
       database
         .insertInto("events")
-        .values({ ...row, created_at: isoTime(now_ms) })
+        .values({ ...row, draft_id: given.draft_id ?? null, created_at: isoTime(now_ms) })
         .compile(),
       ...partsStatements(database, user_id, event_id, parts),
       ...draftStatements(database, user_id, given.draft_id),

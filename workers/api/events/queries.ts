@@ -6,6 +6,7 @@ import type { MediaFile } from "../../contract/fields.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
+import type { Precondition } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
 import {
   imageJson,
@@ -61,6 +62,29 @@ export function isReported(column: string, viewer: string | null): RawBuilder<bo
   // Asked once for a whole list, not once for each post in it.
   return sql<boolean>`${sql.ref(column)} IN (
     SELECT subject_id FROM reports WHERE reporter_user_id = ${viewer} AND subject_type = 'event')`;
+}
+
+/**
+ * How a sentence names the post a column holds the id of, as SQL: by its title while the reader may see that, which is
+ * while the post is published or their own. A post that is private, was taken down, or belongs to a disabled account has no name
+ * for others, nor has one that its reader reported.
+ */
+export function eventWords(column: string, viewer: string): RawBuilder<string> {
+  return sql<string>`coalesce((SELECT CASE
+      WHEN ${isReported("named.event_id", viewer)} THEN '通報した投稿'
+      WHEN named.user_id = ${viewer} OR (named.status = 'published' AND owner.disabled_at IS NULL)
+        THEN '「' || named.title || '」'
+      ELSE '非公開になった投稿' END
+    FROM events named JOIN users owner ON owner.user_id = named.user_id
+    WHERE named.event_id = ${sql.ref(column)}), '削除された投稿')`;
+}
+
+/** That no post was made of this draft yet, by another page of its writer's. */
+export function draftIsUnpublished(user_id: string, draft_id: string): Precondition {
+  return {
+    code: "draft_published",
+    holds: sql`NOT EXISTS (SELECT 1 FROM events WHERE user_id = ${user_id} AND draft_id = ${draft_id})`,
+  };
 }
 
 const inSight = (column: string, viewer: string | null) =>

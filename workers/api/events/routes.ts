@@ -2,6 +2,8 @@ import * as contract from "../../contract/events.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
+import { listOfMembership } from "../memberships/queries.ts";
+import { listOf } from "../users/queries.ts";
 import { createEvent, deleteEvent, updateEvent, updateEvents, visitEvent } from "./commands.ts";
 import {
   findEvent,
@@ -15,9 +17,11 @@ import {
 export const eventRoutes = [
   endpoint(contract.listOwnEvents, ({ query }, context) => listOwnEvents(context, memberId(context), query)),
   endpoint(contract.listFollowedEvents, ({ query }, context) => listFollowedEvents(context, memberId(context), query)),
-  endpoint(contract.listUserEvents, ({ params, query }, context) => listUserEvents(context, params.user_id, query)),
+  endpoint(contract.listUserEvents, ({ params, query }, context) =>
+    listOf(context, params.user_id, listUserEvents(context, params.user_id, query)),
+  ),
   endpoint(contract.listMembershipEvents, ({ params, query }, context) =>
-    listMembershipEvents(context, params.membership_id, query),
+    listOfMembership(context, params.membership_id, listMembershipEvents(context, params.membership_id, query)),
   ),
   endpoint(contract.listNewestEvents, async ({ query }, context) => ({
     events: await listNewestEvents(context, query.limit),

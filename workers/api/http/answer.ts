@@ -5,9 +5,10 @@ import { Problem } from "../../kernel/problem.ts";
 /** Nothing of ours may be kept by a cache on the way unless a room says so. */
 const PRIVATE = "private, no-store";
 
-/** An answer of success; 204 has no body, whatever is given. */
-export function jsonAnswer(status: number, body: unknown, request_id: string): Response {
-  const init = { status, headers: { "cache-control": PRIVATE, "x-request-id": request_id } };
+/** An answer of success; 204 has no body, whatever is given. `is_replayed`: it was given before, under the same idempotency key. */
+export function jsonAnswer(status: number, body: unknown, request_id: string, is_replayed = false): Response {
+  const replayed: Record<string, string> = is_replayed ? { "idempotency-replayed": "true" } : {};
+  const init = { status, headers: { "cache-control": PRIVATE, "x-request-id": request_id, ...replayed } };
   return status === 204 ? new Response(null, init) : Response.json(body, init);
 }
 

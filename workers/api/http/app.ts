@@ -8,7 +8,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { VerifierSettings } from "../../verifier/index.ts";
 import { IdempotencyRace } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
-import { FORGOTTEN } from "../storage/kept-answers.ts";
+import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { jsonAnswer, problemAnswer } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
 import { readJson } from "./body.ts";
@@ -75,9 +75,14 @@ async function answer(
     idempotency: null,
     announce: door.announce,
   };
-  if (receive) return jsonAnswer(operation.status, await receive(request, context, services), request_id);
   const key = operation.method === "GET" ? null : request.headers.get("idempotency-key");
-  if (key === null || !caller) return jsonAnswer(operation.status, await handle(input, context), request_id);
+  const received = async () => {
+    const { answer, is_replayed } = (await receive?.(request, context, services)) ?? { answer: null };
+    return jsonAnswer(operation.status, answer, request_id, is_replayed);
+  };
+  if (key === null || !caller) {
+    return receive ? received() : jsonAnswer(operation.status, await handle(input, context), request_id);
+  }
   check(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });
   const url = new URL(request.url);
   const idempotency = {
@@ -87,6 +92,8 @@ async function answer(
     body_hash: await sha256Hex(`${url.pathname}${url.search}\n${body?.text ?? ""}`),
   };
   context.idempotency = idempotency;
+  // Whether the bytes are the same is known when they have arrived: who receives them looks for an earlier answer.
+  if (receive) return received();
   const earlier = await findAnswer(database, idempotency, request_id);
   if (earlier) return earlier;
   try {
@@ -100,27 +107,14 @@ async function answer(
   }
 }
 
-/**
- * The answer already given under this key. Throws `idempotency_key_reused` when it was for another body, and `not_found` when what
- * was made has been deleted since.
- */
+/** The answer already given under this key; null where there is none. Throws as {@link findKeptAnswer} does. */
 async function findAnswer(
   database: Database,
-  { scope, key, body_hash }: { scope: string; key: string; body_hash: string },
+  asked: { scope: string; key: string; body_hash: string },
   request_id: string,
 ): Promise<Response | null> {
-  const row = await database
-    .selectFrom("idempotency_keys")
-    .select(["body_hash", "status", "answer"])
-    .where("scope", "=", scope)
-    .where("idempotency_key", "=", key)
-    .executeTakeFirst();
-  if (!row) return null;
-  if (row.body_hash !== body_hash) throw new Problem("idempotency_key_reused");
-  if (row.status === FORGOTTEN) throw new Problem("not_found");
-  const response = jsonAnswer(row.status, JSON.parse(row.answer), request_id);
-  response.headers.set("idempotency-replayed", "true");
-  return response;
+  const kept = await findKeptAnswer(database, asked);
+  return kept && jsonAnswer(kept.status, kept.answer, request_id, true);
 }
 
 function checkInput(

@@ -7,7 +7,13 @@ export interface Endpoint {
   operation: Operation;
   handle(input: CheckedInputOf<Operation>, context: RequestContext): Promise<unknown>;
   /** Of a call that takes a file: reads the request's body as it arrives, and answers in the place of `handle`. */
-  receive?(request: Request, context: RequestContext, services: Services): Promise<unknown>;
+  receive?(request: Request, context: RequestContext, services: Services): Promise<Receipt<unknown>>;
+}
+
+/** The answer to a call that took a file; `is_replayed` where it was given under the same idempotency key before. */
+export interface Receipt<A> {
+  answer: A;
+  is_replayed: boolean;
 }
 
 /** Ties an operation to its handler; the types of both come from the contract. */
@@ -18,10 +24,10 @@ export function endpoint<O extends Operation>(
   return { operation, handle: handle as Endpoint["handle"] };
 }
 
-/** Ties an operation that takes a file to what receives it. Idempotency keys mean nothing here. */
+/** Ties an operation that takes a file to what receives it, which heeds the idempotency key itself. */
 export function uploadEndpoint<O extends Operation>(
   operation: O,
-  receive: (request: Request, context: RequestContext, services: Services) => Promise<AnswerOf<O>>,
+  receive: (request: Request, context: RequestContext, services: Services) => Promise<Receipt<AnswerOf<O>>>,
 ): Endpoint {
   const handle = () => Promise.reject(new Error(`${operation.id} takes a file`));
   return { operation, handle, receive };

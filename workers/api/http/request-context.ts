@@ -3,7 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { IdentityClaims } from "../../verifier/index.ts";
 import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
-import { countAct, type Limit, secondsToRoom } from "../storage/limits.ts";
+import { countAct, type Limit, withBounds } from "../storage/limits.ts";
 import type { SearchDatabase } from "../storage/search-database.ts";
 
 /** The person behind a valid token. `user_id` is null until they have completed their registration. */
@@ -61,10 +61,7 @@ export async function commitAnswer<A>(context: RequestContext, change: Change, a
   return answer;
 }
 
-/**
- * The same for what may be done only so often; `who` is null where there is nobody to count it of. Throws
- * `too_many_requests` with the seconds until there is room again.
- */
+/** The same for what may be done only so often; `who` is null where there is nobody to count it of. */
 export async function commitLimited<A>(
   context: RequestContext,
   limit: Limit,
@@ -72,17 +69,5 @@ export async function commitLimited<A>(
   change: Change,
   answer: A,
 ): Promise<A> {
-  if (who === null) return commitAnswer(context, change, answer);
-  const { room, done } = countAct(context, limit, who);
-  const counted = {
-    ...change,
-    preconditions: [...(change.preconditions ?? []), room],
-    statements: [...change.statements, done],
-  };
-  try {
-    return await commitAnswer(context, counted, answer);
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "too_many_requests") throw error;
-    throw new Problem(error.code, { retry_after_s: await secondsToRoom(context, limit, who), cause: error });
-  }
+  return commitAnswer(context, who === null ? change : withBounds(change, countAct(context, limit, who)), answer);
 }

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
+import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { ExportPart } from "../../contract/leaving.ts";
+import { eventWords } from "../events/queries.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { mediaPath, signedQuery } from "../uploads/rules.ts";
@@ -131,7 +133,7 @@ const parts: Record<ExportPart, Page> = {
       'published_at', published_at, 'created_at', created_at) AS item
     FROM newsletters WHERE user_id = ${me} AND newsletter_id > ${after ?? ""} ORDER BY newsletter_id ${limit}`,
   notifications: (me, after) => sql`SELECT notification_id AS key, json_object('notification_id', notification_id,
-      'type', type, 'message', message, 'path', path, 'created_at', created_at) AS item
+      'type', type, 'message', ${toldMessage(me)}, 'path', path, 'created_at', created_at) AS item
     FROM notifications WHERE user_id = ${me} AND notification_id > ${after ?? ""} ORDER BY notification_id ${limit}`,
   reports: (me, after) => sql`SELECT subject_type || ' ' || subject_id AS key, json_object(
       'subject_type', subject_type, 'subject_id', subject_id, 'reason', reason, 'detail', detail,
@@ -151,6 +153,13 @@ const parts: Record<ExportPart, Page> = {
       AND (created_at, media_id) > (${split(after)[0]}, ${split(after)[1]})
     ORDER BY created_at, media_id ${limit}`,
 };
+
+/**
+ * A notification's sentence with its gaps filled as notifications/queries.ts fills them.
+ */
+const toldMessage = (me: string) => sql`replace(
+  replace(message, '{actor}', coalesce((SELECT name FROM users WHERE users.user_id = actor_user_id), ${LEFT_NAME})),
+  '{event}', ${eventWords("notifications.event_id", me)})`;
 
 /** Letters of one side; what an operator took down is its sender's alone. */
 function letters(me: string, after: string | undefined, own: string, other: string): RawBuilder<Row> {

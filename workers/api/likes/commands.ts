@@ -1,4 +1,5 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import { DAILY_ACTS, GUEST_LIKES_OF_AN_ADDRESS } from "../../contract/limits.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -6,7 +7,7 @@ import { notBlocked } from "../blocks/queries.ts";
 import { findComment, findReadableEvent, stillInView, stillReadable } from "../comments/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
-import type { Limit } from "../storage/limits.ts";
+import { type Bound, countDailyAct, countGuestAct, type Limit, withBounds } from "../storage/limits.ts";
 import { guestLiker, guestOf, guestToken } from "./rules.ts";
 
 /** New guests of one address: more than the people who share one like something for the first time. */
@@ -25,6 +26,7 @@ interface Answer {
 
 /** Who likes: a member, a guest, or a guest who is new. `user_id` is null for guests. */
 interface Liker {
+  /** As likes name who put them. */
   liker: string;
   user_id: string | null;
   guest_token: string | null;
@@ -48,13 +50,15 @@ interface Liked {
   is_liked: boolean;
   owners: string[];
   preconditions: Precondition[];
+  /** As SQL, whether the caller does not like it yet. */
+  isNew: RawBuilder<boolean>;
   put: CompiledQuery;
   take: CompiledQuery;
 }
 
 async function like(
   context: RequestContext,
-  { user_id, guest_token, is_new_guest }: Omit<Liker, "liker">,
+  { liker, user_id, guest_token, is_new_guest }: Liker,
   wish: Wish,
   on: Liked,
 ) {
@@ -69,15 +73,28 @@ async function like(
     return commitAnswer(context, { statements: [on.take] }, { ...answer, guest_token: known });
   }
   const unblocked = user_id === null ? [] : on.owners.map((owner) => notBlocked(user_id, owner));
-  const change = { preconditions: [...on.preconditions, ...unblocked], statements: [on.put] };
+  const change = withBounds(
+    { preconditions: [...on.preconditions, ...unblocked], statements: [on.put] },
+    ...(user_id === null ? guestBounds(context, liker, on.isNew) : [countDailyAct(context, "like", user_id, on.isNew)]),
+  );
   return is_new_guest
     ? commitLimited(context, GUESTS, context.address_hash, change, answer)
     : commitAnswer(context, change, answer);
 }
 
+/** A visitor may like as often as a young account, and all visitors at one address together a good deal more. */
+function guestBounds(context: RequestContext, liker: string, isNew: RawBuilder<boolean>): Bound[] {
+  const { address_hash } = context;
+  return [
+    countGuestAct(context, "like", liker, DAILY_ACTS.like.young, isNew),
+    ...(address_hash === null ? [] : [countGuestAct(context, "like", address_hash, GUEST_LIKES_OF_AN_ADDRESS, isNew)]),
+  ];
+}
+
 /**
  * Puts the caller's like on a post or takes it off; idempotent. A visitor is known by the token of her first like. Throws
- * `not_found` for a post the caller may not read, `blocked`, and `too_many_requests` for an address with too many guests.
+ * `not_found` for a post the caller may not read, `blocked`, `daily_like_limit_reached`, and `too_many_requests` for an address
+ * with too many guests.
  */
 export async function likeEvent(context: RequestContext, event_id: string, wish: Wish): Promise<Answer> {
   const { database, now_ms } = context;
@@ -89,6 +106,7 @@ export async function likeEvent(context: RequestContext, event_id: string, wish:
     is_liked: event.is_liked,
     owners: [event.user_id],
     preconditions: [stillReadable(context, event_id)],
+    isNew: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_likes WHERE event_id = ${event_id} AND liker = ${who.liker})`,
     put: database
       .insertInto("event_likes")
       .values({ event_id, liker: who.liker, created_at: isoTime(now_ms) })
@@ -114,6 +132,8 @@ export async function likeEventComment(
     is_liked: comment.is_liked,
     owners: [event.user_id, comment.user_id],
     preconditions: [stillReadable(context, event_id), stillInView(comment_id)],
+    isNew: sql<boolean>`NOT EXISTS (
+      SELECT 1 FROM event_comment_likes WHERE comment_id = ${comment_id} AND liker = ${who.liker})`,
     put: database
       .insertInto("event_comment_likes")
       .values({ comment_id, liker: who.liker, created_at: isoTime(now_ms) })

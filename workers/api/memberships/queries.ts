@@ -1,6 +1,25 @@
 import { sql } from "kysely";
 import type { Membership } from "../../contract/memberships.ts";
+import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
+
+/** Answers with a list of a plan's. Throws `not_found` where there is no such plan, or its creator has left. */
+export async function listOfMembership<List>(
+  context: RequestContext,
+  membership_id: string,
+  list: Promise<List>,
+): Promise<List> {
+  const membership = context.database
+    .selectFrom("memberships")
+    .innerJoin("users", "users.user_id", "memberships.user_id")
+    .select("membership_id")
+    .where("membership_id", "=", membership_id)
+    .where("users.left_at", "is", null)
+    .executeTakeFirst();
+  const [found, answer] = await Promise.all([membership, list]);
+  if (!found) throw new Problem("not_found");
+  return answer;
+}
 
 /** The plans of a person that can be joined now, cheapest first. */
 export async function listUserMemberships(context: RequestContext, user_id: string): Promise<Membership[]> {

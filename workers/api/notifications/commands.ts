@@ -26,6 +26,7 @@ export async function openNotification(context: RequestContext, notification_id:
     .where("notification_id", "=", notification_id)
     .where("user_id", "=", user_id)
     .compile();
-  const answer = { notification: { ...notification, is_opened: true } };
-  return (await commitAnswer(context, { statements: [statement] }, answer)).notification;
+  // Opening twice is opening once, so no answer is kept for a retry: it would keep the title of somebody's post.
+  await commitAnswer({ ...context, idempotency: null }, { statements: [statement] }, null);
+  return { ...notification, is_opened: true };
 }

@@ -1,13 +1,26 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
+import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { Notification } from "../../contract/notifications.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { eventWords } from "../events/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import type { Database, Tables } from "../storage/database.ts";
+import type { Database } from "../storage/database.ts";
 import { loadUserSummaries } from "../users/queries.ts";
+import { fillGaps } from "./rules.ts";
 
 const NOTIFICATIONS_SHOWN = 100;
 
-async function present(context: RequestContext, rows: Selectable<Tables["notifications"]>[]): Promise<Notification[]> {
+/** Notifications of a person, with what they may be told of the posts. */
+function notificationQuery({ database }: RequestContext, user_id: string) {
+  return database
+    .selectFrom("notifications")
+    .selectAll()
+    .select(eventWords("notifications.event_id", user_id).as("event_words"))
+    .where("user_id", "=", user_id);
+}
+type NotificationRow = Awaited<ReturnType<ReturnType<typeof notificationQuery>["executeTakeFirstOrThrow"]>>;
+
+async function present(context: RequestContext, rows: NotificationRow[]): Promise<Notification[]> {
   const actors = await loadUserSummaries(
     context,
     rows.map((row) => row.actor_user_id).filter((id) => id !== null),
@@ -16,23 +29,32 @@ async function present(context: RequestContext, rows: Selectable<Tables["notific
     notification_id: row.notification_id,
     type: row.type as Notification["type"],
     is_opened: row.is_opened === 1,
-    message: row.message,
+    message: fillGaps(row.message, {
+      actor: actors.get(row.actor_user_id ?? "")?.name ?? LEFT_NAME,
+      event: row.event_words,
+    }),
     path: row.path,
     actor: actors.get(row.actor_user_id ?? "") ?? null,
     created_at: row.created_at,
   }));
 }
 
-/** A person's latest notifications, newest first. */
-export async function listNotifications(context: RequestContext, user_id: string): Promise<Notification[]> {
-  const rows = await context.database
-    .selectFrom("notifications")
-    .selectAll()
-    .where("user_id", "=", user_id)
-    .orderBy("notification_id", "desc")
-    .limit(NOTIFICATIONS_SHOWN)
-    .execute();
-  return present(context, rows);
+/** A person's latest notifications, newest first, and whether any of theirs is unread, older ones too. */
+export async function listNotifications(
+  context: RequestContext,
+  user_id: string,
+): Promise<{ notifications: Notification[]; has_unopened: boolean }> {
+  const [rows, unopened] = await Promise.all([
+    notificationQuery(context, user_id).orderBy("notification_id", "desc").limit(NOTIFICATIONS_SHOWN).execute(),
+    context.database
+      .selectFrom("notifications")
+      .select("notification_id")
+      .where("user_id", "=", user_id)
+      .where("is_opened", "=", sql.lit(0))
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return { notifications: await present(context, rows), has_unopened: unopened !== undefined };
 }
 
 /** One of the person's own notifications, or null. */
@@ -41,11 +63,8 @@ export async function findNotification(
   user_id: string,
   notification_id: string,
 ): Promise<Notification | null> {
-  const row = await context.database
-    .selectFrom("notifications")
-    .selectAll()
+  const row = await notificationQuery(context, user_id)
     .where("notification_id", "=", notification_id)
-    .where("user_id", "=", user_id)
     .executeTakeFirst();
   return row ? ((await present(context, [row]))[0] ?? null) : null;
 }

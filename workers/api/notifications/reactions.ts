@@ -11,26 +11,23 @@ export const notify: Reaction = async (event, database) => {
   if (!isTold(event)) return [];
   const statements: CompiledQuery[] = [];
   for (const announcement of announcementsOf(event)) {
-    const told = await wordsOf(announcement, database);
-    if (told) statements.push(notificationStatement(announcement, told, database));
+    const path = await pathOf(announcement, database);
+    if (path !== null) statements.push(notificationStatement(announcement, path, database));
   }
   return statements;
 };
 
-/** What is told; null where there is nobody left to tell or to speak of, or one of the two has blocked the other. */
-async function wordsOf(
-  announcement: Announcement,
-  database: Database,
-): Promise<{ message: string; path: string } | null> {
+/** The path a notification leads to; null where somebody has left, or one of the two has blocked the other. */
+async function pathOf(announcement: Announcement, database: Database): Promise<string | null> {
   const { user_id, actor_user_id } = announcement;
   const people = await database
     .selectFrom("users")
-    .select(["user_id", "name", "link_id"])
+    .select(["user_id", "link_id"])
     .where("user_id", "in", [user_id, ...(actor_user_id === null ? [] : [actor_user_id])])
     .where("left_at", "is", null)
     .execute();
   if (!people.some((person) => person.user_id === user_id)) return null;
-  if (announcement.actor_user_id === null) return announcement;
+  if (announcement.actor_user_id === null) return announcement.path;
   const actor = people.find((person) => person.user_id === announcement.actor_user_id);
   if (!actor) return null;
   const block = await database
@@ -39,14 +36,11 @@ async function wordsOf(
     .where("blocker_id", "in", [user_id, actor.user_id])
     .where("blocking_id", "in", [user_id, actor.user_id])
     .executeTakeFirst();
-  return block ? null : { message: announcement.message(actor), path: announcement.path(actor) };
+  return block ? null : announcement.path(actor);
 }
 
-function notificationStatement(
-  { user_id, actor_user_id, type, occasion }: Announcement,
-  { message, path }: { message: string; path: string },
-  database: Database,
-): CompiledQuery {
+function notificationStatement(announcement: Announcement, path: string, database: Database): CompiledQuery {
+  const { user_id, actor_user_id, type, occasion, message } = announcement;
   const now_ms = Date.now();
   return database
     .insertInto("notifications")
@@ -60,6 +54,7 @@ function notificationStatement(
       occasion,
       is_opened: 0,
       created_at: isoTime(now_ms),
+      event_id: announcement.actor_user_id === null ? null : (announcement.event_id ?? null),
     })
     .onConflict((conflict) => conflict.column("occasion").doNothing())
     .compile();
@@ -78,7 +73,7 @@ export const tellReaders: Reaction = async (event, database) => {
   const post = await database
     .selectFrom("events")
     .innerJoin("users", "users.user_id", "events.user_id")
-    .select(["event_id", "events.user_id", "title", "users.name", "users.link_id"])
+    .select(["event_id", "events.user_id", "users.link_id"])
     .select(["publish_target_type", "publish_target_membership_id"])
     .where("event_id", "=", event_id)
     .where("status", "=", sql.lit("published"))
@@ -97,9 +92,9 @@ export const tellReaders: Reaction = async (event, database) => {
   }));
   const statements = [
     sql`INSERT INTO notifications
-        (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened, created_at)
+        (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened, created_at, event_id)
       SELECT value ->> 'notification_id', value ->> 'user_id', 'event_created', ${post.user_id}, ${message}, ${path},
-        value ->> 'occasion', 0, ${isoTime(now_ms)}
+        value ->> 'occasion', 0, ${isoTime(now_ms)}, ${event_id}
       FROM json_each(${JSON.stringify(told)}) WHERE TRUE
       ON CONFLICT (occasion) DO NOTHING`.compile(database),
   ];

@@ -5,9 +5,7 @@ import { openAllNotifications, openNotification } from "./commands.ts";
 import { listNotifications } from "./queries.ts";
 
 export const notificationRoutes = [
-  endpoint(contract.listNotifications, async (_input, context) => ({
-    notifications: await listNotifications(context, memberId(context)),
-  })),
+  endpoint(contract.listNotifications, (_input, context) => listNotifications(context, memberId(context))),
   endpoint(contract.openAllNotifications, (_input, context) => openAllNotifications(context)),
   endpoint(contract.openNotification, async ({ params }, context) => ({
     notification: await openNotification(context, params.notification_id),

@@ -11,25 +11,30 @@ export function isTold(event: OutboxEvent): event is ToldEvent {
   return !(untold as readonly string[]).includes(event.kind);
 }
 
-/** A notification yet to be written: to whom, and what names the occasion so that it is told once. */
+/**
+ * A notification to be written. `message` is a sentence with gaps: `{actor}` for the name of the person it is about, `{event}`
+ * for the title of the post. They are filled when somebody reads it ({@link fillGaps}), so that no row of one person
+ * keeps the words of another. `occasion` is unique: the same thing is told once.
+ */
 interface Telling {
   user_id: string;
   type: Notification["type"];
   occasion: string;
+  message: string;
 }
 
-/** One about somebody: what it says is theirs, and between people who have blocked one another it is not told. */
+/** One about somebody. It is not told between people who have blocked one another. */
 interface AboutSomebody extends Telling {
   actor_user_id: string;
+  /** The post that fills `{event}`. */
+  event_id?: string;
   path: (actor: { link_id: string }) => string;
-  message: (actor: { name: string }) => string;
 }
 
 /** One from those who run the site. */
 interface FromUs extends Telling {
   actor_user_id: null;
   path: string;
-  message: string;
 }
 
 export type Announcement = AboutSomebody | FromUs;
@@ -49,7 +54,7 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
           type: "custom",
           occasion: `followed ${follower_id} ${following_id}`,
           path: (actor) => `/${actor.link_id}`,
-          message: (actor) => `${actor.name}さんがあなたをフォローしました。`,
+          message: "{actor}さんがあなたをフォローしました。",
         },
       ];
     }
@@ -62,7 +67,7 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
           type: "get_free_ofuse",
           occasion: `ofuse_sent ${ofuse_id}`,
           path: () => `/my/box/${ofuse_id}`,
-          message: (actor) => `${actor.name}さんからofuseが届きました。`,
+          message: "{actor}さんからofuseが届きました。",
         },
       ];
     }
@@ -75,14 +80,15 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
           type: "get_ofuse_reply",
           occasion: `ofuse_replied ${ofuse_id}`,
           path: () => `/my/box/${ofuse_id}`,
-          message: (actor) => `${actor.name}さんからofuseの返信が届きました。`,
+          message: "{actor}さんからofuseの返信が届きました。",
         },
       ];
     }
     case "event_commented": {
-      const { comment_id, writer_user_id, event_id, event_title, event_user_id, answered_user_id } = event.payload;
+      const { comment_id, writer_user_id, event_id, event_user_id, answered_user_id } = event.payload;
       const telling = {
         actor_user_id: writer_user_id,
+        event_id,
         path: () => `/${event.payload.event_link_id}/events/${event_id}/comments/${comment_id}`,
       };
       const announcements: Announcement[] = [];
@@ -92,7 +98,7 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
           user_id: answered_user_id,
           type: "get_reply_comment",
           occasion: `comment_answered ${comment_id}`,
-          message: (actor) => `${actor.name}さんが「${event_title}」であなたのコメントに返信しました。`,
+          message: "{actor}さんが{event}であなたのコメントに返信しました。",
         });
       }
       // Whose own comment was answered under her own post has heard of it already.
@@ -102,7 +108,7 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
           user_id: event_user_id,
           type: "new_event_comment",
           occasion: `event_commented ${comment_id}`,
-          message: (actor) => `${actor.name}さんが「${event_title}」にコメントしました。`,
+          message: "{actor}さんが{event}にコメントしました。",
         });
       }
       return announcements;
@@ -113,12 +119,17 @@ export function announcementsOf(event: ToldEvent): Announcement[] {
 }
 
 /** What the readers of a post hear when it is published; each of them once, however often it is. */
-export function publicationNews(event: { event_id: string; title: string; name: string; link_id: string }) {
+export function publicationNews(event: { event_id: string; link_id: string }) {
   return {
     occasionOf: (user_id: string) => `event_published ${event.event_id} ${user_id}`,
     path: `/${event.link_id}/events/${event.event_id}`,
-    message: `${event.name}さんが「${event.title}」を投稿しました。`,
+    message: "{actor}さんが{event}を投稿しました。",
   };
+}
+
+/** Fills the gaps of a notification's sentence, in one pass: a name that reads `{event}` stays a name. */
+export function fillGaps(message: string, words: { actor: string; event: string }): string {
+  return message.replace(/\{(actor|event)\}/g, (_, gap: "actor" | "event") => words[gap]);
 }
 
 const SUBJECTS = { event: "投稿", event_comment: "コメント", ofuse: "ofuse" };

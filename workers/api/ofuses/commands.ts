@@ -8,14 +8,14 @@ import { notBlocked } from "../blocks/queries.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findReactions } from "../reactions/queries.ts";
 import type { Change } from "../storage/commit.ts";
+import { countDailyAct, secondsToTomorrow, withBounds } from "../storage/limits.ts";
 import { findOfuseRow, presentOfuses } from "./queries.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Sends a free letter; the answer has what the receiver has set to be answered with. Throws `cannot_ofuse_yourself`,
- * `not_found` (no such person), `blocked`, `free_ofuse_not_accepted`, or `free_ofuse_limit_reached` with the seconds until
- * the Japanese day is over. The limits are checked by the batch itself.
+ * `not_found` (no such person), `blocked`, `free_ofuse_not_accepted`, and with the seconds until the Japanese day is over
+ * `free_ofuse_limit_reached` (to this creator), `daily_ofuse_limit_reached`, `daily_public_ofuse_limit_reached`. The
+ * limits are checked by the batch itself.
  */
 export async function sendFreeOfuse(
   context: RequestContext,
@@ -32,7 +32,6 @@ export async function sendFreeOfuse(
     .where("left_at", "is", null)
     .executeTakeFirst();
   if (!receiver) throw new Problem("not_found");
-  const today = startOfJapaneseDay(now_ms);
   const row = {
     ofuse_id: newId(now_ms),
     sender_user_id,
@@ -46,6 +45,7 @@ export async function sendFreeOfuse(
     replied_at: null,
     created_at: isoTime(now_ms),
     removed_at: null,
+    hidden_at: null,
   };
   const change: Change = {
     preconditions: [
@@ -57,7 +57,9 @@ export async function sendFreeOfuse(
       {
         code: "free_ofuse_limit_reached",
         holds: sql`SELECT COUNT(*) < ${FREE_OFUSES_A_DAY} FROM ofuses WHERE sender_user_id = ${sender_user_id}
-          AND receiver_user_id = ${receiver_user_id} AND created_at >= ${isoTime(today)} AND amount = 0`,
+          AND receiver_user_id = ${receiver_user_id} AND created_at >= ${isoTime(startOfJapaneseDay(now_ms))}
+          AND amount = 0`,
+        retryAfter: () => secondsToTomorrow(now_ms),
       },
     ],
     announcements: [
@@ -68,15 +70,9 @@ export async function sendFreeOfuse(
   const [ofuse] = await presentOfuses(context, sender_user_id, [row]);
   if (!ofuse) throw new Error("a letter just made was not presented");
   const { free_ofuse_message } = await findReactions(context, receiver_user_id);
-  try {
-    return await commitAnswer(context, change, { ofuse, reaction: free_ofuse_message });
-  } catch (error) {
-    if (error instanceof Problem && error.code === "free_ofuse_limit_reached") {
-      const retry_after_s = Math.ceil((today + DAY_MS - now_ms) / 1000);
-      throw new Problem(error.code, { retry_after_s, cause: error });
-    }
-    throw error;
-  }
+  const bounds = [countDailyAct(context, "ofuse", sender_user_id)];
+  if (input.is_public) bounds.push(countDailyAct(context, "public_ofuse", sender_user_id));
+  return commitAnswer(context, withBounds(change, ...bounds), { ofuse, reaction: free_ofuse_message });
 }
 
 /** Loads a letter its receiver is about to change. Throws `not_found` for everybody else, its sender included. */
@@ -131,7 +127,31 @@ export async function replyToOfuse(context: RequestContext, ofuse_id: string, me
   return commitLetter(context, { ...row, opened_at, reply_message: message, replied_at }, change);
 }
 
-/** Puts the receiver's like on a letter or takes it off; idempotent. Throws `blocked` where it would be put on. */
+/** Takes a public letter off its receiver's page, for everybody, or puts it back; idempotent. Its sender is not told. */
+export async function hideOfuse(context: RequestContext, ofuse_id: string, is_hidden: boolean): Promise<Ofuse> {
+  const row = await findReceived(context, ofuse_id);
+  const hidden_at = is_hidden ? (row.hidden_at ?? isoTime(context.now_ms)) : null;
+  return commitLetter(context, { ...row, hidden_at }, { statements: [hideStatement(context, ofuse_id, is_hidden)] });
+}
+
+/** The statement of {@link hideOfuse}, for commands that hide a letter among other things. */
+export function hideStatement(
+  { database, now_ms }: RequestContext,
+  ofuse_id: string,
+  is_hidden: boolean,
+): CompiledQuery {
+  return database
+    .updateTable("ofuses")
+    .set({ hidden_at: is_hidden ? isoTime(now_ms) : null })
+    .where("ofuse_id", "=", ofuse_id)
+    .where("hidden_at", is_hidden ? "is" : "is not", null)
+    .compile();
+}
+
+/**
+ * Puts the receiver's like on a letter or takes it off; idempotent. Throws `blocked` and `daily_like_limit_reached` where it
+ * would be put on.
+ */
 export async function likeOfuse(
   context: RequestContext,
   ofuse_id: string,
@@ -144,8 +164,12 @@ export async function likeOfuse(
     .set({ liked_at: is_liked ? sql<string>`COALESCE(liked_at, ${liked_at})` : null })
     .where("ofuse_id", "=", ofuse_id)
     .compile();
-  const preconditions = is_liked ? [notBlocked(sender_user_id, receiver_user_id)] : [];
-  return commitAnswer(context, { preconditions, statements: [statement] }, { is_liked });
+  if (!is_liked) return commitAnswer(context, { statements: [statement] }, { is_liked });
+  const isNew = sql`EXISTS (SELECT 1 FROM ofuses WHERE ofuse_id = ${ofuse_id} AND liked_at IS NULL)`;
+  const change: Change = { preconditions: [notBlocked(sender_user_id, receiver_user_id)], statements: [statement] };
+  return commitAnswer(context, withBounds(change, countDailyAct(context, "like", receiver_user_id, isNew)), {
+    is_liked,
+  });
 }
 
 function openedStatement(context: RequestContext, ofuse_id: string): CompiledQuery {

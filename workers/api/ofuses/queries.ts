@@ -2,9 +2,9 @@ import { type Selectable, sql } from "kysely";
 import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
 import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
 import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
-import { isNotReported } from "../blocks/queries.ts";
+import { isNotOfBlocked, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
 import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
 
@@ -26,6 +26,7 @@ export async function presentOfuses(context: RequestContext, viewer: string, row
     sender: summaryOf(users, row.sender_user_id),
     receiver: summaryOf(users, row.receiver_user_id),
     is_public: row.is_public === 1,
+    is_hidden: row.receiver_user_id === viewer && row.hidden_at !== null,
     is_opened: row.opened_at !== null,
     is_liked: row.liked_at !== null,
     is_not_replied: row.replied_at === null,
@@ -110,14 +111,19 @@ export async function countFreeOfusesLeft(
   return Math.max(0, FREE_OFUSES_A_DAY - sent);
 }
 
-/** Letters to a person that their senders let everybody read, newest first, after the one already seen. */
+/**
+ * Letters to a person that their senders let everybody read, newest first, after the one already seen. Those the receiver took
+ * off the page are the receiver's alone, to be put back; of people they have blocked, not even theirs.
+ */
 export async function listPublicOfuses(
   context: RequestContext,
   user_id: string,
   { after, first }: { after?: string; first: number },
 ): Promise<{ ofuses: PublicOfuse[]; has_next: boolean }> {
+  const is_own = viewerId(context) === user_id;
   let query = publicOfuseQuery(context)
     .where("receiver_user_id", "=", user_id)
+    .where(is_own ? sql<boolean>`(hidden_at IS NULL OR ${isNotOfBlocked(context, "sender_user_id")})` : isOnPage)
     .where(isNotReported(context, "ofuse", "ofuse_id"))
     .orderBy("ofuse_id", "desc")
     .limit(first + 1);
@@ -126,15 +132,17 @@ export async function listPublicOfuses(
   return { ofuses: rows.slice(0, first).map(presentPublicOfuse), has_next: rows.length > first };
 }
 
-/** Letters that their senders made public, by id; others are left out. */
+/** Letters that stand on their receivers' pages, by id; others are left out. */
 export async function loadPublicOfuses(
   context: RequestContext,
   ofuse_ids: readonly string[],
 ): Promise<Map<string, PublicOfuse>> {
   if (ofuse_ids.length === 0) return new Map();
-  const rows = await publicOfuseQuery(context).where("ofuse_id", "in", oneOf(ofuse_ids)).execute();
+  const rows = await publicOfuseQuery(context).where(isOnPage).where("ofuse_id", "in", oneOf(ofuse_ids)).execute();
   return new Map(rows.map((row) => [row.ofuse_id, presentPublicOfuse(row)]));
 }
+
+const isOnPage = sql<boolean>`hidden_at IS NULL`;
 
 /** Letters that their senders let everybody read, with their senders: one statement for all of it. */
 function publicOfuseQuery(context: RequestContext) {
@@ -156,6 +164,7 @@ function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
     message: row.message,
     sender: readUser(row.sender),
     is_liked: row.liked_at !== null,
+    is_hidden: row.hidden_at !== null,
     reply: replyOf(row),
     created_at: row.created_at,
   };

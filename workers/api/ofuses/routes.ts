@@ -4,8 +4,8 @@ import { Problem } from "../../kernel/problem.ts";
 import { listUserEvents } from "../events/queries.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId, viewerId } from "../http/request-context.ts";
-import { findUser } from "../users/queries.ts";
-import { likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
+import { findUser, listOf } from "../users/queries.ts";
+import { hideOfuse, likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
 import { countFreeOfusesLeft, findOfuseRow, listOfuses, listPublicOfuses, presentOfuses } from "./queries.ts";
 
 const FIRST_PAGE = { page_number: 1, page_size: 20 };
@@ -37,8 +37,12 @@ export const ofuseRoutes = [
   endpoint(contract.updateOfuse, async ({ params, body }, context) => ({
     ofuse: await ("reply" in body
       ? replyToOfuse(context, params.ofuse_id, body.reply)
-      : openOfuse(context, params.ofuse_id)),
+      : "is_hidden" in body
+        ? hideOfuse(context, params.ofuse_id, body.is_hidden)
+        : openOfuse(context, params.ofuse_id)),
   })),
   endpoint(contract.likeOfuse, ({ params, body }, context) => likeOfuse(context, params.ofuse_id, body.is_liked)),
-  endpoint(contract.listUserOfuses, ({ params, query }, context) => listPublicOfuses(context, params.user_id, query)),
+  endpoint(contract.listUserOfuses, ({ params, query }, context) =>
+    listOf(context, params.user_id, listPublicOfuses(context, params.user_id, query)),
+  ),
 ];

@@ -4,17 +4,19 @@ import { Problem } from "../../kernel/problem.ts";
 import { notBlocked } from "../blocks/queries.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
+import { countDailyAct, withBounds } from "../storage/limits.ts";
 
 /**
  * The change that makes one person follow another; following again changes nothing and tells nobody.
- * Fails with `cannot_follow_yourself`, with `not_found` when there is no such person, or with `blocked`.
+ * Fails with `cannot_follow_yourself`, with `not_found` when there is no such person, with `blocked`, or with
+ * `daily_follow_limit_reached`.
  */
 export function followChange(context: RequestContext, follower_id: string, following_id: string): Change {
   if (follower_id === following_id) throw new Problem("cannot_follow_yourself");
   const { database, now_ms } = context;
   const isNew = sql`NOT EXISTS (
     SELECT 1 FROM relationships WHERE follower_id = ${follower_id} AND following_id = ${following_id})`;
-  return {
+  const change: Change = {
     preconditions: [
       {
         code: "not_found",
@@ -31,6 +33,7 @@ export function followChange(context: RequestContext, follower_id: string, follo
         .compile(),
     ],
   };
+  return withBounds(change, countDailyAct(context, "follow", follower_id, isNew));
 }
 
 /** Follows; idempotent. */

@@ -1,15 +1,14 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { findComment, findReadableEvent } from "../comments/queries.ts";
-import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { hideStatement } from "../ofuses/commands.ts";
 import { findOfuseRow } from "../ofuses/queries.ts";
 import type { Tables } from "../storage/database.ts";
-import type { Limit } from "../storage/limits.ts";
+import { countDailyAct, withBounds } from "../storage/limits.ts";
 import { findSeenEvent, isReported, type Subject } from "./queries.ts";
-
-const REPORTS: Limit = { act: "report", times: 30, window_ms: 24 * 60 * 60 * 1000 };
 
 interface Complaint {
   reason: Tables["reports"]["reason"];
@@ -37,23 +36,33 @@ export function reportEventComment(
   });
 }
 
-/** Reports a letter the caller received. Its sender gets `cannot_report_yourself`, everybody else `not_found`. */
+/**
+ * Reports a letter the caller received, which takes a public one off the caller's page for everybody. Its sender gets
+ * `cannot_report_yourself`, everybody else `not_found`.
+ */
 export function reportOfuse(context: RequestContext, ofuse_id: string, complaint: Complaint) {
-  return report(context, { subject_type: "ofuse", subject_id: ofuse_id }, complaint, async () => {
-    const ofuse = await findOfuseRow(context, memberId(context), ofuse_id);
-    return ofuse?.sender_user_id ?? null;
-  });
+  return report(
+    context,
+    { subject_type: "ofuse", subject_id: ofuse_id },
+    complaint,
+    async () => {
+      const ofuse = await findOfuseRow(context, memberId(context), ofuse_id);
+      return ofuse?.sender_user_id ?? null;
+    },
+    [hideStatement(context, ofuse_id, true)],
+  );
 }
 
 /**
  * Writes a report down, once: reporting again changes nothing. `findOwner` tells whose the thing is, null where the caller
- * cannot see it. Throws `too_many_requests`.
+ * cannot see it; `alsoWrite` is what else a report of it does. Throws `daily_report_limit_reached`.
  */
 async function report(
   context: RequestContext,
   subject: Subject,
   { reason, detail }: Complaint,
   findOwner: () => Promise<string | null>,
+  alsoWrite: CompiledQuery[] = [],
 ): Promise<{ is_reported: true }> {
   const { database, now_ms } = context;
   const reporter_user_id = memberId(context);
@@ -85,11 +94,8 @@ async function report(
     code: "not_found" as const,
     holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${subject_user_id})`,
   };
-  return commitLimited(
-    context,
-    REPORTS,
-    reporter_user_id,
-    { preconditions: [exists], statements: [statement] },
-    answer,
-  );
+  const isNew = sql`NOT EXISTS (SELECT 1 FROM reports WHERE reporter_user_id = ${reporter_user_id}
+    AND subject_type = ${subject.subject_type} AND subject_id = ${subject.subject_id})`;
+  const change = { preconditions: [exists], statements: [statement, ...alsoWrite] };
+  return commitAnswer(context, withBounds(change, countDailyAct(context, "report", reporter_user_id, isNew)), answer);
 }

@@ -10,6 +10,8 @@ import type { OutboxEvent } from "./outbox.ts";
 export interface Precondition {
   code: ErrorCode;
   holds: Expression<unknown> | RawBuilder<unknown>;
+  /** In how many seconds it may hold again; the caller hears it as Retry-After. Asked only when it did not hold. */
+  retryAfter?: () => number | Promise<number>;
 }
 
 /** One change of the product, whole: what must hold, what is written, what others will hear of. */
@@ -79,15 +81,20 @@ export async function commit(committer: Committer, change: Change): Promise<stri
   try {
     await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
   } catch (error) {
-    throw named(error);
+    throw await named(error, change.preconditions ?? []);
   }
   return outbox_ids;
 }
 
-function named(error: unknown): unknown {
+async function named(error: unknown, preconditions: readonly Precondition[]): Promise<unknown> {
   const message = error instanceof Error ? error.message : "";
   const code = /precondition (\w+) failed/.exec(message)?.[1];
-  if (code) return new Problem(code, { cause: error });
+  if (code) {
+    // Two bounds may have one code: the longer wait is true of both.
+    const waits = preconditions.filter((each) => each.code === code).map(({ retryAfter }) => retryAfter?.() ?? 0);
+    const retry_after_s = Math.max(0, ...(await Promise.all(waits)));
+    return new Problem(code, { cause: error, ...(retry_after_s > 0 && { retry_after_s }) });
+  }
   if (message.includes("UNIQUE constraint failed: idempotency_keys.")) return new IdempotencyRace();
   return error;
 }

@@ -113,6 +113,7 @@ export interface Tables {
     removed_at: string | null;
     lead_is_free: Generated<number>;
     document: string | null;
+    draft_id: string | null;
   };
   event_images: { image_id: string; event_id: string; position: number; is_free: Generated<number> };
   event_media: { media_id: string; event_id: string; position: number; is_free: Generated<number> };
@@ -203,17 +204,20 @@ export interface Tables {
     replied_at: string | null;
     created_at: string;
     removed_at: string | null;
+    hidden_at: string | null;
   };
   notifications: {
     notification_id: string;
     user_id: string;
     type: string;
     actor_user_id: string | null;
+    /** A sentence with gaps, filled by notifications/queries.ts. */
     message: string;
     path: string;
     occasion: string;
     is_opened: number;
     created_at: string;
+    event_id: string | null;
   };
   intents: {
     intent_id: string;

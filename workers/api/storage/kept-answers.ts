@@ -1,4 +1,5 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import { Problem } from "../../kernel/problem.ts";
 import type { Database } from "./database.ts";
 
 /** By what is deleted: the operations whose kept answers hold its words, and where in an answer stands which it is. */
@@ -30,4 +31,29 @@ export function forgetAnswers(
 }
 
 /** The status of such a row: that of `not_found`. */
-export const FORGOTTEN = 404;
+const FORGOTTEN = 404;
+
+/**
+ * What was answered under this key; null where nothing was. Throws `idempotency_key_reused` when it was for another body, and
+ * `not_found` when what was made has been deleted since.
+ *
+ * @param asked `body_hash` may be worked out when it is wanted: there may be no row to compare it with.
+ */
+export async function findKeptAnswer(
+  database: Database,
+  asked: { scope: string; key: string; body_hash: string | (() => Promise<string>) },
+): Promise<{ status: number; answer: unknown } | null> {
+  const { scope, key, body_hash } = asked;
+  const row = await database
+    .selectFrom("idempotency_keys")
+    .select(["body_hash", "status", "answer"])
+    .where("scope", "=", scope)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
+  if (!row) return null;
+  if (row.body_hash !== (typeof body_hash === "string" ? body_hash : await body_hash())) {
+    throw new Problem("idempotency_key_reused");
+  }
+  if (row.status === FORGOTTEN) throw new Problem("not_found");
+  return { status: row.status, answer: JSON.parse(row.answer) };
+}

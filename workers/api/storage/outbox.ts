@@ -29,7 +29,6 @@ interface EventCommented {
   comment_id: string;
   writer_user_id: string;
   event_id: string;
-  event_title: string;
   /** Whose post it is. */
   event_user_id: string;
   event_link_id: string;

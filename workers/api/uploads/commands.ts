@@ -12,11 +12,12 @@ import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { memberId, type RequestContext, type Services } from "../http/request-context.ts";
-import { type Change, commit, type Precondition } from "../storage/commit.ts";
+import { type Change, commit, IdempotencyRace, type IdempotencyRow, type Precondition } from "../storage/commit.ts";
+import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { daysAgo } from "../storage/retention.ts";
 import { mediaTypeOf, SNIFFED_BYTES } from "./media-type.ts";
 import { openImage, openMedia, signImage, signMedia, uploadsSince } from "./queries.ts";
-import type { Arriving } from "./receive.ts";
+import { type Arriving, withDigest } from "./receive.ts";
 import { fileNameOf, imageKey, mediaKey } from "./rules.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -27,15 +28,63 @@ const PART_BYTES = 8 * 1024 * 1024;
 
 type Access = "public" | "event";
 
+/** The idempotency row of what an upload became. It is kept unsigned, since a signature ends before the key does. */
+type Keep = (answer: unknown) => Promise<IdempotencyRow | null>;
+
+/**
+ * Makes something of a file; under an idempotency key only if these bytes have not become something under it before. Throws
+ * `idempotency_key_reused` for other bytes, and what `make` does.
+ */
+async function makeOnce<Made>(
+  context: RequestContext,
+  file: Arriving,
+  make: (file: Arriving, keep: Keep) => Promise<Made>,
+): Promise<{ made: Made; is_replayed: boolean }> {
+  const { database, idempotency } = context;
+  if (!idempotency) return { made: await make(file, async () => null), is_replayed: false };
+  const digested = withDigest(file);
+  const earlier = await findKeptAnswer(database, {
+    ...idempotency,
+    body_hash: async () => {
+      for await (const _ of digested.file.body);
+      return digested.digest();
+    },
+  });
+  if (earlier) return { made: earlier.answer as Made, is_replayed: true };
+  const keep: Keep = async (answer) => ({ ...idempotency, body_hash: await digested.digest(), answer });
+  try {
+    return { made: await make(digested.file, keep), is_replayed: false };
+  } catch (error) {
+    if (!(error instanceof IdempotencyRace)) throw error;
+    // A twin that ran at the same time was first.
+    const twin = await findKeptAnswer(database, { ...idempotency, body_hash: digested.digest });
+    if (!twin) throw new Problem("unavailable", { cause: error });
+    return { made: twin.answer as Made, is_replayed: true };
+  }
+}
+
 /**
  * Takes a picture: it is encoded again elsewhere, stored in all its sizes, and then there. Throws `too_many_requests`, `storage_full`,
- * `file_type_not_allowed`, `file_broken`, `image_too_many_pixels`, `payload_too_large`, `bad_request`.
+ * `file_type_not_allowed`, `file_broken`, `image_too_many_pixels`, `payload_too_large`, `bad_request`, `idempotency_key_reused`.
  */
 export async function uploadImage(
   context: RequestContext,
   services: Services,
   file: Arriving,
   access: Access,
+): Promise<{ image: Image; is_replayed: boolean }> {
+  const { made, is_replayed } = await makeOnce(context, file, (same, keep) =>
+    makeImage(context, services, same, access, keep),
+  );
+  return { image: (access === "public" ? made : await signImage(made, context)) as Image, is_replayed };
+}
+
+async function makeImage(
+  context: RequestContext,
+  services: Services,
+  file: Arriving,
+  access: Access,
+  keep: Keep,
 ): Promise<Image> {
   const owner_user_id = memberId(context);
   const bytes = await joined(file.body);
@@ -60,7 +109,8 @@ export async function uploadImage(
     );
     const stored_bytes = files.reduce((sum, { file }) => sum + file.byteLength, 0);
     const { sizes, ...stored } = about;
-    await write(context, {
+    const image = openImage({ image_id, alt: "", ...about }) as Image;
+    const change: Change = {
       preconditions: [hasRoom(owner_user_id, stored_bytes)],
       statements: [
         database
@@ -69,9 +119,9 @@ export async function uploadImage(
           .where("image_id", "=", image_id)
           .compile(),
       ],
-    });
-    const image = openImage({ image_id, alt: "", ...about });
-    return (access === "public" ? image : await signImage(image, context)) as Image;
+    };
+    await write(context, change, await keep(image));
+    return image;
   } catch (error) {
     await fail(context, "images", image_id);
     throw error;
@@ -80,13 +130,26 @@ export async function uploadImage(
 
 /**
  * Takes sound or film and stores it as it comes. Throws `too_many_requests`, `storage_full`, `file_type_not_allowed`,
- * `payload_too_large`, `bad_request`.
+ * `payload_too_large`, `bad_request`, `idempotency_key_reused`.
  */
 export async function uploadMedia(
   context: RequestContext,
   services: Services,
   file: Arriving,
+  as: { kind: "audio" | "video"; access: Access },
+): Promise<{ media: MediaFile; is_replayed: boolean }> {
+  const { made, is_replayed } = await makeOnce(context, file, (same, keep) =>
+    makeMedia(context, services, same, as, keep),
+  );
+  return { media: as.access === "public" ? made : await signMedia(made, context), is_replayed };
+}
+
+async function makeMedia(
+  context: RequestContext,
+  services: Services,
+  file: Arriving,
   { kind, access }: { kind: "audio" | "video"; access: Access },
+  keep: Keep,
 ): Promise<MediaFile> {
   const owner_user_id = memberId(context);
   const chunks = file.body[Symbol.asyncIterator]();
@@ -104,7 +167,8 @@ export async function uploadMedia(
   ]);
   try {
     const bytes = await store(services.media, mediaKey(media_id), content_type, first, chunks);
-    await write(context, {
+    const media = openMedia({ media_id, kind, content_type });
+    const change: Change = {
       preconditions: [hasRoom(owner_user_id, bytes)],
       statements: [
         database
@@ -113,9 +177,9 @@ export async function uploadMedia(
           .where("media_id", "=", media_id)
           .compile(),
       ],
-    });
-    const media = openMedia({ media_id, kind, content_type });
-    return access === "public" ? media : await signMedia(media, context);
+    };
+    await write(context, change, await keep(media));
+    return media;
   } catch (error) {
     await fail(context, "media_files", media_id);
     // At once, since it may be large: else whoever has no room left would take it for a day, as often as they send.
@@ -124,8 +188,8 @@ export async function uploadMedia(
   }
 }
 
-const write = ({ database, d1, now_ms }: RequestContext, change: Change) =>
-  commit({ database, d1, now_ms, idempotency: null }, change);
+const write = ({ database, d1, now_ms }: RequestContext, change: Change, idempotency: IdempotencyRow | null = null) =>
+  commit({ database, d1, now_ms, idempotency }, change);
 
 /** Notes that an upload begins, if its owner may begin another. Whatever becomes of it, the clock finds it. */
 async function begin(context: RequestContext, statements: Change["statements"]): Promise<void> {

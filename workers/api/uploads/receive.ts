@@ -63,3 +63,21 @@ async function* bounded(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 function named(error: unknown): unknown {
   return error instanceof MalformedForm ? new Problem("bad_request", { cause: error }) : error;
 }
+
+/** The file, and the SHA-256 of its bytes in hexadecimal, which is there once all of them have been read. */
+export function withDigest(file: Arriving): { file: Arriving; digest(): Promise<string> } {
+  // The types of browsers, which the app needs, know no such thing.
+  const { DigestStream: Digest } = crypto as unknown as { DigestStream: typeof DigestStream };
+  const stream = new Digest("SHA-256");
+  const writer = stream.getWriter();
+  async function* read() {
+    for await (const chunk of file.body) {
+      await writer.write(chunk);
+      yield chunk;
+    }
+    await writer.close();
+  }
+  const digest = async () =>
+    Array.from(new Uint8Array(await stream.digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { file: { ...file, body: read() }, digest };
+}

@@ -15,15 +15,16 @@ const image =
   (access: "public" | "event", operation: Operation) =>
   async (request: Request, context: RequestContext, services: Services) => {
     const file = await arriving(request, context, operation);
-    return { image: await uploadImage(context, services, file, access), processing_status: "completed" as const };
+    const { image, is_replayed } = await uploadImage(context, services, file, access);
+    return { answer: { image, processing_status: "completed" as const }, is_replayed };
   };
 
 const media =
   (kind: "audio" | "video", access: "public" | "event", operation: Operation) =>
   async (request: Request, context: RequestContext, services: Services) => {
     const file = await arriving(request, context, operation);
-    const stored = await uploadMedia(context, services, file, { kind, access });
-    return { media: stored, processing_status: "completed" as const };
+    const { media, is_replayed } = await uploadMedia(context, services, file, { kind, access });
+    return { answer: { media, processing_status: "completed" as const }, is_replayed };
   };
 
 /** Who may not send one is told so before it is read. */

@@ -1,6 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { LINK_ID_CHANGES, LINK_ID_HELD_DAYS } from "../../contract/bounds.ts";
 import { errorCatalogue } from "../../contract/errors.ts";
+import { nameRefusal } from "../../contract/names.ts";
 import type { Profile, User } from "../../contract/users.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -107,7 +108,7 @@ function assertProvenEmail({ claims }: Caller): void {
 }
 
 /**
- * Changes what is given and leaves the rest. Throws `email_unverified` for `email_confirmed` without a proven address,
+ * Changes what is given and leaves the rest. Throws `name_not_usable` for a new name that is not fit, `email_unverified` for `email_confirmed` without a proven address,
  * `image_not_usable` for a picture that is not the caller's own or not for everybody, `link_id_reserved`, `link_id_taken`,
  * `link_id_change_limit_reached`, `under_age`, `guardian_consent_required`, `birth_year_already_given`.
  */
@@ -123,6 +124,12 @@ export async function updateProfile(context: RequestContext, change: ProfileChan
       fields: { birth_year: [errorCatalogue.birth_year_already_given.detail] },
     });
   }
+  const fields: Record<string, string[]> = {};
+  for (const field of ["name", "default_name"] as const) {
+    const refusal = texts[field] === undefined || texts[field] === before[field] ? null : nameRefusal(texts[field]);
+    if (refusal) fields[field] = [refusal];
+  }
+  if (Object.keys(fields).length > 0) throw new Problem("name_not_usable", { fields });
   const pictures = await picturesOf(context, user_id, { icon_image_id, cover_image_id });
   const address = link_id === undefined || link_id === before.link_id ? null : linkIdChange(context, before, link_id);
   const columns = {

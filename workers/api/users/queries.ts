@@ -95,6 +95,19 @@ export async function findUser(
   return row ? present(row) : null;
 }
 
+/** Answers with a list of somebody's. Throws `not_found` where there is no such person, or they have left. */
+export async function listOf<List>(context: RequestContext, user_id: string, list: Promise<List>): Promise<List> {
+  const person = context.database
+    .selectFrom("users")
+    .select("user_id")
+    .where("user_id", "=", user_id)
+    .where("left_at", "is", null)
+    .executeTakeFirst();
+  const [found, answer] = await Promise.all([person, list]);
+  if (!found) throw new Problem("not_found");
+  return answer;
+}
+
 /** Those of these people who are creators and not disabled, in the order given. */
 export async function findCreators(context: RequestContext, user_ids: readonly string[]): Promise<User[]> {
   if (user_ids.length === 0) return [];

@@ -1,4 +1,5 @@
 import { AGE_OF_MAJORITY, MIN_AGE } from "../../contract/bounds.ts";
+import { isOperatorsLinkId } from "../../contract/names.ts";
 import { ROUTE_NAMES } from "../../contract/route-names.ts";
 import { japaneseYearOf } from "../../kernel/clock.ts";
 
@@ -12,13 +13,13 @@ export function randomLinkId(): string {
 
 /** First segments that other services of this origin answer, and names that would pass for ours. */
 const OURS = new Set(
-  `admin administrator api app assets emulator identity media moderator null official ofuse ofuse_official operator root
-  security service_accounts session share_images staff static support system undefined v2 v4 www`.split(/\s+/),
+  `api app assets constructor emulator identity media moderator null operator root security service_accounts session
+  share_images static system undefined v2 v4 www`.split(/\s+/),
 );
 
 /** Whether no person may be called so in addresses. */
 export function isReservedLinkId(link_id: string): boolean {
-  return ROUTE_NAMES.includes(link_id) || OURS.has(link_id);
+  return ROUTE_NAMES.includes(link_id) || OURS.has(link_id) || isOperatorsLinkId(link_id);
 }
 
 /** The age somebody born in this year reaches in the calendar year that it is in Japan. */

@@ -30,7 +30,17 @@ const serviceAccount = z.object({
 type ServiceAccount = z.output<typeof serviceAccount>;
 
 const accessAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
-const lookupAnswer = z.object({ users: z.array(z.object({ customAttributes: z.string().optional() })).optional() });
+const lookupAnswer = z.object({
+  users: z
+    .array(
+      z.object({
+        localId: z.string().optional(),
+        emailVerified: z.boolean().optional(),
+        customAttributes: z.string().optional(),
+      }),
+    )
+    .optional(),
+});
 
 /** What an account's ID tokens carry besides; Firebase takes a thousand characters. */
 const customClaims = z.record(z.string(), z.unknown());
@@ -56,6 +66,19 @@ export class FirebaseAdmin {
   /** Makes every sign-in up to now void: no refresh token of it works any longer. */
   async revokeRefreshTokens(local_id: string): Promise<void> {
     await this.#accounts("update", { localId: local_id, validSince: String(Math.floor(this.#now_ms / 1000)) });
+  }
+
+  /** The account of the address; null where there is none. */
+  async findByEmail(email: string): Promise<{ local_id: string; is_proven: boolean } | null> {
+    const { users } = await this.#accounts("lookup", { email: [email] }, lookupAnswer);
+    const found = users?.[0];
+    return found?.localId ? { local_id: found.localId, is_proven: found.emailVerified === true } : null;
+  }
+
+  /** Makes an account whose address is proven. */
+  async createAccount(email: string, password?: string): Promise<void> {
+    const url = `${TOOLKIT_URL}/v1/projects/${this.#account.project_id}/accounts`;
+    await this.#ask(url, "POST", { email, emailVerified: true, password }, z.unknown());
   }
 
   async deleteAccount(local_id: string): Promise<void> {

@@ -39,6 +39,11 @@ export async function requireCaller(identity: Identity, request: Request): Promi
   return { account, claims };
 }
 
+/** As {@link requireSignedInCaller}; null without a token. */
+export async function optionalCaller(identity: Identity, request: Request): Promise<Caller | null> {
+  return request.headers.has("authorization") ? requireSignedInCaller(identity, request) : null;
+}
+
 /** As {@link requireCaller}; refuses besides, as `token_invalid`, a token whose sign-in was revoked or signed out. */
 export async function requireSignedInCaller(identity: Identity, request: Request): Promise<Caller> {
   const caller = await requireCaller(identity, request);

@@ -11,6 +11,7 @@ import {
   getGlobalSignOutStatus,
   listSignIns as listSignInsOperation,
   registerKeyForGlobalSignOut,
+  replaceUnprovenAccount,
   unsubscribeIdentity,
   updatePibId as updatePibIdOperation,
 } from "../../contract/identity.ts";
@@ -28,9 +29,10 @@ import { mintCustomToken } from "../provider/tokens.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { findEndedKeys } from "../watch/queries.ts";
 import { adminOf, hasAdmin } from "./admin.ts";
-import { type Caller, requireCaller, requireSignedInCaller } from "./bearer.ts";
+import { type Caller, optionalCaller, requireCaller, requireSignedInCaller } from "./bearer.ts";
 import { closeAdopted, createRecoveryCodes, registerSignOutKey, revokeRefreshTokens, updatePibId } from "./commands.ts";
 import { findSignInKey, listSignIns } from "./queries.ts";
+import { replaceUnprovenAtFirebase } from "./unproven.ts";
 
 /** The identity API's calls over HTTP; refusals are problem+json (RFC 9457). */
 
@@ -164,6 +166,13 @@ function writeSignOutDocument(identity: Identity, local_id: string, key: string)
   if (written)
     waitUntil(written.catch((error) => logUnexpected(error.cause ?? error, `sign-out-${crypto.randomUUID()}`)));
 }
+
+serve(replaceUnprovenAccount, optionalCaller, async (identity, caller, { body }) => {
+  if (servesProvider(identity.env)) return { email: null };
+  const admin = hasAdmin(identity) ? adminOf(identity) : null;
+  const reached = { admin, send: (url: string, init: RequestInit) => fetch(url, init) };
+  return { email: await replaceUnprovenAtFirebase(identity, caller, body, reached) };
+});
 
 serve(unsubscribeIdentity, requireSignedInCaller, async (identity, { account }) => {
   const admin = adminOf(identity);

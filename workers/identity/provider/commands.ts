@@ -190,12 +190,16 @@ async function infoOf(identity: Identity, account: Account) {
 }
 
 /**
- * `accounts:update`: with `oobCode` does what was mailed about the address; with `idToken` changes the profile, the
- * password or both, or takes ways in off the account.
+ * `accounts:update`: with `oobCode` does what was mailed about the address, where an `idToken` shows that the browser is the
+ * one that asked for the mail (Firebase reads none there); with `idToken` alone changes the profile, the password or both, or
+ * takes ways in off the account.
  */
 export async function update(identity: Identity, input: UpdateInput) {
   const kind = "identitytoolkit#SetAccountInfoResponse";
-  if (input.oobCode) return { kind, ...(await infoOf(identity, await applyCode(identity, input.oobCode))) };
+  if (input.oobCode) {
+    const prover = input.idToken ? (await accountOfIdToken(identity, input.idToken)).account.local_id : null;
+    return { kind, ...(await infoOf(identity, await applyCode(identity, input.oobCode, prover))) };
+  }
   const proof = await accountOfIdToken(identity, input.idToken);
   if (input.email && normaliseEmail(input.email) !== proof.account.email) {
     throw new Refusal("OPERATION_NOT_ALLOWED", "Please verify the new email before changing email.");

@@ -1,6 +1,7 @@
-import { type Expression, sql } from "kysely";
+import type { Expression } from "kysely";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
+import { endUnproven } from "../storage/unproven.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { forgetSignInFailures } from "./attempts.ts";
 import { signIn } from "./commands.ts";
@@ -10,7 +11,6 @@ import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { newLocalId, normaliseEmail } from "./rules.ts";
 import { accountOfIdToken, continueSession, type Proof, requireRecentProof } from "./sessions.ts";
-import { dropUnproven, provenColumns } from "./unproven.ts";
 
 /** Signing in by a link that was mailed: whoever has it, and says to which address it went, reads that mailbox. */
 
@@ -41,31 +41,18 @@ export async function signInWithEmailLink(identity: Identity, input: SignInWithE
   });
 }
 
-/** The account of the address, which is proven now; a new one where there was none. */
+/** The proven account of the address, or a new one: nobody enters what a stranger may have set up. */
 async function accountByLink(identity: Identity, email: string, code_hash: string) {
   const { db, now } = identity;
-  if ((await findAccountByEmail(identity, email))?.disabled) throw new Refusal("USER_DISABLED");
+  const holder = await findAccountByEmail(identity, email);
+  if (holder?.disabled) throw new Refusal("USER_DISABLED");
   const used = goodLink(identity, code_hash);
-  const [, , , , , , [known], [made]] = await commit(
+  const [, , , , [known], [made]] = await commit(
     identity,
-    ...dropUnproven(
-      identity,
-      db
-        .selectFrom("accounts as holder")
-        .select("holder.local_id")
-        .where("holder.email", "=", email)
-        .where(({ exists }) => exists(used.select("held.code_hash"))),
-    ),
+    ...endUnproven(identity, email, used.select("held.code_hash")),
     db
       .updateTable("accounts")
-      .set({
-        // Whoever set it before the address was proven may have been anybody.
-        password_hash: sql`iif(email_verified, password_hash, NULL)`,
-        password_updated_at: sql`iif(email_verified, password_updated_at, NULL)`,
-        valid_since: sql`iif(email_verified, valid_since, ${now})`,
-        ...provenColumns,
-        signs_in_by_email: 1,
-      })
+      .set({ signs_in_by_email: 1 })
       .where("email", "=", email)
       .where("disabled", "=", 0)
       .where(({ exists }) => exists(used.select("held.code_hash")))
@@ -90,7 +77,7 @@ async function accountByLink(identity: Identity, email: string, code_hash: strin
   );
   const account = known ?? made;
   if (!account) return refuseCode(identity, code_hash);
-  tellSignedOut(identity, account.local_id);
+  if (holder && !known) tellSignedOut(identity, holder.local_id);
   return { account, isNewUser: !known };
 }
 
@@ -100,8 +87,9 @@ async function giveAddress(identity: Identity, proof: Proof, email: string, code
   const { local_id } = proof.account;
   requireRecentProof(identity, proof);
   if (proof.account.email && proof.account.email !== email) throw new Refusal("OPERATION_NOT_ALLOWED");
-  const [[linked]] = await commit(
+  const [, , , , [linked]] = await commit(
     identity,
+    ...endUnproven(identity, email, goodLink(identity, code_hash).select("held.code_hash"), local_id),
     db
       .updateTable("accounts")
       .set({ email, email_verified: 1, signs_in_by_email: 1 })

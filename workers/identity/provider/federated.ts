@@ -6,6 +6,8 @@ import { findStandIn, issuerOf } from "../developer/providers.ts";
 import { exchangeCode } from "../developer/tokens.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, LinkedIdentity } from "../storage/schema.ts";
+import { endUnproven } from "../storage/unproven.ts";
+import { tellSignedOut } from "../watch/tell.ts";
 import { countAttempt } from "./attempts.ts";
 import { startChallenge, takeChallenge } from "./challenges.ts";
 import { signIn } from "./commands.ts";
@@ -130,9 +132,12 @@ async function settle(identity: Identity, person: FederatedPerson, proof: Proof 
     return { localId: owner.local_id, isNewUser: false, ...answer };
   }
   const namesake = email ? await findAccountByEmail(identity, email) : undefined;
-  if (namesake) return askToConfirm(identity, person, namesake);
+  if (namesake && (namesake.email_verified || namesake.disabled)) return askToConfirm(identity, person, namesake);
   if (!may_create) throw new Refusal("USER_NOT_FOUND");
-  return createAccount(identity, person);
+  // An account with this address that nobody has proven ends: the provider vouches for whose address it is.
+  const answer = await createAccount(identity, person);
+  if (namesake) tellSignedOut(identity, namesake.local_id);
+  return answer;
 }
 
 /** Who called back: by a pending token, by an authorization code, or by an ID token that a client got by itself. */
@@ -240,7 +245,7 @@ async function findLinked(identity: Identity, { provider_id, federated_id }: Fed
   return linked && findAccount(identity, linked.local_id);
 }
 
-/** Never taken over, whoever proved the address and whoever did not: first its owner signs in. */
+/** An account whose address is proven is never taken over: first its owner signs in. */
 async function askToConfirm(identity: Identity, person: FederatedPerson, namesake: Account) {
   const linked = await listLinkedIdentities(identity, namesake.local_id);
   return {
@@ -270,8 +275,21 @@ async function createAccount(identity: Identity, person: FederatedPerson) {
   if (client.address) await countAttempt(identity, "address_sign_up", client.address);
   const local_id = newLocalId();
   const session = await newSession(identity, local_id, { sign_in_provider: provider_id });
-  const [[account]] = await commit(
+  const is_new = db
+    .selectNoFrom((eb) => eb.lit(1).as("is_new"))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("linked_identities")
+            .select("linked_identities.local_id")
+            .where("provider_id", "=", provider_id)
+            .where("federated_id", "=", federated_id),
+        ),
+      ),
+    );
+  const [, , , , [account]] = await commit(
     identity,
+    ...endUnproven(identity, email ?? "", is_new),
     db
       .insertInto("accounts")
       .columns([
@@ -296,16 +314,7 @@ async function createAccount(identity: Identity, person: FederatedPerson) {
             eb.val<string | null>(now).as("last_sign_in_at"),
             eb.val(now).as("created_at"),
           ])
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom("linked_identities")
-                  .select("local_id")
-                  .where("provider_id", "=", provider_id)
-                  .where("federated_id", "=", federated_id),
-              ),
-            ),
-          ),
+          .where(({ exists }) => exists(is_new)),
       )
       .onConflict((conflict) => conflict.doNothing())
       .returningAll(),
@@ -352,12 +361,12 @@ async function link(identity: Identity, person: FederatedPerson, { account, clai
   const owner = await findLinked(identity, person);
   if (owner && owner.local_id !== local_id) throw new Refusal("FEDERATED_USER_ID_ALREADY_LINKED");
   const namesake = email ? await findAccountByEmail(identity, email) : undefined;
-  if (namesake && namesake.local_id !== local_id) throw new Refusal("EMAIL_EXISTS");
+  if (namesake?.email_verified && namesake.local_id !== local_id) throw new Refusal("EMAIL_EXISTS");
   if (!owner) {
     const [[linked]] = await commit(
       identity,
       insertLinked(identity, person, local_id),
-      ...(email ? [giveAddress(identity, local_id, email)] : []),
+      ...(email ? giveAddress(identity, local_id, email) : []),
     );
     if (!linked) throw new Refusal("PROVIDER_ALREADY_LINKED");
   }
@@ -366,12 +375,20 @@ async function link(identity: Identity, person: FederatedPerson, { account, clai
   return { localId: local_id, isNewUser: false, ...(await continueSession(identity, current, claims)) };
 }
 
-/** The statement that gives the account an address that is vouched for, where it has none, and proves it where it has the same. */
-function giveAddress({ db }: Identity, local_id: string, email: string) {
-  return db
-    .updateTable("accounts")
-    .set({ email, email_verified: 1 })
-    .where("local_id", "=", local_id)
-    .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
-    .where(isFree(email, local_id));
+/** The statements that give the account an address that is vouched for, where it has none, and prove it where it has the same. */
+function giveAddress(identity: Identity, local_id: string, email: string) {
+  const { db } = identity;
+  const taker = db
+    .selectFrom("accounts as taker")
+    .select("taker.local_id")
+    .where("taker.local_id", "=", local_id)
+    .where((eb) => eb.or([eb("taker.email", "is", null), eb("taker.email", "=", email)]));
+  return [
+    ...endUnproven(identity, email, taker, local_id),
+    db
+      .updateTable("accounts")
+      .set({ email, email_verified: 1 })
+      .where("local_id", "in", taker)
+      .where(isFree(email, local_id)),
+  ];
 }

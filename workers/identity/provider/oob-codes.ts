@@ -4,15 +4,15 @@ import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, OobRequestType } from "../storage/schema.ts";
+import { endUnproven, replaceUnproven } from "../storage/unproven.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
 import { oobMail } from "./mail-copy.ts";
 import { hashPassword } from "./passwords.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
-import { actionLink, checkNewPassword } from "./rules.ts";
+import { actionLink, checkNewPassword, newLocalId } from "./rules.ts";
 import { revokeSessions } from "./sessions.ts";
-import { dropUnproven, provenColumns } from "./unproven.ts";
 
 /** Out-of-band codes as they come back: kept hashed, good once, and only while the account has the address they were made for. */
 
@@ -54,42 +54,68 @@ export async function withCode<T>(
   return done;
 }
 
-/** `accounts:update` with a code: proves, changes or restores the address. Gives the account as it is then. */
-export function applyCode(identity: Identity, oobCode: string): Promise<Account> {
+/**
+ * `accounts:update` with a code: proves, changes or restores the address. Gives the account that has the address then.
+ *
+ * @param prover the account whose sign-in came along with the code: the code proves who reads the mailbox, the sign-in who
+ * asked for the mail.
+ */
+export function applyCode(identity: Identity, oobCode: string, prover: string | null): Promise<Account> {
   return withCode(identity, oobCode, (code) => {
-    if (code.request_type === "VERIFY_EMAIL") return verifyEmail(identity, code);
-    if (code.request_type === "VERIFY_AND_CHANGE_EMAIL") return changeEmail(identity, code);
+    if (code.request_type === "VERIFY_EMAIL") return verifyEmail(identity, code, prover);
+    if (code.request_type === "VERIFY_AND_CHANGE_EMAIL") return changeEmail(identity, code, prover);
     if (code.request_type === "RECOVER_EMAIL") return recoverEmail(identity, code);
     throw new Refusal("INVALID_OOB_CODE");
   });
 }
 
-async function verifyEmail(identity: Identity, code: FoundCode): Promise<Account> {
+/** Without a sign-in of the account, a stranger may have asked for the mail: the mailbox's owner gets an account of their own. */
+async function verifyEmail(identity: Identity, code: FoundCode, prover: string | null): Promise<Account> {
+  const { local_id, email } = code;
+  if (!local_id || !email) throw new Refusal("INVALID_OOB_CODE");
+  const owner = ownerOf(identity, code);
+  const prove = identity.db
+    .updateTable("accounts")
+    .set({ email_verified: 1 })
+    .where("local_id", "in", owner)
+    .returningAll();
   // The batch is one transaction: whoever comes second no longer finds the code and updates nothing.
-  const [[account]] = await commit(
+  if (prover === local_id) {
+    const [[account]] = await commit(identity, prove, endCodes(identity, code));
+    return account ?? refuseCode(identity, code.code_hash);
+  }
+  const [, , , , , [made], [known]] = await commit(
     identity,
-    identity.db
-      .updateTable("accounts")
-      .set({ email_verified: 1 })
-      .where("local_id", "in", ownerOf(identity, code))
-      .returningAll(),
+    ...replaceUnproven(identity, email, owner, { local_id: newLocalId() }),
+    prove,
     endCodes(identity, code),
   );
-  return account ?? refuseCode(identity, code.code_hash);
+  if (made) tellSignedOut(identity, local_id);
+  return made ?? known ?? refuseCode(identity, code.code_hash);
 }
 
-/** The old address, if it was proven, gets a way back. Who had one signs in anew, as with Firebase. */
-async function changeEmail(identity: Identity, code: FoundCode): Promise<Account> {
+/**
+ * Only with a sign-in of the account: a mail alone, opened by the owner of the new mailbox, must neither give their address to a
+ * stranger's account nor a mistyping member's account to them. The old address, if it was proven, gets a way back. An account
+ * that had an address signs in anew, as with Firebase.
+ */
+async function changeEmail(identity: Identity, code: FoundCode, prover: string | null): Promise<Account> {
   const { db, now } = identity;
   const { local_id, email, new_email } = code;
   if (!local_id || !new_email) throw new Refusal("INVALID_OOB_CODE");
-  const [, , [changed]] = await commit(
+  const owner = ownerOf(identity, code);
+  if (prover !== local_id) {
+    if (!(await owner.executeTakeFirst())) return refuseCode(identity, code.code_hash);
+    throw new Refusal("MISSING_ID_TOKEN", "Sign in to the account whose address this changes.");
+  }
+  const [, , , , , , [changed]] = await commit(
     identity,
+    ...endUnproven(identity, new_email, owner, local_id),
     ...(await mailWayBack(identity, code, new_email, local_id)),
     db
       .updateTable("accounts")
       .set({ email: new_email, email_verified: 1, ...(email && { valid_since: now }) })
-      .where("local_id", "in", ownerOf(identity, code))
+      .where("local_id", "in", owner)
       .where("disabled", "=", 0)
       .where(isFree(new_email, local_id))
       .returningAll(),
@@ -144,33 +170,51 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
   ] as const;
 }
 
-/** Puts the old address back and ends every sign-in, and with them what a thief might undo it by. */
+/**
+ * Puts the old address back and ends every sign-in, and with them what a thief might enter or undo it by: the links and the
+ * telephone, whenever they were set, for a thief may set them before the address; the password and the factors that are
+ * younger than the change. An older second factor stays: an old mailbox alone must not take it off.
+ */
 async function recoverEmail(identity: Identity, code: FoundCode): Promise<Account> {
   const { db, now } = identity;
   const { local_id, email } = code;
   if (!local_id || !email) throw new Refusal("INVALID_OOB_CODE");
+  const owner = ownerOf(identity, code);
   const held = db.selectFrom("oob_codes as held").where("held.code_hash", "=", code.code_hash);
-  const [[restored]] = await commit(
+  const changed_at = held.select("held.created_at");
+  const restored = db
+    .selectFrom("accounts as restored")
+    .select("restored.local_id")
+    .where("restored.local_id", "in", owner)
+    .where("restored.email", "=", email);
+  const [, , , , [account]] = await commit(
     identity,
+    ...endUnproven(identity, email, owner, local_id),
     db
       .updateTable("accounts")
-      .set({ email, email_verified: 1, valid_since: now })
-      .where("local_id", "in", ownerOf(identity, code))
+      .set({
+        email,
+        email_verified: 1,
+        phone_number: null,
+        password_hash: sql`iif(password_updated_at >= ${changed_at}, NULL, password_hash)`,
+        valid_since: now,
+      })
+      .where("local_id", "in", owner)
       .where("disabled", "=", 0)
       .where(isFree(email, local_id))
       .returningAll(),
     revokeSessions(identity, local_id),
+    db.deleteFrom("linked_identities").where("local_id", "in", restored),
+    db.deleteFrom("factors").where("local_id", "in", restored).where("enrolled_at", ">=", changed_at),
+    db.deleteFrom("recovery_codes").where("local_id", "in", restored).where("created_at", ">=", changed_at),
     // Ways back to older addresses stay: a thief who changed the address twice holds the later one.
     db
       .deleteFrom("oob_codes")
-      .where("local_id", "in", ownerOf(identity, code))
-      .where("local_id", "in", (eb) => eb.selectFrom("accounts").select("local_id").where("email", "=", email))
-      .where((eb) =>
-        eb.or([eb("request_type", "<>", "RECOVER_EMAIL"), eb("created_at", ">=", held.select("held.created_at"))]),
-      ),
+      .where("local_id", "in", restored)
+      .where((eb) => eb.or([eb("request_type", "<>", "RECOVER_EMAIL"), eb("created_at", ">=", changed_at)])),
   );
   tellSignedOut(identity, local_id);
-  return restored ?? refuseTaken(identity, code, email);
+  return account ?? refuseTaken(identity, code, email);
 }
 
 /**
@@ -195,24 +239,20 @@ export async function resetPassword(identity: Identity, oobCode: string | undefi
   });
 }
 
+/** Whoever reads the mailbox has shown that the address is theirs. */
 async function setPasswordByCode(identity: Identity, code: FoundCode, password_hash: string): Promise<void> {
   const { db, now } = identity;
   const { local_id, email } = code;
   if (!local_id || !email) throw new Refusal("INVALID_OOB_CODE");
-  const [, , , , , , [changed]] = await commit(
+  const password = { password_hash, password_updated_at: now, signs_in_by_email: 1 } as const;
+  const owner = ownerOf(identity, code);
+  const [, , , , , [made], [changed]] = await commit(
     identity,
-    ...dropUnproven(identity, ownerOf(identity, code)),
+    ...replaceUnproven(identity, email, owner, { local_id: newLocalId(), ...password }),
     db
       .updateTable("accounts")
-      // Whoever reads the mailbox has shown that the address is theirs.
-      .set({
-        ...provenColumns,
-        password_hash,
-        password_updated_at: now,
-        signs_in_by_email: 1,
-        valid_since: now,
-      })
-      .where("local_id", "in", ownerOf(identity, code))
+      .set({ ...password, valid_since: now })
+      .where("local_id", "in", owner)
       .where("disabled", "=", 0)
       .returning("local_id"),
     revokeSessions(identity, local_id),
@@ -220,7 +260,7 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
     endCodes(identity, code),
     await forgetSignInFailures(identity, email),
   );
-  if (!changed) await refuseCode(identity, code.code_hash);
+  if (!made && !changed) await refuseCode(identity, code.code_hash);
   tellSignedOut(identity, local_id);
 }
 

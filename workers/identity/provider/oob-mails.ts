@@ -88,7 +88,10 @@ async function offerSignIn(identity: Identity, { email: typed, continueUrl }: Se
   return email;
 }
 
-/** An address that is somebody else's is mailed that it is, and the code nobody gets: the same work, the same answer. */
+/**
+ * An address that somebody else has proven is mailed that it is, and the code nobody gets: the same work, the same answer.
+ * An unproven account holds no address against a member.
+ */
 async function askToChange(identity: Identity, { idToken, newEmail, continueUrl }: SendOobCodeInput) {
   const proof = await accountOfIdToken(identity, idToken);
   const { account } = proof;
@@ -98,7 +101,8 @@ async function askToChange(identity: Identity, { idToken, newEmail, continueUrl 
   await countMail(identity, new_email, "VERIFY_AND_CHANGE_EMAIL");
   const { local_id, email } = account;
   const holder = await findAccountByEmail(identity, new_email);
-  const notice = holder && holder.local_id !== local_id ? { local_id: holder.local_id, copy: takenMail() } : undefined;
+  const is_taken = holder?.email_verified === 1 && holder.local_id !== local_id;
+  const notice = is_taken ? { local_id: holder.local_id, copy: takenMail() } : undefined;
   const code = { request_type: "VERIFY_AND_CHANGE_EMAIL", local_id, email, new_email } as const;
   await commit(identity, ...(await mailCode(identity, code, new_email, continueUrl, notice)));
   return { email: email ?? undefined, newEmail: new_email };

@@ -2,6 +2,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { commit, type Identity } from "./database.ts";
 import { purgeSignOutKeys } from "./sign-out-keys.ts";
 import { purgeRetiredKeys } from "./signing-keys.ts";
+import { expireUnproven } from "./unproven.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -19,6 +20,7 @@ export async function purge(identity: Identity): Promise<void> {
   const { db, now_ms } = identity;
   await commit(
     identity,
+    ...expireUnproven(identity),
     db.deleteFrom("oob_codes").where("expires_at", "<=", isoTime(now_ms - EXPIRED_CODE_MS)),
     db.deleteFrom("challenges").where("expires_at", "<=", isoTime(now_ms - EXPIRED_CODE_MS)),
     db.deleteFrom("sign_ins").where("last_used_at", "<=", isoTime(now_ms - IDLE_SESSION_MS)),

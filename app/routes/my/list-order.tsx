@@ -1,0 +1,60 @@
+import type { ReactNode } from "react";
+import { Form } from "react-router";
+import type { z } from "zod";
+import type { sortBy } from "../../../workers/contract/fields.ts";
+import { Button } from "../../ui/button.tsx";
+
+const orders = [
+  { value: "newest", label: "新しい順" },
+  { value: "oldest", label: "古い順" },
+  { value: "amount", label: "金額の高い順" },
+] as const;
+
+interface ListOrderProps {
+  sort_by: z.output<typeof sortBy>;
+  /** What else of the list's address stays as it is; null leaves a name out. */
+  kept: Readonly<Record<string, string | null>>;
+  /** The button's word: what pressing it does. */
+  button: string;
+  /** More to choose by, before the order. */
+  children?: ReactNode;
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  chosen: string;
+  choices: readonly { value: string; label: string }[];
+}
+
+/** One thing to choose by, its word beside it also where the form takes two lines. */
+export function Choice({ name, label, chosen, choices }: ChoiceProps) {
+  return (
+    <div className="list-choice">
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} className="control" defaultValue={chosen} key={chosen}>
+        {choices.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** How a list is narrowed and ordered: a plain form that leads to the list's address. */
+export function ListOrder({ sort_by, kept, button, children }: ListOrderProps) {
+  return (
+    <Form method="get" className="row list-order">
+      {Object.entries(kept).map(
+        ([name, value]) => value !== null && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+      {children}
+      <Choice name="sort" label="並び順" chosen={sort_by} choices={orders} />
+      <Button size="sm" variant="gray-outline">
+        {button}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,273 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UNPROVEN_MS } from "../../workers/identity/storage/unproven.ts";
+import { newNumber, provenAccount, textedCode } from "./factor-people.ts";
+import { type Person, signInWith } from "./federated-people.ts";
+import { call, general, mailedCode, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
+import { type RunningIdentity, startIdentity } from "./support.ts";
+
+/**
+ * A stranger prepares an account with somebody's address; its owner proves the address. The five classes of preparation are
+ * those of Sudhodanan and Paverd, "Pre-hijacked accounts", USENIX Security 2022.
+ */
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const STRANGERS_PASSWORD = "the stranger's own";
+const CHANGE = "VERIFY_AND_CHANGE_EMAIL";
+
+/** What a stranger holds who has done everything that a class of preparation allows. */
+interface Stranger extends SignedIn {
+  email: string;
+  custom_token: string;
+  phone_number: string;
+  x: Person;
+  /** Mailed before the proof, to whichever mailbox. */
+  codes: string[];
+}
+
+async function enterByPhone(phoneNumber: string, more = {}) {
+  const { body } = await call(identity, "sendVerificationCode", { phoneNumber });
+  const code = await textedCode(identity, phoneNumber);
+  return call(identity, "signInWithPhoneNumber", { sessionInfo: body.sessionInfo, code, ...more });
+}
+
+async function customToken(idToken: string): Promise<string> {
+  return ((await (await general(identity, "GET", "/auth/custom-token", idToken)).json()) as { token: string }).token;
+}
+
+/** The code that a request mails to the address. */
+async function ask(requestType: string, recipient: string, input: object): Promise<string> {
+  // A mail of the same kind may be there already, and a reset's is sent behind the answer.
+  const mails = "DELETE FROM mails WHERE recipient = ?";
+  await identity.database.prepare(mails).bind(recipient).run();
+  await call(identity, "sendOobCode", { requestType, ...input });
+  return (await mailedCode(identity, recipient, { requestType })).oobCode;
+}
+
+interface Preparation {
+  begin: (email: string) => Promise<SignedIn>;
+  links?: boolean;
+  asks_to_change?: boolean;
+}
+
+const byUnvouchedAddress = async (email: string) =>
+  (await signInWith(identity, "oidc.line", { name: "偽物", email })).body as unknown as SignedIn;
+const byPassword = (email: string) => signUp(identity, email, STRANGERS_PASSWORD);
+
+const preparations: Record<string, Preparation> = {
+  "classic-federated merge": { begin: byPassword },
+  "unexpired session identifier": {
+    begin: async (email) => {
+      await byPassword(email);
+      return signIn(identity, email, STRANGERS_PASSWORD);
+    },
+  },
+  "trojan identifier": { begin: byPassword, links: true },
+  "unexpired email change": { begin: byPassword, asks_to_change: true },
+  "non-verifying provider": { begin: byUnvouchedAddress, links: true },
+};
+
+async function prepare(name: string, email: string): Promise<Stranger> {
+  const { begin, links, asks_to_change } = preparations[name] as Preparation;
+  const begun = await begin(email);
+  const { idToken } = begun;
+  const phone_number = newNumber();
+  const x: Person = { name: `stranger of ${email}` };
+  if (links) {
+    expect((await enterByPhone(phone_number, { idToken })).status).toBe(200);
+    expect((await signInWith(identity, "twitter.com", x, { idToken })).status).toBe(200);
+  }
+  const has_address = decodeJwt(idToken).email === email;
+  const loot = `loot-${email}`;
+  const codes = [
+    ...(has_address
+      ? [await ask("VERIFY_EMAIL", email, { idToken }), await ask("PASSWORD_RESET", email, { email })]
+      : []),
+    ...(asks_to_change ? [await ask(CHANGE, loot, { idToken, newEmail: loot })] : []),
+    // To the owner's mailbox, where the stranger's account has no address yet: the one way to the address that is left.
+    ...(has_address ? [] : [await ask(CHANGE, email, { idToken, newEmail: email })]),
+  ];
+  const renewed = await refresh(identity, begun.refreshToken);
+  const tokens = { idToken: String(renewed.body.id_token), refreshToken: String(renewed.body.refresh_token) };
+  return { ...begun, ...tokens, email, custom_token: await customToken(idToken), phone_number, x, codes };
+}
+
+/** Each proof as the owner makes it, in a browser that knows nothing of the stranger's; gives how the owner is signed in then. */
+const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
+  async verify({ email, codes: [mailed] }) {
+    const pressed = await call(identity, "update", { oobCode: mailed });
+    if (pressed.status !== 200) {
+      // The mail was to give the address to the stranger's account.
+      expect(pressed.body.error?.message).toMatch(/^MISSING_ID_TOKEN/);
+      return provenAccount(identity, email);
+    }
+    const oobCode = await ask("PASSWORD_RESET", email, { email });
+    expect((await call(identity, "resetPassword", { oobCode, newPassword: PASSWORD })).status).toBe(200);
+    return signIn(identity, email);
+  },
+  async link({ email }) {
+    const oobCode = await ask("EMAIL_SIGNIN", email, { email });
+    return (await call(identity, "signInWithEmailLink", { email, oobCode })).body as unknown as SignedIn;
+  },
+  async reset({ email }) {
+    const asked = await refusal(identity, "signInWithPassword", { email, password: PASSWORD });
+    expect(asked).toBe("INVALID_LOGIN_CREDENTIALS");
+    const known = identity.database.prepare("SELECT 1 FROM accounts WHERE email = ?").bind(email);
+    // Nobody has the address: there is nothing to reset, and the owner signs up.
+    if (!(await known.first())) return provenAccount(identity, email);
+    const oobCode = await ask("PASSWORD_RESET", email, { email });
+    expect((await call(identity, "resetPassword", { oobCode, newPassword: PASSWORD })).status).toBe(200);
+    return signIn(identity, email);
+  },
+  async change({ email }) {
+    const { idToken } = await provenAccount(identity, `before-${email}`);
+    const oobCode = await ask(CHANGE, email, { idToken, newEmail: email });
+    expect((await call(identity, "update", { oobCode, idToken })).body).toMatchObject({ email });
+    return signIn(identity, email);
+  },
+  async federated({ email }) {
+    const google = { name: "本人", email, email_verified: "1" };
+    return (await signInWith(identity, "google.com", google)).body as unknown as SignedIn;
+  },
+};
+
+/** The account that a way in leads to; undefined where it is refused. */
+const reached = ({ body }: { body: Record<string, unknown> }) =>
+  decodeJwt(String(body.idToken ?? body.id_token ?? "e30.e30.")).sub;
+
+async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void> {
+  const { email, idToken, custom_token, phone_number, x, codes } = stranger;
+  // Before a way in by telephone or X makes a new account of it.
+  for (const oobCode of codes) {
+    for (const with_token of [{}, { idToken }]) {
+      expect((await call(identity, "update", { oobCode, ...with_token })).status).toBe(400);
+    }
+    expect((await call(identity, "resetPassword", { oobCode, newPassword: STRANGERS_PASSWORD })).status).toBe(400);
+  }
+  const password = { email, password: STRANGERS_PASSWORD };
+  expect(await refusal(identity, "signInWithPassword", password)).toBe("INVALID_LOGIN_CREDENTIALS");
+  const entered = [
+    await refresh(identity, stranger.refreshToken),
+    await call(identity, "signInWithCustomToken", { token: custom_token }),
+    await enterByPhone(phone_number),
+    await signInWith(identity, "twitter.com", x),
+    await signInWith(identity, "oidc.line", { name: "偽物", email }),
+  ];
+  for (const reply of entered) expect(reached(reply)).not.toBe(owner.localId);
+  // A token tells /v4 whose it is by its subject: the owner's account has a subject that no token of the stranger's names.
+  expect(decodeJwt(idToken).sub).not.toBe(owner.localId);
+  for (const [name, input] of [
+    ["lookup", {}],
+    ["update", { displayName: "もとの人" }],
+    ["update", { password: STRANGERS_PASSWORD }],
+    ["sendOobCode", { requestType: CHANGE, newEmail: `again-${email}` }],
+  ] as const) {
+    const { body } = await call(identity, name, { ...input, idToken });
+    expect(JSON.stringify(body), name).not.toContain(owner.localId);
+  }
+  const left = await call(identity, "lookup", { idToken: owner.idToken });
+  const [account] = left.body.users as {
+    email: string;
+    emailVerified: boolean;
+    phoneNumber?: string;
+    displayName?: string;
+  }[];
+  expect(account).toMatchObject({ email, emailVerified: true });
+  expect(JSON.stringify(account)).not.toMatch(/twitter\.com|もとの人|偽物/);
+  expect(account?.phoneNumber).toBeUndefined();
+  const { keyForGlobalSignOut } = decodeJwt(idToken);
+  const kept = "SELECT 1 FROM sign_ins WHERE local_id = ? AND key_for_global_sign_out = ?";
+  expect(await identity.database.prepare(kept).bind(owner.localId, keyForGlobalSignOut).first()).toBeNull();
+}
+
+describe.each(Object.keys(preparations))("%s: when the owner proves the address by", (name) => {
+  test.each(Object.keys(proofs))("%s, the stranger's every way in is refused", async (proof) => {
+    const email = `${crypto.randomUUID()}@example.jp`;
+    const stranger = await prepare(name, email);
+    const owner = await (proofs[proof] as (typeof proofs)[string])(stranger);
+    expect(decodeJwt(owner.idToken)).toMatchObject({ email, email_verified: true });
+    await expectShutOut(stranger, owner);
+    if (preparations[name]?.begin === byUnvouchedAddress) return;
+    expect((await refresh(identity, stranger.refreshToken)).status).toBe(400);
+    expect(await refusal(identity, "lookup", { idToken: stranger.idToken })).toMatch(
+      /^(USER_NOT_FOUND|TOKEN_EXPIRED)$/,
+    );
+  });
+});
+
+describe("the browser that signed up", () => {
+  test("proves the address by the mail and its sign-in together, and keeps everything", async () => {
+    const email = "same-browser@example.jp";
+    const person = await signUp(identity, email);
+    const { idToken } = person;
+    const phone_number = newNumber();
+    await enterByPhone(phone_number, { idToken });
+    const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
+    const { body } = await call(identity, "update", { oobCode, idToken });
+    expect(body).toMatchObject({ localId: person.localId, emailVerified: true });
+    expect((await signIn(identity, email)).localId).toBe(person.localId);
+    expect((await enterByPhone(phone_number)).body).toMatchObject({ localId: person.localId });
+    expect((await refresh(identity, person.refreshToken)).status).toBe(200);
+  });
+
+  test("is told of a bad sign-in beside the mail, and loses nothing by it", async () => {
+    const email = "bad-token@example.jp";
+    const { idToken } = await signUp(identity, email);
+    const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
+    expect(await refusal(identity, "update", { oobCode, idToken: "forged" })).toBe("INVALID_ID_TOKEN");
+    expect((await call(identity, "update", { oobCode, idToken })).status).toBe(200);
+    await signIn(identity, email);
+  });
+});
+
+test("a mail pressed in ten browsers at once makes one account", async () => {
+  const email = "ten-browsers@example.jp";
+  const { idToken, localId } = await signUp(identity, email);
+  const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
+  const replies = await Promise.all(Array.from({ length: 10 }, () => call(identity, "update", { oobCode })));
+  const [taken, ...more] = replies.filter(({ status }) => status === 200);
+  expect(more).toEqual([]);
+  expect(taken?.body).toMatchObject({ email, emailVerified: true, providerUserInfo: [] });
+  expect(taken?.body.localId).not.toBe(localId);
+});
+
+describe("an address that nobody proves", () => {
+  test("is held for seven days, and by an account without another way in as long as the account is", async () => {
+    const [alone, with_phone, proven] = [
+      await signUp(identity, "alone@example.jp"),
+      await signUp(identity, "with-phone@example.jp"),
+      await provenAccount(identity, "proven-long-ago@example.jp"),
+    ];
+    const phone_number = newNumber();
+    await enterByPhone(phone_number, { idToken: with_phone.idToken });
+    const began_ms = Date.now();
+    const since = new Date(began_ms).toISOString();
+    await identity.database.prepare("UPDATE accounts SET created_at = ?1, password_updated_at = ?1").bind(since).run();
+    const held = async () =>
+      (
+        await identity.database
+          .prepare("SELECT local_id, email FROM accounts WHERE local_id IN (?, ?, ?) ORDER BY email")
+          .bind(alone.localId, with_phone.localId, proven.localId)
+          .all<{ local_id: string; email: string | null }>()
+      ).results;
+    await identity.runScheduled(began_ms + UNPROVEN_MS - 1);
+    expect((await held()).map(({ email }) => email)).toEqual([
+      "alone@example.jp",
+      "proven-long-ago@example.jp",
+      "with-phone@example.jp",
+    ]);
+    await identity.runScheduled(began_ms + UNPROVEN_MS);
+    expect(await held()).toEqual([
+      { local_id: with_phone.localId, email: null },
+      { local_id: proven.localId, email: "proven-long-ago@example.jp" },
+    ]);
+    expect((await refresh(identity, with_phone.refreshToken)).status).toBe(400);
+    expect((await enterByPhone(phone_number)).body).toMatchObject({ localId: with_phone.localId, isNewUser: false });
+    await signUp(identity, "with-phone@example.jp", "another password");
+  });
+});
