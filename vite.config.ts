@@ -18,14 +18,21 @@ const framework = {
 };
 /**
  * What pages share besides, in a few scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
- * has the library for forms, which half of the pages do without; one those for words alone; one each what
+ * has the library for forms, which half of the pages do without; one what members' forms carry, one for forms of buttons
+ * alone, and one what keeps unsent words, which is loaded later; one each what lists and what texts are made of, which no form
+ * needs; one those for words alone; one each what
  * creators' pages share, what a post is shown by, what it is written with, what takes files; what the settings
  * share, what asks for a code, and the ways in.
  */
 const parts = {
   forms: "ui/field|ui/choices|forms/use-staying-form",
+  author: "forms/author",
+  buttons: "ui/button-form",
+  kept: "forms/kept-words",
+  lists: "ui/(?:empty-state|pager|person|price)",
+  texts: "ui/(?:banner|copied|text)\\.|site/document-view|routes/my/(?:unready|monetize-prompt)",
   words: "ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
-  creator: "ui/event-card|post/picture\\.|browser/liked|forms/use-liked|v4/stay-on-page|routes/creator/",
+  creator: "ui/event-card|post/picture\\.|browser/liked|forms/use-liked|routes/creator/",
   post: "post/(?:document|embed|gallery|post-body)",
   upload: "ui/upload-field|browser/upload",
   writing: "post/(?!links|form-path)",
@@ -37,6 +44,11 @@ const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 }
 const groups = [
   framework,
   shared("common", new RegExp(`/app/(?!${Object.values(parts).join("|")})|/workers/contract/(?!embeds)`)),
+  shared("author", new RegExp(`/app/(?:${parts.author})`)),
+  shared("buttons", new RegExp(`/app/(?:${parts.buttons})`)),
+  shared("kept", new RegExp(`/app/(?:${parts.kept})`)),
+  shared("lists", new RegExp(`/app/(?:${parts.lists})`)),
+  shared("texts", new RegExp(`/app/(?:${parts.texts})`)),
   shared("words", new RegExp(`/app/(?:${parts.words})`)),
   shared("creator", new RegExp(`/app/(?:${parts.creator})`)),
   shared("markup", /\/app\/post\/(?:markup|values)\.ts|\/workers\/contract\/embeds/),

@@ -90,6 +90,7 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
     profile?.is_creator ? v4.send(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }) : null,
   ]);
   return {
+    user_id: profile?.user_id ?? null,
     name: profile?.name ?? session.displayName ?? "",
     link_id: profile?.link_id ?? null,
     icon_image: profile?.icon_image ?? null,
@@ -157,7 +158,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         </div>
         {viewer && is_alive && (
           <Suspense>
-            <MemberPage link_id={viewer.link_id} />
+            <MemberPage user_id={viewer.user_id} link_id={viewer.link_id} />
           </Suspense>
         )}
         {viewer && <ScrollRestoration />}

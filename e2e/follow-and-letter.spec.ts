@@ -72,6 +72,12 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
       await fan.page.getByRole("button", { name: "送信する" }).click();
       await expect(fan.page.getByText("送信しました")).toBeVisible();
       await expect(fan.page.getByLabel("メッセージ")).toHaveValue("");
+      await expect(fan.page.getByText("なつめさんに届けました。")).toBeVisible();
+      await expect(fan.page.getByRole("status").getByText("今日はあと2通、無料で送れます。")).toBeVisible();
+      await expect(fan.page.getByRole("link", { name: "送った手紙を見る" })).toHaveAttribute(
+        "href",
+        /^\/my\/box\/\w{26}$/,
+      );
     });
   });
 
@@ -125,4 +131,27 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
       await expect(person.page).toHaveURL(/\/login/);
     }
   });
+});
+
+test("a fourth letter of a day is refused in sight, with its words", async ({ someone }) => {
+  const fan = await someone();
+  const field = fan.page.getByLabel("メッセージ");
+  await fan.page.goto("/login?to=/mio/ofuse");
+  await fan.signIn("fan_hana");
+  for (const left of ["あと3通", "あと2通", "あと1通"]) {
+    await fan.isAlive();
+    await expect(fan.page.getByText(`今日は${left}、無料で送れます。`).last()).toBeVisible();
+    await field.fill(`手紙（${left}）`);
+    await fan.page.getByRole("button", { name: "送信する" }).click();
+    await expect(fan.page.getByText("さんに届けました。")).toBeVisible();
+    await expect(field).toHaveValue("");
+  }
+  await fan.isAlive();
+  await expect(fan.page.getByText("今日の3通は送りました。").last()).toBeVisible();
+  await field.fill("四通目");
+  await fan.page.getByRole("button", { name: "送信する" }).click();
+  const refusal = fan.page.getByRole("alert").filter({ hasText: "1日3通まで" });
+  await expect(refusal).toBeFocused();
+  await expect(refusal).toBeInViewport();
+  await expect(field).toHaveValue("四通目");
 });

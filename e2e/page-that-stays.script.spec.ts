@@ -1,5 +1,11 @@
 import { expect, test } from "./support/test.ts";
 
+/** One transparent pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 /** What only a page that stays can do wrong. Without JavaScript each form is a page of its own, and the browser keeps it. */
 
 test("following from the letter page, and liking above a reply, leave the words alone", async ({ someone }) => {
@@ -101,3 +107,149 @@ for (const page of ["/hibiki", "/hibiki/ofuse"]) {
     await expect(fan.page.getByText(letter, { exact: true })).toHaveCount(1);
   });
 }
+
+test("liking a letter and sending an empty reply at once tells what is wrong with the reply", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  await page.goto("/my/box?filter=not_replied");
+  await creator.signIn("akari");
+  await page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
+  // The reply arrives when the like is answered and the page has been read anew, as on a slow connection.
+  await page.route(/\/my\/box\/\w+\.data/, async (route) => {
+    const is_reply = route.request().postData()?.includes("reply=") ?? false;
+    if (is_reply) await readAnew;
+    await route.continue();
+  });
+  const readAnew = page.waitForResponse((response) => {
+    return response.request().method() === "GET" && /\/my\/box\/\w+\.data/.test(response.url());
+  });
+  await creator.stayingOnThePage(async () => {
+    await page.getByRole("button", { name: "いいね" }).click();
+    await page.getByRole("button", { name: "返信を送る" }).click();
+    await expect(page.getByText("返信を入力してください。")).toBeVisible();
+    await expect(page.getByLabel("返信", { exact: true })).toBeFocused();
+    await page.getByLabel("返信", { exact: true }).fill("あ");
+    await expect(page.getByText("返信を入力してください。"), "it is being mended").toBeHidden();
+  });
+});
+
+test("words that were not sent come back with their page, to their author alone", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  const letter = page.getByLabel("メッセージ");
+  const unsent = page.getByText("まだ送信していません");
+  const leave = () => page.getByRole("link", { name: "プロフィール", exact: true }).click();
+  await page.goto("/login?to=/akari/ofuse");
+  await fan.signIn("fan_hana");
+  await fan.stayingOnThePage(async () => {
+    await letter.fill("書きかけの手紙");
+    await leave();
+    await expect(page).toHaveURL(/\/about$/);
+    await page.goBack();
+    await expect(unsent).toBeVisible();
+    await expect(letter).toHaveValue("書きかけの手紙");
+    await page.getByRole("button", { name: "送信する" }).click();
+    await expect(page.getByText("さんに届けました。")).toBeVisible();
+    await leave();
+    await expect(page).toHaveURL(/\/about$/);
+    await page.goBack();
+    await expect(letter).toHaveValue("");
+    await expect(unsent).toBeHidden();
+  });
+
+  await letter.fill("はなだけの言葉");
+  const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+  await expect.poll(kept).toContain("はなだけの言葉");
+  await page.context().clearCookies({ name: /^soziId/ });
+  await page.goto("/login?to=/akari/ofuse");
+  await fan.signIn("fan_taro");
+  await fan.isAlive();
+  await expect.poll(kept).not.toContain("はなだけの言葉");
+  await expect(letter).toHaveValue("");
+
+  await letter.fill("たろうの言葉");
+  await expect.poll(kept).toContain("たろうの言葉");
+  await page.getByRole("button", { name: /のメニュー$/ }).click();
+  await page.getByRole("button", { name: "ログアウト" }).click();
+  await expect(page.getByText("ログアウトしました")).toBeVisible();
+  expect(await kept()).not.toContain("たろうの言葉");
+});
+
+test("a profile keeps what was changed in it, and asks before a picture on its way is given up", async ({
+  someone,
+}) => {
+  const fan = await someone();
+  const { page } = fan;
+  const picture = { name: "icon.png", mimeType: "image/png", buffer: PNG };
+  const link = page.getByLabel(/^リンク\d+のURL$/).last();
+  const leave = () =>
+    page
+      .getByRole("link", { name: /^お知らせ/ })
+      .first()
+      .click();
+  await page.goto("/login?to=/my/settings");
+  await fan.signIn("fan_taro");
+  await fan.stayingOnThePage(async () => {
+    await page.getByLabel("表示名").fill("たろう（改名中）");
+    await page.getByRole("button", { name: "リンクを追加" }).click();
+    await link.fill("https://unsent.example/");
+    const chosen = page.getByAltText("アイコン（いまの画像）");
+    const former = (await chosen.getAttribute("src")) ?? "";
+    await page.getByLabel("アイコン", { exact: true }).setInputFiles(picture);
+    await expect(chosen).not.toHaveAttribute("src", former);
+    const src = (await chosen.getAttribute("src")) ?? "";
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem("unsentWords"))).toContain(src.split("/")[2]);
+    await leave();
+    await expect(page).toHaveURL(/\/my\/notifications$/);
+    await page.goBack();
+    await expect(page.getByText("まだ保存していません")).toBeVisible();
+    await expect(page.getByLabel("表示名")).toHaveValue("たろう（改名中）");
+    await expect(link).toHaveValue("https://unsent.example/");
+    await expect(chosen).toHaveAttribute("src", src);
+
+    await page.route("**/my/uploads/**", () => {});
+    await page.getByLabel("カバー画像", { exact: true }).setInputFiles(picture);
+    await expect(page.getByRole("progressbar", { name: "icon.pngの送信" })).toBeVisible();
+    page.once("dialog", (dialog) => dialog.dismiss());
+    const asked = page.waitForEvent("dialog");
+    await leave();
+    expect((await asked).message()).toContain("このページを離れますか");
+    await expect(page).toHaveURL(/\/my\/settings$/);
+  });
+});
+
+test("a comment's notification leads to the comment, on a post that is whole from the first", async ({ someone }) => {
+  const fan = await someone();
+  await fan.page.goto("/login?to=/ren");
+  await fan.signIn("fan_taro");
+  await fan.isAlive();
+  await fan.page.getByRole("region", { name: "投稿" }).getByRole("listitem").first().getByRole("link").first().click();
+  await fan.page.getByLabel("コメントを書く").fill("お知らせから見つけてください");
+  await fan.page.getByRole("button", { name: "コメントする" }).click();
+  await expect(fan.page.getByText("コメントを送信しました")).toBeVisible();
+
+  const creator = await someone();
+  const { page } = creator;
+  await page.goto("/login?to=/my/notifications");
+  await creator.signIn("ren");
+  await creator.stayingOnThePage(async () => {
+    await page.evaluate(() => {
+      const observer = new MutationObserver(() => {
+        const has_buttons = document.querySelector(".event-foot") !== null;
+        const is_whole =
+          document.querySelector(".event-head + :not(.event-foot)") && document.querySelector("#comments");
+        if (has_buttons && !is_whole) document.documentElement.dataset.torn = "true";
+      });
+      observer.observe(document, { subtree: true, childList: true });
+    });
+    await page
+      .getByRole("link", { name: /コメント/ })
+      .filter({ hasText: "たろう" })
+      .first()
+      .click();
+    const comment = page.getByRole("listitem").filter({ hasText: "お知らせから見つけてください" });
+    await expect(comment).toBeInViewport();
+    await expect(comment).toHaveCSS("outline-style", "solid");
+    await expect(page.locator("html")).not.toHaveAttribute("data-torn");
+  });
+});

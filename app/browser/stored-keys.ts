@@ -23,7 +23,7 @@ export interface Stored<Value> {
 
 /*
  * Every key this site keeps in a browser: its type, its default, how it is read and written. Source: spec section 3,
- * Browser-stored keys; `monitoringSession` is ours. Each is a constant of its own, and what makes them is declared free of
+ * Browser-stored keys; `monitoringSession` and `unsentWords` are ours. Each is a constant of its own, and what makes them is declared free of
  * side effects: the script of visitors' pages carries those it uses and no others.
  */
 
@@ -80,6 +80,17 @@ export interface MonitoringSession {
 function isMonitoringSession(value: unknown): value is MonitoringSession {
   const { is_sampled, ends_at, events } = (value ?? {}) as Partial<MonitoringSession>;
   return typeof is_sampled === "boolean" && Number.isFinite(ends_at) && Number.isFinite(events);
+}
+
+/** What a member typed into forms in this tab and has not sent, by the form. */
+export interface UnsentWords {
+  /** Nobody else is to see it. */
+  author: string;
+  forms: Record<string, Record<string, string>>;
+}
+function isUnsentWords(value: unknown): value is UnsentWords {
+  const { author, forms } = (value ?? {}) as Partial<UnsentWords>;
+  return isString(author) && typeof forms === "object" && forms !== null;
 }
 
 /** Asked for each time, as getting at it may throw already. */
@@ -168,3 +179,4 @@ export const monitoringSession = stored(
   "monitoringSession",
   json<MonitoringSession | null>(null, isMonitoringSession),
 );
+export const unsentWords = stored(session, "unsentWords", json<UnsentWords | null>(null, isUnsentWords));

@@ -22,8 +22,6 @@ export interface Desk {
   holdFor(submitter: HTMLElement | null): boolean;
   /** The form came back. */
   goOn(): void;
-  /** Whether there are words that could not be saved. */
-  isStuck(): boolean;
   close(): void;
 }
 
@@ -203,7 +201,6 @@ export function openDesk(
       unanswered = null;
       is_dirty = true;
     },
-    isStuck: () => is_stuck && !is_held,
     close() {
       if (is_dirty && !is_held && !is_stuck) send();
       is_open = false;

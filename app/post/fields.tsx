@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Choice } from "../ui/choices.tsx";
+import { FieldErrors } from "../ui/form-errors.tsx";
 
 /*
  * Fields of the one form that is too big for the library the others use: what was typed and what is wrong with it come from
@@ -37,11 +38,7 @@ export function Notes({ name, errors, hint }: Pick<PostField, "name" | "errors" 
           {hint}
         </div>
       )}
-      {errors && (
-        <p className="field-error" id={`${idOf(name)}-error`} role="alert">
-          {errors.join(" ")}
-        </p>
-      )}
+      <FieldErrors errors={errors} id={`${idOf(name)}-error`} />
     </>
   );
 }

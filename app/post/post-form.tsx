@@ -1,12 +1,13 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from "react";
-import { Form, Link, useBlocker } from "react-router";
+import { Form, Link } from "react-router";
 import { TITLE_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import { providerNames } from "../../workers/contract/embeds.ts";
 import { AUTHOR_FIELD } from "../session/author-field.ts";
 import { Button } from "../ui/button.tsx";
 import type { Choice } from "../ui/choices.tsx";
 import { DateTime } from "../ui/date-time.tsx";
+import { FieldErrors, FormErrors, leadToError } from "../ui/form-errors.tsx";
 import { useHydrated } from "../ui/hydrated.ts";
 import { BodyField } from "./body-field.tsx";
 import type { Desk, SaveState } from "./desk.ts";
@@ -21,9 +22,6 @@ interface Answer {
   idempotency_key: string | null;
 }
 
-/** Where somebody writes: of the body that is the text area or the editor over it. */
-const CONTROLS = "input:not([type=hidden]), textarea:not([hidden]), select, [contenteditable=true]";
-
 /**
  * The form of a post. As HTML every button sends all of it and the page comes back; with a script it saves by itself, and
  * pictures move where they stand. What is sent is the same.
@@ -34,7 +32,14 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
   const [state, setState] = useState<SaveState>({ kind: "idle" });
   const result = answer?.result ?? null;
   const values = (result?.initialValue as Values | undefined) ?? page.values;
-  const errors = (result?.error ?? {}) as Record<string, string[] | undefined>;
+  const [mended, setMended] = useState<{ result: unknown; names: readonly string[] }>({ result: null, names: [] });
+  const named = (result?.error ?? {}) as Record<string, string[] | undefined>;
+  /** What is wrong with a field goes when it is changed. */
+  const errors = mended.result === result ? without(named, mended.names) : named;
+  const mend = ({ target }: FormEvent<HTMLFormElement>) => {
+    const name = (target as HTMLInputElement).name ?? "body";
+    if (errors[name]) setMended({ result, names: [...(mended.result === result ? mended.names : []), name] });
+  };
   const kind = kindOf(values);
   const { draft_id, event, author } = page;
   const revision = values.revision ?? page.revision;
@@ -66,21 +71,12 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
     is_asked.current = false;
     if (!answer) return;
     desk.current?.goOn();
-    const wrong = form.current?.querySelector("[role=alert]:not(.upload-list *)");
-    const place = wrong?.closest(".field, .post-question");
-    place?.querySelector<HTMLElement>(`${CONTROLS}, .post-question .button`)?.focus({ preventScroll: true });
-    wrong?.scrollIntoView({ block: "center" });
+    leadToError(form.current);
   }, [answer]);
 
   /** The writer was asked, and goes on without the files that are still on their way. */
   const is_asked = useRef(false);
   const isUploading = () => !is_asked.current && form.current?.querySelector(".upload-list progress") != null;
-  const blocker = useBlocker(() => (desk.current?.isStuck() ?? false) || isUploading());
-  useEffect(() => {
-    if (blocker.state !== "blocked") return;
-    if (confirm("保存できていない内容があります。このページを離れますか？")) blocker.proceed();
-    else blocker.reset();
-  }, [blocker]);
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -104,7 +100,16 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
     form.current?.dispatchEvent(new CustomEvent("insert-mark", { detail: mark, cancelable: true }));
 
   return (
-    <Form ref={form} method="post" action={action} id="post-form" className="post-form" noValidate onSubmit={onSubmit}>
+    <Form
+      ref={form}
+      method="post"
+      action={action}
+      id="post-form"
+      className="post-form"
+      noValidate
+      onSubmit={onSubmit}
+      onInput={mend}
+    >
       {/* What the Enter key presses: it harms nothing. */}
       <button type="submit" name="do" value="save" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         下書き保存
@@ -118,11 +123,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         <input type="hidden" name="seen_updated_at" value={values.seen_updated_at} />
       )}
       <input type="hidden" name="idempotency_key" value={answer?.idempotency_key ?? page.idempotency_key} />
-      {errors[""] && (
-        <p className="form-error" role="alert">
-          {errors[""].join(" ")}
-        </p>
-      )}
+      <FormErrors errors={errors[""]} />
       {is_conflict && (
         <Conflict path={action} onOverwrite={desk.current ? () => desk.current?.overwrite() : undefined} />
       )}
@@ -216,6 +217,9 @@ function Unplaced({ sentence }: { sentence: string }) {
   );
 }
 
+const without = <Value,>(record: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
 const VideoHint = () => (
   <>{providerNames("video").join("、")}の動画ページのURLです。ファイルは、下の「ファイル」からアップロードできます。</>
 );
@@ -279,11 +283,7 @@ function Settings(props: {
             defaultValue={publish_at.value}
             {...attributesOf(publish_at)}
           />
-          {publish_at.errors && (
-            <p className="field-error" id="post-publish_at-error" role="alert">
-              {publish_at.errors.join(" ")}
-            </p>
-          )}
+          <FieldErrors errors={publish_at.errors} id="post-publish_at-error" />
         </div>
       </Cards>
       <Labelled {...category}>

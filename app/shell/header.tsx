@@ -1,5 +1,4 @@
 import { Link, useFetcher } from "react-router";
-import { forgetLikes } from "../browser/forget-likes.ts";
 import { contentTypes } from "../content-types.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { UnreadDot } from "../ui/badge.tsx";
@@ -117,7 +116,7 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
             <hr />
           </>
         )}
-        <Form method="post" action="/logout" onSubmit={forgetLikes}>
+        <Form method="post" action="/logout">
           <button type="submit">ログアウト</button>
         </Form>
       </Menu>

@@ -1,13 +1,15 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useLocation, useMatches, useNavigation, useNavigationType } from "react-router";
+import { useBlocker, useLocation, useMatches, useNavigation, useNavigationType } from "react-router";
 import { openAboutLetterOnce } from "../browser/about-letter.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import { hasAboutFanLetterOpened, type SideMenuRole, showRegisterCompleteModal } from "../browser/stored-keys.ts";
 import { keepThemesInStep } from "../browser/theme.ts";
+import { forgetOthers } from "../forms/kept-words.ts";
 import { LoadingBar } from "./loading-bar.tsx";
 import { keepFormsWhileOffline } from "./offline-forms.ts";
 import { patternOf } from "./page-pattern.ts";
+import { asksToStay } from "./unsent-words.ts";
 
 const RegisteredModal = lazy(() => import("./registered-modal.tsx"));
 const SignedOutNotice = lazy(() => import("./signed-out-notice.tsx"));
@@ -18,9 +20,9 @@ const WATCH_AFTER_MS = 2000;
 /**
  * What a member's page does beside being read, as app/visitor/index.ts does on a visitor's. Loaded once the page is alive.
  *
- * @param link_id the member's own.
+ * @param user_id the member's own, and so is link_id. Null before registration, and where the profile was not learnt.
  */
-export default function MemberPage({ link_id }: { link_id: string | null }) {
+export default function MemberPage({ user_id, link_id }: { user_id: string | null; link_id: string | null }) {
   const { pathname, search } = useLocation();
   const is_new = useNavigationType() !== "POP";
   const page = useMatches().at(-1);
@@ -36,6 +38,10 @@ export default function MemberPage({ link_id }: { link_id: string | null }) {
     document.body.dataset.pattern = pattern;
     pageShown(is_first ? isNavigatedTo() : is_new);
   }, [pathname, search, pattern, is_new]);
+  useEffect(() => {
+    if (user_id) forgetOthers(user_id);
+  }, [user_id]);
+  useAskBeforeLeaving();
   useEffect(() => {
     keepThemesInStep();
     openAboutLetterOnce(hasAboutFanLetterOpened);
@@ -70,6 +76,30 @@ export default function MemberPage({ link_id }: { link_id: string | null }) {
       )}
     </>
   );
+}
+
+/**
+ * What asks before the document is left (a draft that could not be saved, a file on its way) is asked before a move within
+ * the app, too. A form that is sent has asked by itself.
+ */
+function useAskBeforeLeaving(): void {
+  const is_submitting = useRef(false);
+  useEffect(() => {
+    const note = () => {
+      is_submitting.current = true;
+      setTimeout(() => {
+        is_submitting.current = false;
+      });
+    };
+    addEventListener("submit", note, true);
+    return () => removeEventListener("submit", note, true);
+  }, []);
+  const blocker = useBlocker(() => !is_submitting.current && asksToStay());
+  useEffect(() => {
+    if (blocker.state !== "blocked") return;
+    if (confirm("保存できていない内容があります。このページを離れますか？")) blocker.proceed();
+    else blocker.reset();
+  }, [blocker]);
 }
 
 /** Begins when the page has nothing else to do; gives what ends it, whether or not it has begun. */

@@ -2,6 +2,8 @@ import type { Image } from "../../workers/contract/fields.ts";
 
 /** Of the person signed in, what the shell shows. */
 export interface ShellViewer {
+  /** Null until the registration is complete, and where the profile was not learnt. */
+  user_id: string | null;
   name: string;
   /** Null until the registration is complete. */
   link_id: string | null;

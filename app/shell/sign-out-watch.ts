@@ -4,6 +4,7 @@ import {
   WATCHED_ELSEWHERE,
   WITHOUT_SESSION,
 } from "../../workers/contract/sign-out-watch.ts";
+import { forgetMember } from "../browser/forget-member.ts";
 import type { WatchedDocument } from "../routes/session-state.ts";
 import { hasUnsentWords, lookAtWords } from "./unsent-words.ts";
 
@@ -35,6 +36,7 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     if (!is_open) return;
     if (is_sending || isBusy()) return later();
     close();
+    forgetMember();
     if (hasUnsentWords()) onKept();
     // The server knows: it closes the session, and says so on the page it leads to. Without a hash it is another document.
     else location.replace(location.pathname + location.search);

@@ -20,13 +20,18 @@ export function lookAtWords(): () => void {
  * draft that could not be saved, a file on its way).
  */
 export function hasUnsentWords(): boolean {
-  const leaving = new Event("beforeunload", { cancelable: true });
-  window.dispatchEvent(leaving);
-  if (leaving.defaultPrevented) return true;
+  if (asksToStay()) return true;
   const changed = [...document.querySelectorAll<Field>(FIELDS)].filter((field) => field.value !== field.defaultValue);
   return [...changed, ...touched].some((field) => field.isConnected && wordsOf(field) !== "");
 }
 
 function wordsOf(field: HTMLElement): string {
   return ("value" in field ? String(field.value) : (field.textContent ?? "")).trim();
+}
+
+/** Whether something on the page asks before it is left. */
+export function asksToStay(): boolean {
+  const leaving = new Event("beforeunload", { cancelable: true });
+  window.dispatchEvent(leaving);
+  return leaving.defaultPrevented;
 }

@@ -1,4 +1,4 @@
-import { descriptionOf, Field, type FieldProps, Notes } from "./field.tsx";
+import { descriptionOf, Field, type FieldProps, Notes, useShown } from "./field.tsx";
 import { Radios } from "./radios.tsx";
 
 /** One of the things that may be chosen. */
@@ -10,7 +10,8 @@ export interface Choice {
 }
 
 /** One of a few words, from a list that opens. */
-export function SelectField(props: FieldProps & { choices: readonly Choice[]; placeholder?: string }) {
+export function SelectField(given: FieldProps & { choices: readonly Choice[]; placeholder?: string }) {
+  const props = useShown(given);
   const { field, choices, placeholder } = props;
   return (
     <Field {...props}>
@@ -34,20 +35,21 @@ export function SelectField(props: FieldProps & { choices: readonly Choice[]; pl
 }
 
 /** Yes or no. */
-export function CheckField({ field, label, hint }: FieldProps) {
+export function CheckField(given: FieldProps) {
+  const { field, label, hint, errors, onInput } = useShown(given);
   return (
-    <div className="field">
+    <div className="field" onInput={onInput}>
       <label className="check">
         <input
           key={field.key}
           type="checkbox"
           name={field.name}
           defaultChecked={field.initialValue === "on"}
-          {...descriptionOf({ field, hint })}
+          {...descriptionOf({ field, hint, errors })}
         />
         <span>{label}</span>
       </label>
-      <Notes field={field} hint={hint} />
+      <Notes field={field} hint={hint} errors={errors} />
     </div>
   );
 }

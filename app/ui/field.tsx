@@ -1,6 +1,13 @@
 import { type FieldMetadata, getInputProps, getTextareaProps } from "@conform-to/react";
-import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useState } from "react";
+import {
+  type FormEventHandler,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type TextareaHTMLAttributes,
+  useState,
+} from "react";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
+import { FieldErrors, useMendable } from "./form-errors.tsx";
 import { useHydrated } from "./hydrated.ts";
 
 export interface FieldProps {
@@ -10,18 +17,27 @@ export interface FieldProps {
   hint?: ReactNode;
 }
 
+/** A field with what is wrong with it until it is changed. */
+type Shown = FieldProps & { errors: readonly string[] | undefined; onInput: FormEventHandler };
+
+/** The same field; its errors go when somebody types into it. */
+export function useShown<Props extends FieldProps>(props: Props): Props & Shown {
+  const [errors, onInput] = useMendable(props.field.errors);
+  return { ...props, errors, onInput };
+}
+
 /** A label, its control, what it wants to know, and what is wrong with it, tied together for assistive technology. */
-export function Field({ field, label, hint, children }: FieldProps & { children: ReactNode }) {
+export function Field({ children, ...props }: Shown & { children: ReactNode }) {
   return (
-    <div className="field">
-      <label htmlFor={field.id}>{label}</label>
+    <div className="field" onInput={props.onInput}>
+      <label htmlFor={props.field.id}>{props.label}</label>
       {children}
-      <Notes field={field} hint={hint} />
+      <Notes {...props} />
     </div>
   );
 }
 
-export function Notes({ field, hint }: Pick<FieldProps, "field" | "hint">) {
+export function Notes({ field, hint, errors }: Pick<Shown, "field" | "hint" | "errors">) {
   return (
     <>
       {hint && (
@@ -29,33 +45,30 @@ export function Notes({ field, hint }: Pick<FieldProps, "field" | "hint">) {
           {hint}
         </div>
       )}
-      {field.errors && (
-        <p className="field-error" id={field.errorId} role="alert">
-          {field.errors.join(" ")}
-        </p>
-      )}
+      <FieldErrors errors={errors} id={field.errorId} />
     </>
   );
 }
 
 /** What ties a control to its words, and leads to it where it is wrong, or where the page `begins` with it. */
-export function descriptionOf({ field, hint }: Pick<FieldProps, "field" | "hint">, begins = false) {
-  const ids = [hint && field.descriptionId, field.errors && field.errorId].filter(Boolean);
+export function descriptionOf({ field, hint, errors }: Pick<Shown, "field" | "hint" | "errors">, begins = false) {
+  const ids = [hint && field.descriptionId, errors && field.errorId].filter(Boolean);
   return {
-    "aria-invalid": field.errors ? true : undefined,
+    "aria-invalid": errors ? true : undefined,
     // Where a page was loaded to say what is wrong, that is where the person goes on.
-    autoFocus: begins || field.errors !== undefined,
+    autoFocus: begins || errors !== undefined,
     "aria-describedby": ids.length > 0 ? ids.join(" ") : undefined,
   };
 }
 
 /** One line of text. */
 export function InputField(
-  props: FieldProps & {
+  given: FieldProps & {
     type: "text" | "email" | "password" | "search" | "tel";
     input?: InputHTMLAttributes<HTMLInputElement>;
   },
 ) {
+  const props = useShown(given);
   const { key, ...attributes } = getInputProps(props.field, { type: props.type, ariaAttributes: false });
   return (
     <Field {...props}>
@@ -72,9 +85,10 @@ export function InputField(
 
 /** Several lines of text; with `max_graphemes`, how many characters are left is counted once the page is alive. */
 export function TextAreaField(
-  props: FieldProps & { max_graphemes?: number; textarea?: TextareaHTMLAttributes<HTMLTextAreaElement> },
+  given: FieldProps & { max_graphemes?: number; textarea?: TextareaHTMLAttributes<HTMLTextAreaElement> },
 ) {
-  const { field, max_graphemes } = props;
+  const props = useShown(given);
+  const { field, max_graphemes, errors } = props;
   const { key, ...attributes } = getTextareaProps(field, { ariaAttributes: false });
   const isHydrated = useHydrated();
   const [length, setLength] = useState<number | null>(null);
@@ -99,7 +113,7 @@ export function TextAreaField(
         {...attributes}
         onInput={(event) => setLength(countGraphemes(event.currentTarget.value.trim()))}
         {...props.textarea}
-        {...descriptionOf({ field, hint })}
+        {...descriptionOf({ field, hint, errors })}
       />
     </Field>
   );

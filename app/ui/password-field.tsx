@@ -1,6 +1,6 @@
 import { getInputProps } from "@conform-to/react";
 import { useState } from "react";
-import { descriptionOf, Field, type FieldProps } from "./field.tsx";
+import { descriptionOf, Field, type FieldProps, useShown } from "./field.tsx";
 import { useHydrated } from "./hydrated.ts";
 
 /**
@@ -8,8 +8,9 @@ import { useHydrated } from "./hydrated.ts";
  * hydrated, on visitors' pages through app/visitor/passwords.ts.
  */
 export function PasswordField(
-  props: FieldProps & { autoComplete: "current-password" | "new-password"; autoFocus?: boolean },
+  given: FieldProps & { autoComplete: "current-password" | "new-password"; autoFocus?: boolean },
 ) {
+  const props = useShown(given);
   const { field, autoComplete, autoFocus } = props;
   const is_hydrated = useHydrated();
   const [is_shown, setShown] = useState(false);

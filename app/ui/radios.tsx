@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Choice } from "./choices.tsx";
+import { FieldErrors, useMendable } from "./form-errors.tsx";
 
 /** One of a few, each with what it means, all in sight. */
 export function Radios(props: {
@@ -11,10 +12,16 @@ export function Radios(props: {
   errors: readonly string[] | null | undefined;
   hint?: ReactNode;
 }) {
-  const { id, name, label, choices, initial, errors, hint } = props;
+  const { id, name, label, choices, initial, hint } = props;
+  const [errors, onInput] = useMendable(props.errors);
   const ids = [hint && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
   return (
-    <fieldset className="field" aria-describedby={ids || undefined} aria-invalid={errors ? true : undefined}>
+    <fieldset
+      className="field"
+      aria-describedby={ids || undefined}
+      aria-invalid={errors ? true : undefined}
+      onInput={onInput}
+    >
       <legend>{label}</legend>
       <div className="choices">
         {choices.map(({ value, label, note }, index) => (
@@ -39,11 +46,7 @@ export function Radios(props: {
           {hint}
         </div>
       )}
-      {errors && (
-        <p className="field-error" id={`${id}-error`} role="alert">
-          {errors.join(" ")}
-        </p>
-      )}
+      <FieldErrors errors={errors} id={`${id}-error`} />
     </fieldset>
   );
 }

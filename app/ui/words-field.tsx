@@ -1,5 +1,6 @@
 import { type TextareaHTMLAttributes, useEffect, useRef, useState } from "react";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
+import { FieldErrors, useMendable } from "./form-errors.tsx";
 import { useHydrated } from "./hydrated.ts";
 import { useTypedEarly } from "./typed-early.ts";
 
@@ -17,7 +18,8 @@ export function WordsField(props: {
   errors: readonly string[] | null;
   textarea?: TextareaHTMLAttributes<HTMLTextAreaElement>;
 }) {
-  const { id, name, label, hint, max_graphemes, initial, errors, textarea } = props;
+  const { id, name, label, hint, max_graphemes, initial, textarea } = props;
+  const [errors, onInput] = useMendable(props.errors);
   const is_hydrated = useHydrated();
   const [length, setLength] = useState(() => countGraphemes(initial));
   const field = useRef<HTMLTextAreaElement>(null);
@@ -26,14 +28,10 @@ export function WordsField(props: {
   useEffect(() => {
     if (field.current) setLength(countGraphemes(field.current.value.trim()));
   }, []);
-  // On a page that stays, the focus goes there when the refusal comes.
-  useEffect(() => {
-    if (errors) field.current?.focus();
-  }, [errors]);
   const has_counter = is_hydrated && length > 0;
   const ids = [(hint || has_counter) && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
   return (
-    <div className="field">
+    <div className="field" onInput={onInput}>
       <label htmlFor={id}>{label}</label>
       <textarea
         ref={field}
@@ -45,7 +43,7 @@ export function WordsField(props: {
         aria-invalid={errors ? true : undefined}
         aria-describedby={ids || undefined}
         // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.
-        autoFocus={errors !== null}
+        autoFocus={Boolean(errors)}
         {...textarea}
       />
       {(hint || has_counter) && (
@@ -58,11 +56,7 @@ export function WordsField(props: {
           )}
         </div>
       )}
-      {errors && (
-        <p className="field-error" id={`${id}-error`} role="alert">
-          {errors.join(" ")}
-        </p>
-      )}
+      <FieldErrors errors={errors} id={`${id}-error`} />
     </div>
   );
 }

@@ -76,7 +76,7 @@ test("a visitor's likes are looked at by no page, any other cookie may be", () =
   const isNobodys = (cookie: string) => isFromNobody(new Request("https://ofuse.example/", { headers: { cookie } }));
   expect(isNobodys("theme=dark; __Host-guest=01k.sig")).toBe(true);
   expect(isNobodys("guest=01k.sig")).toBe(true);
-  for (const name of ["soziIdAuth", "flash", "__Host-flash", "reaction", "__Host-guests", "unknown"]) {
+  for (const name of ["soziIdAuth", "flash", "__Host-flash", "sent-letter", "__Host-guests", "unknown"]) {
     expect(isNobodys(`guest=01k.sig; ${name}=x`)).toBe(false);
   }
 });

@@ -60,13 +60,19 @@ const kept: Record<string, readonly [initial: unknown, value: unknown, text: str
     '{"is_sampled":true,"ends_at":1,"events":2}',
     ["", "{}", "[]", '{"is_sampled":1,"ends_at":1,"events":2}', '{"is_sampled":true,"ends_at":"1","events":2}'],
   ],
+  unsentWords: [
+    null,
+    { author: "a", forms: { "/natsume/ofuse ": { message: "書きかけ" } } },
+    '{"author":"a","forms":{"/natsume/ofuse ":{"message":"書きかけ"}}}',
+    ["", "{", "null", "[]", "{}", '{"author":"a"}', '{"author":1,"forms":{}}', '{"author":"a","forms":null}'],
+  ],
 };
 
 type Key = storedKeys.Stored<unknown>;
 const keys = Object.values(storedKeys) as unknown as Key[];
-const ofTheTab = ["showRegisterCompleteModal", "monitoringSession"];
+const ofTheTab = ["showRegisterCompleteModal", "monitoringSession", "unsentWords"];
 
-test("the keys are those of the specification, and one of ours", () => {
+test("the keys are those of the specification, and two of ours", () => {
   expect(keys.map(({ name }) => name).sort()).toEqual(Object.keys(kept).sort());
 });
 

@@ -12,13 +12,15 @@ import {
 } from "../../workers/contract/ofuses.ts";
 import { getReactions, updateReactions } from "../../workers/contract/reactions.ts";
 import { follow } from "../../workers/contract/relationships.ts";
-import { updateProfile } from "../../workers/contract/users.ts";
+import { getUser, updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { type Browser, browser, database, freshMember, type Member, signIn, tick } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
 
 const write = (from: Member, to: Member, message = "こんにちは", is_public = false) =>
   ask(sendFreeOfuse, { token: from.token, body: { receiver_user_id: to.user.user_id, message, is_public } });
+const freeLeft = async (from: Member | null, to: Member) =>
+  (await ask(getUser, { token: from?.token, query: { user_id: to.user.user_id } })).free_ofuses_left;
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
 
 describe("a letter", () => {
@@ -67,13 +69,21 @@ describe("a letter", () => {
   test("goes three times a day to one creator, and then says when again", async () => {
     const [fan, artist] = await pair();
     const body = { receiver_user_id: artist.user.user_id, message: "また書きます" };
-    for (let count = 0; count < 3; count++) await write(fan, artist);
+    for (const left of [3, 2, 1]) {
+      expect(await freeLeft(fan, artist)).toBe(left);
+      await write(fan, artist);
+    }
+    expect(await freeLeft(fan, artist)).toBe(0);
     const reply = await send(sendFreeOfuse, { token: fan.token, body });
     expect(reply).toMatchObject({ status: 429, json: { code: "free_ofuse_limit_reached" } });
     const seconds = Number(reply.headers.get("retry-after"));
     expect(Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400).toBe(true);
     expect((await ask(listOfuses, { token: artist.token })).ofuses).toHaveLength(3);
-    await write(fan, await freshMember("別の作家"));
+    const another = await freshMember("別の作家");
+    expect(await freeLeft(fan, another), "each creator has a count of their own").toBe(3);
+    await write(fan, another);
+    expect(await freeLeft(fan, fan), "nobody writes to themselves").toBeNull();
+    expect(await freeLeft(null, artist), "nobody is signed in").toBeNull();
   });
 
   test("goes three times also when twenty are sent at a time", async () => {
@@ -95,6 +105,7 @@ describe("a letter", () => {
       .prepare("UPDATE ofuses SET created_at = ? WHERE sender_user_id = ?")
       .bind(yesterday, fan.user.user_id)
       .run();
+    expect(await freeLeft(fan, artist)).toBe(3);
     await write(fan, artist);
   });
 

@@ -384,7 +384,15 @@ describe("the list of own posts", () => {
       expect(page.status).toBe(422);
       said(page, sentence);
     }
-    await change([...ticked, ["one", "delete"]]);
+    const deleted = await writer.send("/my/posts?status=is_private&page=2", {
+      method: "POST",
+      body: new URLSearchParams([...ticked, ["one", "delete"]]),
+      headers: writer.sameOrigin(),
+    });
     expect(await ids()).toEqual([]);
+    const emptied = await writer.get(deleted.location ?? "");
+    expect(emptied.location, "a page that was emptied leads to the one before").toBe(
+      "/my/posts?status=is_private&page=1",
+    );
   });
 });

@@ -196,7 +196,19 @@ export const getUser = defineOperation({
       error: "user_id か link_id のどちらか一方を指定してください。",
     }),
   status: 200,
-  answer: z.object({ user, events: z.array(eventSummary).optional() }),
+  answer: z.object({
+    user,
+    events: z.array(eventSummary).optional(),
+    free_ofuses_left: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .meta({
+        description:
+          "呼び出した人が今日この相手へ送れる無料のofuseの残り。ログインしていないとき、自分自身のときは null",
+        examples: [2],
+      }),
+  }),
   errors: [],
 });
 

@@ -1,10 +1,10 @@
-import { Link, useFetcher, useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import type { User } from "../../../workers/contract/users.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
+import { ButtonForm } from "../../ui/button-form.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { MoreIcon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import type { action } from "./block.tsx";
 
 const DIALOG = "block-dialog";
 
@@ -27,7 +27,7 @@ export function BlockMenu({ creator }: { creator: User }) {
       <Dialog
         id={DIALOG}
         title={`${name}さんをブロックしますか？`}
-        actions={<BlockForm link_id={link_id} operation="block" />}
+        actions={<BlockForm link_id={link_id} name={name} operation="block" />}
       >
         <ul className="unready-list">
           <li>おたがいにフォロー、コメント、「いいね」、ofuseの送信ができなくなります。</li>
@@ -46,31 +46,28 @@ export function BlockedNotice({ creator }: { creator: User }) {
       <p className="field-hint">
         <bdi>{creator.name}</bdi>さんをブロックしています。
       </p>
-      <BlockForm link_id={creator.link_id} operation="unblock" />
+      <BlockForm link_id={creator.link_id} name={creator.name} operation="unblock" />
     </div>
   );
 }
 
-function BlockForm({ link_id, operation }: { link_id: string; operation: "block" | "unblock" }) {
-  const fetcher = useFetcher<typeof action>();
+/** @param to where it leads back to, if that is not the page it stands on as it is. */
+export function BlockForm(props: { link_id: string; name: string; operation: "block" | "unblock"; to?: string }) {
+  const { link_id, name, operation, to } = props;
   const { pathname, search } = useLocation();
   return (
-    <fetcher.Form method="post" action={`/${link_id}/block`}>
-      <input type="hidden" name="to" value={pathname + search} />
-      <Button
-        name="operation"
-        value={operation}
-        variant={operation === "block" ? "alert" : "gray-outline"}
-        size={operation === "block" ? "default" : "sm"}
-        disabled={fetcher.state !== "idle"}
-      >
-        {operation === "block" ? "ブロックする" : "ブロックを解除"}
-      </Button>
-      {fetcher.data?.error && (
-        <p className="field-error" role="alert">
-          {fetcher.data.error}
-        </p>
+    <ButtonForm action={`/${link_id}/block`} fields={{ to: to ?? pathname + search }} label={`${name}さん`}>
+      {(is_sending) => (
+        <Button
+          name="operation"
+          value={operation}
+          variant={operation === "block" ? "alert" : "gray-outline"}
+          size={operation === "block" ? "default" : "sm"}
+          disabled={is_sending}
+        >
+          {operation === "block" ? "ブロックする" : "ブロックを解除"}
+        </Button>
       )}
-    </fetcher.Form>
+    </ButtonForm>
   );
 }

@@ -6,6 +6,7 @@ import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Refusal } from "../../v4/client.ts";
+import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/block.ts";
 import { isRefused, refuseForm } from "./form-address.ts";
 import { FormRefused } from "./form-refused.tsx";
@@ -35,6 +36,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   setFlash(context, operation.data === "block" ? "blocked" : "unblocked");
   return redirect(to, 303);
 }
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => stayOnPage(serverAction);
 
 export default function BlockRefused({ actionData, params }: Route.ComponentProps) {
   return (

@@ -1,9 +1,10 @@
 import { useCallback, useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { Author } from "../../forms/author.tsx";
 import { useSent } from "../../forms/use-sent.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { Button } from "../../ui/button.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import type { action } from "./write-comment.tsx";
 
@@ -43,21 +44,16 @@ function OneComment(props: CommentFormProps & { fetcher_key: string; onSent: () 
   useSent(fetcher, onSent);
   const is_sending = fetcher.state !== "idle";
   const result = fetcher.data?.result;
-  const whole = result?.error?.[""] ?? null;
   const errors = result ? (result.error?.message ?? null) : (props.errors ?? null);
   const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
   const label = parent_name ? `${parent_name}さんへの返信` : parent_comment_id ? "返信" : "コメントを書く";
   return (
     <fetcher.Form method="post" action={`${path}/comments`} className="form comment-form">
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
-      {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+      <Author id={viewer_id} />
       {parent_comment_id && <input type="hidden" name="parent_comment_id" value={parent_comment_id} />}
       {page > 1 && <input type="hidden" name="page" value={page} />}
-      {whole && (
-        <p className="form-error" role="alert">
-          {whole.join(" ")}
-        </p>
-      )}
+      <FormErrors errors={result?.error?.[""]} />
       <WordsField
         id={`words-${parent_comment_id ?? "comment"}`}
         name="message"

@@ -10,6 +10,7 @@ import {
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { loginPath } from "../../session/to.ts";
+import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/comment.ts";
 import { commentAnchor, eventPath } from "./event-path.ts";
 import { isRefused, refuseForm } from "./form-address.ts";
@@ -43,6 +44,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   setFlash(context, "comment_deleted");
   return redirect(back, 303);
 }
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => stayOnPage(serverAction);
 
 export default function CommentNotDeleted({ actionData, params }: Route.ComponentProps) {
   return (

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { Link, useFetcher } from "react-router";
+import { Link, useLocation } from "react-router";
 import type { EventComment } from "../../../workers/contract/comments.ts";
 import type { Event } from "../../../workers/contract/events.ts";
 import { AUTHOR_FIELD } from "../../session/author-field.ts";
@@ -8,10 +8,11 @@ import { excerpt } from "../../shell/excerpt.ts";
 import { AvatarLink, NameLink } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
+import { useHydrated } from "../../ui/hydrated.ts";
 import { Pager } from "../../ui/pager.tsx";
-import type { action } from "./comment.tsx";
 import { CommentForm } from "./comment-form.tsx";
 import { useCreator } from "./creator.ts";
 import { commentAnchor, eventPath } from "./event-path.ts";
@@ -97,8 +98,9 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
   const [replies_sent, setRepliesSent] = useState(0);
   const onReplySent = useCallback(() => setRepliesSent((count) => count + 1), []);
   const anchor = commentAnchor(comment_id);
+  const is_target = useIsTarget(anchor);
   const own_path = `${path}/comments/${comment_id}`;
-  const class_name = comment.parent_comment_id ? "comment comment-reply" : "comment";
+  const class_name = `comment${comment.parent_comment_id ? " comment-reply" : ""}${is_target ? " comment-target" : ""}`;
   if (comment.is_deleted) {
     return (
       <li id={anchor} className={class_name}>
@@ -150,6 +152,13 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
   );
 }
 
+/** Whether the address names this element. CSS `:target` heeds only the address a document was loaded with. */
+function useIsTarget(id: string): boolean {
+  const is_alive = useHydrated();
+  const { hash } = useLocation();
+  return is_alive && hash === `#${id}`;
+}
+
 const LONG_CHARACTERS = 280;
 const LONG_LINES = 8;
 const LEAD_CHARACTERS = 140;
@@ -171,7 +180,6 @@ function Message({ text }: { text: string }) {
 /** Asked once more: what is deleted does not come back. */
 function DeleteForm({ path, anchor, page }: { path: string; anchor: string; page: number }) {
   const { viewer_id } = useCreator();
-  const fetcher = useFetcher<typeof action>();
   const dialog = `delete-${anchor}`;
   return (
     <>
@@ -182,21 +190,16 @@ function DeleteForm({ path, anchor, page }: { path: string; anchor: string; page
         id={dialog}
         title="コメントを削除しますか？"
         actions={
-          <fetcher.Form method="post" action={path}>
-            {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
-            {page > 1 && <input type="hidden" name="page" value={page} />}
-            <Button name="operation" value="delete" variant="alert" disabled={fetcher.state !== "idle"}>
-              削除する
-            </Button>
-          </fetcher.Form>
+          <ButtonForm action={path} fields={{ [AUTHOR_FIELD]: viewer_id, page: page > 1 ? page : null }}>
+            {(is_sending) => (
+              <Button name="operation" value="delete" variant="alert" disabled={is_sending}>
+                削除する
+              </Button>
+            )}
+          </ButtonForm>
         }
       >
         <p>削除したコメントは元に戻せません。</p>
-        {fetcher.data?.error && (
-          <p className="form-error" role="alert">
-            {fetcher.data.error}
-          </p>
-        )}
       </Dialog>
     </>
   );

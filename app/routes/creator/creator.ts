@@ -11,6 +11,8 @@ export interface CreatorContext {
   /** Who looks; null for a visitor. */
   viewer_id: string | null;
   is_own: boolean;
+  /** How many free letters the viewer may still send to the creator today; null for a visitor and on one's own page. */
+  free_ofuses_left: number | null;
   /** Made once per page for members' forms; a visitor's form has none and the server makes it. */
   idempotency_key: string | null;
 }

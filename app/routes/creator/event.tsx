@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { data, Link, redirect, useRouteLoaderData } from "react-router";
 import { listEventComments } from "../../../workers/contract/comments.ts";
 import { type Event, getEvent, listUserEventCategories } from "../../../workers/contract/events.ts";
@@ -14,6 +14,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { lockNotes } from "../../ui/event-card.tsx";
 import { EditIcon } from "../../ui/icons.tsx";
+import { preloaded } from "../../ui/preloaded.ts";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
 import { useCreator } from "./creator.ts";
@@ -23,9 +24,21 @@ import { LockPanel } from "./lock-panel.tsx";
 import { PostActions } from "./post-actions.tsx";
 import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
 
-/* In the page from the first; alive a little after the rest, which need not wait for their scripts. */
-const PostBody = lazy(() => import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })));
-const Comments = lazy(() => import("./comments.tsx"));
+/* In a document from the first; alive a little after the rest, which need not wait for their scripts. */
+const postBody = preloaded(() => import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })));
+const comments = preloaded(() => import("./comments.tsx"));
+const PostBody = postBody.Component;
+const Comments = comments.Component;
+
+/** In the browser: a post that is moved to is shown as a whole, so that a comment can be scrolled to. */
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
+  async (_, next) => {
+    const loading = Promise.all([postBody.load(), comments.load()]);
+    const results = await next();
+    await loading;
+    return results;
+  },
+];
 
 export const meta: Route.MetaFunction = (args) => {
   const { event, picture, share_picture } = args.loaderData ?? {};

@@ -8,6 +8,7 @@ import { signInToContinue } from "../../session/intent.ts";
 import { closeSession } from "../../session/sign-in.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
 import type { Refusal } from "../../v4/client.ts";
+import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/follow.ts";
 import { isRefused, refuseForm } from "./form-address.ts";
 import { FormRefused } from "./form-refused.tsx";
@@ -47,6 +48,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const continued = await signInToContinue(context, to, { kind: "follow", following_id });
   return continued instanceof Response ? continued : redirect(loginPath(to), 303);
 }
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => stayOnPage(serverAction);
 
 export default function FollowRefused({ actionData, params }: Route.ComponentProps) {
   return (

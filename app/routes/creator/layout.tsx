@@ -26,7 +26,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const [, written, ...below] = url.pathname.split("/");
   if (written !== params.link_id) throw redirect(["", params.link_id, ...below].join("/") + url.search, 301);
   const v4 = context.get(v4Context);
-  const { user: creator } = await v4.read(getUser, { query: { link_id: params.link_id } });
+  const { user: creator, free_ofuses_left } = await v4.read(getUser, { query: { link_id: params.link_id } });
   // The name they had before leads on for a while, and belongs to nobody for ever: no browser is to remember it.
   if (creator.link_id !== params.link_id) {
     throw redirect(["", creator.link_id, ...below].join("/") + url.search, 302);
@@ -44,6 +44,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     creator,
     share_picture: await sharePicture({ creator }),
     memberships,
+    free_ofuses_left: free_ofuses_left ?? null,
     links: links.flatMap(({ name, path }) => (path ? [{ name, path }] : [])),
     viewer_id: viewer?.profile?.user_id ?? null,
     is_own: viewer?.profile?.user_id === creator.user_id,

@@ -2,9 +2,10 @@ import type { SubmissionResult } from "@conform-to/react";
 import { useCallback, useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { LETTER_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { FREE_OFUSES_A_DAY } from "../../../workers/contract/limits.ts";
 import type { User } from "../../../workers/contract/users.ts";
+import { Author } from "../../forms/author.tsx";
 import { useSent } from "../../forms/use-sent.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import type { action } from "./ofuse.tsx";
@@ -12,6 +13,8 @@ import type { action } from "./ofuse.tsx";
 interface LetterFormProps {
   creator: User;
   viewer_id: string | null;
+  /** How many may still be sent today; null for a visitor. */
+  free_ofuses_left: number | null;
   idempotency_key: string | null;
   /** What the action, or the words kept over a sign-in, came back with. */
   result?: SubmissionResult | null;
@@ -29,6 +32,13 @@ export function LetterForm(props: LetterFormProps) {
   return <OneLetter key={letters_sent} {...props} fetcher_key={`${id} ${letters_sent}`} onSent={onSent} />;
 }
 
+/** How many letters may be sent, for a visitor in general and for a member today. */
+export function leftToday(free_ofuses_left: number | null): string {
+  if (free_ofuses_left === null) return `1日${FREE_OFUSES_A_DAY}通まで無料で送れます。`;
+  if (free_ofuses_left > 0) return `今日はあと${free_ofuses_left}通、無料で送れます。`;
+  return `今日の${FREE_OFUSES_A_DAY}通は送りました。明日の0時から、また送れます。`;
+}
+
 function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () => void }) {
   const { creator, viewer_id, defaultValue, onSent } = props;
   const fetcher = useFetcher<typeof action>({ key: props.fetcher_key });
@@ -41,12 +51,12 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
     <fetcher.Form method="post" action={`/${creator.link_id}/ofuse`} id="letter" className="form">
       <FormErrors errors={result?.error?.[""]} />
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
-      {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+      <Author id={viewer_id} />
       <WordsField
         id="letter-message"
         name="message"
         label="メッセージ"
-        hint={`${LETTER_GRAPHEMES}文字まで。1日3通まで無料で送れます。`}
+        hint={`${LETTER_GRAPHEMES}文字まで。${leftToday(props.free_ofuses_left)}`}
         max_graphemes={LETTER_GRAPHEMES}
         initial={String(initial.message ?? "")}
         errors={result?.error?.message ?? null}

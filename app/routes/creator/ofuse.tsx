@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from "react";
 import { Link, redirect, useLocation } from "react-router";
 import { z } from "zod";
 import { id } from "../../../workers/contract/fields.ts";
@@ -10,7 +11,7 @@ import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/
 import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
-import { keepReaction, takeReaction } from "../../session/reaction.ts";
+import { keepSentLetter, type SentLetter, takeSentLetter } from "../../session/sent-letter.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar, AvatarLink, NameLink } from "../../ui/avatar.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -21,7 +22,7 @@ import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { HideLetterForm } from "../my/hide-letter-form.tsx";
 import type { Route } from "./+types/ofuse.ts";
 import { useCreator } from "./creator.ts";
-import { LetterForm } from "./letter-form.tsx";
+import { LetterForm, leftToday } from "./letter-form.tsx";
 import { feedLinks } from "./preview.ts";
 
 const letterForm = z.object({ message: letterMessage, is_public: z.boolean().default(false) });
@@ -43,15 +44,15 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
   const after = id.safeParse(url.searchParams.get("after")).data;
-  const [{ ofuses, has_next }, kept, reaction] = await Promise.all([
+  const [{ ofuses, has_next }, kept, sent] = await Promise.all([
     v4.read(listUserOfuses, { params: { user_id: user.user_id }, query: { after } }),
     keptForm(context, url.pathname),
-    takeReaction(context),
+    takeSentLetter(context),
   ]);
   const read = kept && readForm(kept, letterForm);
   return {
     ofuses,
-    reaction,
+    sent,
     has_next,
     is_continued: after !== undefined,
     kept: kept && { message: String(kept.get("message") ?? ""), is_public: kept.has("is_public") ? "on" : undefined },
@@ -73,7 +74,8 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");
   setFlash(context, "ofuse_sent");
-  if (sent.answer.reaction) await keepReaction(context, sent.answer.reaction);
+  const { ofuse, reaction } = sent.answer;
+  await keepSentLetter(context, { ofuse_id: ofuse.ofuse_id, reaction });
   return redirect(url.pathname, 303);
 }
 
@@ -100,15 +102,53 @@ function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: s
   return is_liked ? <Heart creator_name={creator_name} /> : null;
 }
 
+/** The letter just sent to this creator. It is told once, and stays on a page that stays. */
+function useSentLetter(told: SentLetter | null, creator_id: string): SentLetter | null {
+  const [last, setLast] = useState({ creator_id, sent: told });
+  const sent = told ?? (last.creator_id === creator_id ? last.sent : null);
+  if (sent !== last.sent || creator_id !== last.creator_id) setLast({ creator_id, sent });
+  return sent;
+}
+
+function Sent({ ofuse_id }: { ofuse_id: string }) {
+  const { creator, free_ofuses_left } = useCreator();
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    notice.current?.focus({ preventScroll: true });
+    notice.current?.scrollIntoView({ block: "center" });
+  }, []);
+  return (
+    <div
+      ref={notice}
+      className="notice sent-letter"
+      role="status"
+      tabIndex={-1}
+      // biome-ignore lint/a11y/noAutofocus: what became of the letter is what its sender looks for.
+      autoFocus
+    >
+      <p>
+        <b>
+          <bdi>{creator.name}</bdi>さんに届けました。
+        </b>
+        <span>{leftToday(free_ofuses_left)}</span>
+      </p>
+      <ButtonLink to={`/my/box/${ofuse_id}`} variant="gray-outline" size="sm">
+        送った手紙を見る
+      </ButtonLink>
+    </div>
+  );
+}
+
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
-  const { creator, viewer_id, is_own, idempotency_key } = useCreator();
-  const { ofuses, has_next, is_continued, reaction, kept, keptResult } = loaderData;
+  const { creator, viewer_id, free_ofuses_left, is_own, idempotency_key } = useCreator();
+  const { ofuses, has_next, is_continued, kept, keptResult } = loaderData;
+  const sent = useSentLetter(loaderData.sent, creator.user_id);
   const key = actionData?.idempotency_key ?? idempotency_key;
   const { pathname, search } = useLocation();
   const here = pathname + search;
   return (
     <div className="columns creator-columns">
-      {reaction && (
+      {sent?.reaction && (
         <section className="card letter letter-reply-card" aria-label={`${creator.name}さんからのお礼`}>
           <p className="byline">
             <Avatar image={creator.icon_image} size={32} />
@@ -116,11 +156,12 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
               <bdi>{creator.name}</bdi>さんからのお礼
             </b>
           </p>
-          <p className="letter-message">{reaction}</p>
+          <p className="letter-message">{sent.reaction}</p>
         </section>
       )}
       <section className="card letter-card">
         <h1 className="section-title">ofuseを送る</h1>
+        {sent && <Sent key={sent.ofuse_id} ofuse_id={sent.ofuse_id} />}
         {is_own ? (
           <p>ここにはあなたへのofuseを書くフォームが表示されます。</p>
         ) : creator.is_blocked && !actionData && !kept ? (
@@ -131,6 +172,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
           <LetterForm
             creator={creator}
             viewer_id={viewer_id}
+            free_ofuses_left={free_ofuses_left}
             idempotency_key={viewer_id ? key : null}
             result={actionData?.result ?? keptResult}
             defaultValue={kept ?? undefined}

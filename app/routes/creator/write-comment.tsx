@@ -9,6 +9,7 @@ import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/write-comment.ts";
 import { CommentForm } from "./comment-form.tsx";
@@ -75,11 +76,7 @@ export default function CommentRefused({ loaderData, actionData, params }: Route
       <h1 className="section-title">
         <Link to={path}>{loaderData?.title ?? "投稿"}</Link>へのコメント
       </h1>
-      {result?.error?.[""] && (
-        <p className="form-error" role="alert">
-          {result.error[""].join(" ")}
-        </p>
-      )}
+      <FormErrors errors={result?.error?.[""]} />
       <CommentForm
         path={path}
         viewer_id={viewer_id}

@@ -1,13 +1,13 @@
-import { Form, Link, redirect, useNavigation } from "react-router";
+import { Link, redirect } from "react-router";
 import { listBlocks } from "../../../workers/contract/blocks.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar } from "../../ui/avatar.tsx";
-import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import { BlockForm } from "../creator/block-menu.tsx";
 import type { Route } from "./+types/blocks.ts";
 import { SettingsPage } from "./settings/settings-page.tsx";
 
@@ -24,10 +24,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 const pathOf = (page: number) => (page > 1 ? `/my/settings/blocks?page=${page}` : "/my/settings/blocks");
 
-/** The forms go to the page of whom they are about: routes/creator/block.tsx. */
 export default function Blocks({ loaderData }: Route.ComponentProps) {
   const { blocks, has_next, page } = loaderData;
-  const is_sending = useNavigation().state === "submitting";
   return (
     <SettingsPage title="ブロックした相手">
       <p className="lead">
@@ -52,12 +50,12 @@ export default function Blocks({ loaderData }: Route.ComponentProps) {
                   </span>
                 </span>
               </Link>
-              <Form method="post" action={`/${user.link_id}/block`} aria-label={`${user.name}さん`}>
-                <input type="hidden" name="to" value={page > 1 ? `${pathOf(page)}&left` : pathOf(1)} />
-                <Button name="operation" value="unblock" size="sm" variant="gray-outline" disabled={is_sending}>
-                  ブロックを解除
-                </Button>
-              </Form>
+              <BlockForm
+                link_id={user.link_id}
+                name={user.name}
+                operation="unblock"
+                to={page > 1 ? `${pathOf(page)}&left` : pathOf(1)}
+              />
             </li>
           ))}
         </ul>

@@ -1,4 +1,5 @@
-import { data, Form, Link, redirect } from "react-router";
+import { type ReactNode, useMemo } from "react";
+import { data, Link, redirect, useFetcher } from "react-router";
 import { CATEGORIES_OF_A_CREATOR, CATEGORY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import {
   createEventCategory,
@@ -6,12 +7,14 @@ import {
   listOwnEventCategories,
   updateEventCategory,
 } from "../../../workers/contract/events.ts";
-import { v4Context } from "../../middleware/context.ts";
+import { Author } from "../../forms/author.tsx";
+import { v4Context, viewerContext } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { FieldErrors, useMendable } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/categories.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "カテゴリー", is_unlisted: true });
@@ -21,7 +24,11 @@ const PATH = "/my/posts/categories";
 export async function loader({ context }: Route.LoaderArgs) {
   const query = { "expand[]": "events_count" } as const;
   const { event_categories } = await context.get(v4Context).read(listOwnEventCategories, { query });
-  return { categories: event_categories, idempotency_key: crypto.randomUUID() };
+  return {
+    categories: event_categories,
+    viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
+    idempotency_key: crypto.randomUUID(),
+  };
 }
 
 /** Each category is a form of its own, and so is the new one. `do` is the button. */
@@ -49,10 +56,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(PATH, 303);
 }
 
+type Answer = Route.ComponentProps["actionData"];
+
 export default function Categories({ loaderData, actionData }: Route.ComponentProps) {
-  const { categories, idempotency_key } = loaderData;
-  const errorOf = (id: string) => (actionData?.event_category_id === id ? actionData.error : null);
-  const error = errorOf("");
+  const { categories, viewer_id, idempotency_key } = loaderData;
+  const answerOf = (id: string) => (actionData?.event_category_id === id ? actionData : undefined);
   return (
     <>
       <p className="back">
@@ -60,116 +68,141 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
       </p>
       <h1 className="page-title">カテゴリー</h1>
       <p className="lead">投稿を分けて、読みたい人が見つけやすくします。あなたのページには、この順に並びます。</p>
-      <Form method="post" action={PATH} className="card category-new" key={idempotency_key}>
-        <input type="hidden" name="idempotency_key" value={idempotency_key} />
-        <div className="field">
-          <label htmlFor="new-category">新しいカテゴリー</label>
-          <input
-            id="new-category"
-            name="title"
-            className="control"
-            autoComplete="off"
-            placeholder={`${CATEGORY_GRAPHEMES}文字まで`}
-            defaultValue={error ? actionData?.title : ""}
-            aria-invalid={error ? true : undefined}
-            aria-describedby={error ? "new-category-error" : undefined}
-          />
-          {error && (
-            <p className="field-error" id="new-category-error" role="alert">
-              {error}
-            </p>
-          )}
-        </div>
-        <Button>追加する</Button>
-      </Form>
+      <NewCategory
+        key={categories.length}
+        viewer_id={viewer_id}
+        idempotency_key={idempotency_key}
+        answer={answerOf("")}
+      />
       {categories.length === 0 ? (
         <EmptyState title="まだカテゴリーがありません">
           <p>「制作日記」「お知らせ」のように、{CATEGORIES_OF_A_CREATOR}個までつくれます。</p>
         </EmptyState>
       ) : (
         <ol className="rows category-rows">
-          {categories.map(({ event_category_id, title, events_count }, index) => {
-            const field = `category-${event_category_id}`;
-            const wrong = errorOf(event_category_id);
-            return (
-              <li key={event_category_id} className="card">
-                <Form method="post" action={PATH} className="category-row">
-                  {/* What the Enter key presses. */}
-                  <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
-                    名前を変える
-                  </button>
-                  <input type="hidden" name="event_category_id" value={event_category_id} />
-                  <div className="field">
-                    <label htmlFor={field}>
-                      名前<span className="field-hint">（公開中の投稿 {events_count ?? 0}件）</span>
-                    </label>
-                    <input
-                      id={field}
-                      name="title"
-                      className="control"
-                      autoComplete="off"
-                      defaultValue={wrong ? actionData?.title : title}
-                      aria-invalid={wrong ? true : undefined}
-                      aria-describedby={wrong ? `${field}-error` : undefined}
-                    />
-                    {wrong && (
-                      <p className="field-error" id={`${field}-error`} role="alert">
-                        {wrong}
-                      </p>
-                    )}
-                  </div>
-                  <div className="post-row-buttons">
-                    <Button variant="gray-outline" size="sm" aria-label={`「${title}」の名前を変える`}>
-                      名前を変える
-                    </Button>
-                    {index > 0 && (
-                      <Button
-                        name="do"
-                        value={`move:${index - 1}`}
-                        variant="gray-outline"
-                        size="sm"
-                        aria-label={`「${title}」を上へ`}
-                      >
-                        ↑
-                      </Button>
-                    )}
-                    {index < categories.length - 1 && (
-                      <Button
-                        name="do"
-                        value={`move:${index + 1}`}
-                        variant="gray-outline"
-                        size="sm"
-                        aria-label={`「${title}」を下へ`}
-                      >
-                        ↓
-                      </Button>
-                    )}
-                    <DialogButton
-                      dialog={`delete-${event_category_id}`}
-                      command="show-modal"
-                      className={buttonClass({ variant: "gray-outline", size: "sm" })}
-                      aria-label={`「${title}」を削除`}
-                    >
-                      削除
-                    </DialogButton>
-                  </div>
-                  <Dialog
-                    id={`delete-${event_category_id}`}
-                    title="このカテゴリーを削除しますか？"
-                    actions={
-                      <Button name="do" value="delete" variant="alert">
-                        削除する
-                      </Button>
-                    }
-                  >
-                    <p>「{title}」が消えます。投稿は、カテゴリーなしで残ります。</p>
-                  </Dialog>
-                </Form>
-              </li>
-            );
-          })}
+          {categories.map((category, index) => (
+            <li key={category.event_category_id} className="card">
+              <CategoryForm
+                category={category}
+                viewer_id={viewer_id}
+                up={index > 0 ? index - 1 : null}
+                down={index < categories.length - 1 ? index + 1 : null}
+                answer={answerOf(category.event_category_id)}
+              />
+            </li>
+          ))}
         </ol>
       )}
     </>
+  );
+}
+
+/** The name of a category, in the form of a new one or of one that is there. */
+function TitleField(props: { id: string; label: ReactNode; placeholder?: string; initial: string; answer: Answer }) {
+  const { id, label, placeholder, initial, answer } = props;
+  const [errors, onInput] = useMendable(useMemo(() => answer && [answer.error], [answer]));
+  return (
+    <div className="field" onInput={onInput}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        name="title"
+        className="control"
+        autoComplete="off"
+        placeholder={placeholder}
+        defaultValue={answer?.title ?? initial}
+        aria-invalid={errors ? true : undefined}
+        aria-describedby={errors ? `${id}-error` : undefined}
+        // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.
+        autoFocus={Boolean(errors)}
+      />
+      <FieldErrors errors={errors} id={`${id}-error`} />
+    </div>
+  );
+}
+
+function NewCategory(props: { viewer_id: string | null; idempotency_key: string; answer: Answer }) {
+  const fetcher = useFetcher<typeof action>();
+  return (
+    <fetcher.Form method="post" action={PATH} className="card category-new">
+      <input type="hidden" name="idempotency_key" value={props.idempotency_key} />
+      <Author id={props.viewer_id} verb="追加" />
+      <TitleField
+        id="new-category"
+        label="新しいカテゴリー"
+        placeholder={`${CATEGORY_GRAPHEMES}文字まで`}
+        initial=""
+        answer={fetcher.data ?? props.answer}
+      />
+      <Button disabled={fetcher.state !== "idle"}>追加する</Button>
+    </fetcher.Form>
+  );
+}
+
+function CategoryForm(props: {
+  category: Route.ComponentProps["loaderData"]["categories"][number];
+  viewer_id: string | null;
+  /** The places it may be moved to. */
+  up: number | null;
+  down: number | null;
+  answer: Answer;
+}) {
+  const { viewer_id, up, down } = props;
+  const { event_category_id, title, events_count } = props.category;
+  const fetcher = useFetcher<typeof action>();
+  const small = { variant: "gray-outline", size: "sm" } as const;
+  return (
+    <fetcher.Form method="post" action={PATH} className="category-row">
+      {/* What the Enter key presses. */}
+      <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+        名前を変える
+      </button>
+      <input type="hidden" name="event_category_id" value={event_category_id} />
+      <Author id={viewer_id} verb="保存" />
+      <TitleField
+        id={`category-${event_category_id}`}
+        label={
+          <>
+            名前<span className="field-hint">（公開中の投稿 {events_count ?? 0}件）</span>
+          </>
+        }
+        initial={title}
+        answer={fetcher.data ?? props.answer}
+      />
+      <div className="post-row-buttons">
+        <Button {...small} aria-label={`「${title}」の名前を変える`}>
+          名前を変える
+        </Button>
+        {up !== null && (
+          <Button {...small} name="do" value={`move:${up}`} aria-label={`「${title}」を上へ`}>
+            ↑
+          </Button>
+        )}
+        {down !== null && (
+          <Button {...small} name="do" value={`move:${down}`} aria-label={`「${title}」を下へ`}>
+            ↓
+          </Button>
+        )}
+        <DialogButton
+          dialog={`delete-${event_category_id}`}
+          command="show-modal"
+          className={buttonClass(small)}
+          aria-label={`「${title}」を削除`}
+        >
+          削除
+        </DialogButton>
+      </div>
+      <Dialog
+        id={`delete-${event_category_id}`}
+        title="このカテゴリーを削除しますか？"
+        actions={
+          <Button name="do" value="delete" variant="alert">
+            削除する
+          </Button>
+        }
+      >
+        <p>「{title}」が消えます。投稿は、カテゴリーなしで残ります。</p>
+      </Dialog>
+    </fetcher.Form>
   );
 }

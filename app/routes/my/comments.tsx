@@ -4,11 +4,11 @@ import { z } from "zod";
 import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { createEventComment, listReceivedComments, type ReceivedComment } from "../../../workers/contract/comments.ts";
 import { id, sortBy } from "../../../workers/contract/fields.ts";
+import { Author } from "../../forms/author.tsx";
 import { readForm } from "../../forms/read-form.ts";
 import { useSent } from "../../forms/use-sent.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
@@ -17,6 +17,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -206,18 +207,13 @@ function ReplyForm(props: ReceivedProps & { onSent: () => void }) {
   const fetcher = useFetcher<typeof action>();
   useSent(fetcher, onSent);
   const error = fetcher.data?.result.error ?? given_back?.error ?? null;
-  const whole = error?.[""];
   return (
     <fetcher.Form method="post" action={to} className="form">
       <input type="hidden" name="idempotency_key" value={fetcher.data?.idempotency_key || props.idempotency_key} />
       <input type="hidden" name="event_id" value={comment.event.event_id} />
       <input type="hidden" name="parent_comment_id" value={comment.comment_id} />
-      {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
-      {whole && (
-        <p className="form-error" role="alert">
-          {whole.join(" ")}
-        </p>
-      )}
+      <Author id={viewer_id} />
+      <FormErrors errors={error?.[""]} />
       <WordsField
         id={`reply-${comment.comment_id}`}
         name="message"

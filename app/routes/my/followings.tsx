@@ -1,4 +1,4 @@
-import { data, Form, redirect, useNavigation } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import { listRelationships, unfollow, updateRelationship } from "../../../workers/contract/relationships.ts";
@@ -8,7 +8,9 @@ import { closeSession } from "../../session/sign-in.ts";
 import { loginPath } from "../../session/to.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ButtonForm } from "../../ui/button-form.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { PersonRow } from "../../ui/person.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -54,15 +56,10 @@ const pathOf = (page: number) => (page > 1 ? `/my/followings?page=${page}` : "/m
 
 export default function Followings({ loaderData, actionData }: Route.ComponentProps) {
   const { relationships, has_next, page } = loaderData;
-  const is_sending = useNavigation().state === "submitting";
   return (
     <>
       <h1 className="page-title">フォロー中</h1>
-      {actionData && (
-        <p className="form-error" role="alert">
-          {actionData.error}
-        </p>
-      )}
+      <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
       {relationships.length === 0 ? (
         <EmptyState title="まだ誰もフォローしていません">
           <p>フォローすると、新しい投稿がトップページに届きます。</p>
@@ -76,21 +73,24 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
         <ul className="rows">
           {relationships.map(({ following_id, user, receives_notifications }) => (
             <PersonRow key={following_id} user={user}>
-              <Form method="post" action={pathOf(page)} className="row" aria-label={`${user.name}さん`}>
-                <input type="hidden" name="following_id" value={following_id} />
-                <Button
-                  name="operation"
-                  value={receives_notifications ? "news_off" : "news_on"}
-                  size="sm"
-                  variant="gray-outline"
-                  disabled={is_sending}
-                >
-                  {receives_notifications ? "お知らせを止める" : "お知らせを受け取る"}
-                </Button>
-                <Button name="operation" value="unfollow" size="sm" variant="gray-outline" disabled={is_sending}>
-                  フォロー解除
-                </Button>
-              </Form>
+              <ButtonForm action={pathOf(page)} fields={{ following_id }} className="row" label={`${user.name}さん`}>
+                {(is_sending) => (
+                  <>
+                    <Button
+                      name="operation"
+                      value={receives_notifications ? "news_off" : "news_on"}
+                      size="sm"
+                      variant="gray-outline"
+                      disabled={is_sending}
+                    >
+                      {receives_notifications ? "お知らせを止める" : "お知らせを受け取る"}
+                    </Button>
+                    <Button name="operation" value="unfollow" size="sm" variant="gray-outline" disabled={is_sending}>
+                      フォロー解除
+                    </Button>
+                  </>
+                )}
+              </ButtonForm>
             </PersonRow>
           ))}
         </ul>

@@ -1,21 +1,22 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { data, Form, Link, redirect, useFetcher } from "react-router";
+import { data, Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
 import { REPLY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { getOfuse, likeOfuse, type Ofuse, replyMessage, updateOfuse } from "../../../workers/contract/ofuses.ts";
 import { rememberLike } from "../../browser/liked.ts";
 import { likedOfuses } from "../../browser/stored-keys.ts";
+import { Author } from "../../forms/author.tsx";
 import { readForm } from "../../forms/read-form.ts";
 import { useLiked } from "../../forms/use-liked.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../middleware/context.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { safeTo } from "../../session/to.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { AvatarLink, calledOf, hasLeft, NameLink } from "../../ui/avatar.tsx";
+import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { LikeButton, LikedNote } from "../../ui/like.tsx";
@@ -162,7 +163,8 @@ function buttonErrorOf(answer: Route.ComponentProps["actionData"]): string | nul
   return answer && "button_error" in answer ? answer.button_error : null;
 }
 
-/** A fetcher's form: what it brings back is no business of the reply being written below it. */
+/* Both are fetchers' forms: neither ends what the other is waiting for. */
+
 function LikeForm({ ofuse, error }: { ofuse: Ofuse; error: string | null }) {
   const fetcher = useFetcher<typeof action>();
   const pending = fetcher.formData?.get("is_liked");
@@ -188,17 +190,20 @@ function ReplyForm(props: {
   result: SubmissionResult | undefined;
   defaultValue: { reply: string } | null;
 }) {
-  const { ofuse, idempotency_key, result, defaultValue } = props;
+  const { ofuse, defaultValue } = props;
+  const fetcher = useFetcher<typeof action>();
+  const result = fetcher.data ? (fetcher.data.result ?? undefined) : props.result;
+  const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
   const visibility =
     ofuse.is_public && !ofuse.is_hidden ? "このofuseは公開されています。返信もあなたのページに表示されます。" : "";
   const initial = result?.initialValue ?? defaultValue;
   return (
     <section className="card">
       <h2 className="section-title">返信する</h2>
-      <Form method="post" id="reply" className="form">
+      <fetcher.Form method="post" id="reply" className="form">
         <FormErrors errors={result?.error?.[""]} />
         <input type="hidden" name="idempotency_key" value={idempotency_key} />
-        <input type="hidden" name={AUTHOR_FIELD} value={ofuse.receiver.user_id} />
+        <Author id={ofuse.receiver.user_id} />
         <WordsField
           id="reply-reply"
           name="reply"
@@ -209,10 +214,8 @@ function ReplyForm(props: {
           errors={result?.error?.reply ?? null}
           textarea={{ rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
         />
-        <button type="submit" className="button">
-          返信を送る
-        </button>
-      </Form>
+        <Button disabled={fetcher.state !== "idle"}>返信を送る</Button>
+      </fetcher.Form>
     </section>
   );
 }

@@ -1,10 +1,11 @@
-import { Form, Link, redirect } from "react-router";
+import { Link, redirect } from "react-router";
 import { listNotifications, type Notification, openAllNotifications } from "../../../workers/contract/notifications.ts";
 import { v4Context } from "../../middleware/context.ts";
 import { setFlash } from "../../session/flash.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
 import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime, dayOf } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
@@ -69,11 +70,13 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
             届いたコメント
           </ButtonLink>
           {has_unopened && (
-            <Form method="post">
-              <Button size="sm" variant="gray-outline">
-                すべて既読にする
-              </Button>
-            </Form>
+            <ButtonForm>
+              {(is_sending) => (
+                <Button size="sm" variant="gray-outline" disabled={is_sending}>
+                  すべて既読にする
+                </Button>
+              )}
+            </ButtonForm>
           )}
         </div>
       </div>

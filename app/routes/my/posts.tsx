@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect } from "react-router";
+import { data, Form, Link, redirect, useFetcher } from "react-router";
 import { plainText } from "../../../workers/contract/document-text.ts";
 import { deleteDraft, listDrafts } from "../../../workers/contract/drafts.ts";
 import {
@@ -21,6 +21,7 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lockNotes } from "../../ui/event-card.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { ImageIcon, PostIcon, VideoIcon } from "../../ui/icons.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -52,6 +53,12 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     v4.part(listOwnEventCategories, { query: {} }),
     user_id ? v4.part(listUserMemberships, { params: { user_id } }) : null,
   ]);
+  // Whoever deletes the last one of a page is led to the page before.
+  if (page > 1 && events.length === 0 && url.searchParams.has("left")) {
+    url.searchParams.delete("left");
+    url.searchParams.set("page", String(page - 1));
+    throw redirect(url.pathname + url.search);
+  }
   if (!is_drafts) refuseEmptyPage(page, events);
   const { status, event_category_id, publish_target_type, publish_target_membership_id } = filter;
   return {
@@ -101,8 +108,8 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (!sent.ok) return refuse(sent.refusal.detail, sent.refusal.status);
   setFlash(context, flashOf(batch.body));
   // A page of a list that has just become shorter may be none.
-  url.searchParams.delete("page");
-  return redirect(batch.body.change === "delete" ? `/my/posts${url.search}` : here, 303);
+  const is_left = batch.body.change === "delete" && url.searchParams.has("page");
+  return redirect(is_left ? `${here}&left` : here, 303);
 }
 
 const tabs = [
@@ -164,7 +171,7 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
         ))}
       </nav>
       {status === "draft" ? (
-        <Drafts drafts={drafts} error={actionData?.error} />
+        <Drafts drafts={drafts} answer={actionData} />
       ) : (
         <>
           <Narrow {...loaderData} />
@@ -230,19 +237,17 @@ function Narrow({ status, category, target, categories, plans }: Loaded) {
 
 /** One form for all rows: the buttons of a row name it, those below the list take what is ticked. */
 function List(props: Loaded & { path: string; answer: Route.ComponentProps["actionData"] }) {
-  const { events, categories, plans, idempotency_key, path, answer } = props;
+  const { events, categories, plans, idempotency_key, path } = props;
+  const fetcher = useFetcher<typeof action>();
+  const answer = fetcher.data ?? props.answer;
   return (
-    <Form method="post" action={path} key={idempotency_key}>
+    <fetcher.Form method="post" action={path} key={idempotency_key}>
       {/* What the Enter key presses on a tick: else it would be the first row's button. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         変更する
       </button>
       <input type="hidden" name="idempotency_key" value={idempotency_key} />
-      {answer?.error && (
-        <p className="form-error" role="alert">
-          {answer.error}
-        </p>
-      )}
+      <FormErrors errors={answer && [answer.error]} answer={answer} />
       <ul className="rows post-rows">
         {events.map((event) => (
           <Row
@@ -303,7 +308,7 @@ function List(props: Loaded & { path: string; answer: Route.ComponentProps["acti
           <p>コメントや「いいね」も消えます。元に戻すことはできません。</p>
         </Dialog>
       </fieldset>
-    </Form>
+    </fetcher.Form>
   );
 }
 
@@ -403,7 +408,10 @@ function Row(props: {
   );
 }
 
-function Drafts({ drafts, error }: { drafts: Loaded["drafts"]; error: string | undefined }) {
+function Drafts(props: { drafts: Loaded["drafts"]; answer: Route.ComponentProps["actionData"] }) {
+  const { drafts } = props;
+  const fetcher = useFetcher<typeof action>();
+  const answer = fetcher.data ?? props.answer;
   if (drafts.length === 0) {
     return (
       <EmptyState title="下書きはありません">
@@ -412,12 +420,8 @@ function Drafts({ drafts, error }: { drafts: Loaded["drafts"]; error: string | u
     );
   }
   return (
-    <Form method="post" action="/my/posts?status=draft">
-      {error && (
-        <p className="form-error" role="alert">
-          {error}
-        </p>
-      )}
+    <fetcher.Form method="post" action="/my/posts?status=draft">
+      <FormErrors errors={answer && [answer.error]} answer={answer} />
       <ul className="rows post-rows">
         {drafts.map((draft) => {
           const title = draft.title.trim() || draft.opening || "（タイトルなし）";
@@ -468,6 +472,6 @@ function Drafts({ drafts, error }: { drafts: Loaded["drafts"]; error: string | u
           );
         })}
       </ul>
-    </Form>
+    </fetcher.Form>
   );
 }

@@ -3,11 +3,11 @@ import { Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { REACTION_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { getReactions, updateReactions } from "../../../workers/contract/reactions.ts";
+import { Author } from "../../forms/author.tsx";
 import { readForm } from "../../forms/read-form.ts";
 import { useStayingForm } from "../../forms/use-staying-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { setFlash } from "../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
@@ -78,7 +78,7 @@ export default function Reactions({ loaderData, actionData }: Route.ComponentPro
       <Form method="post" id={form.id} className="card form reactions" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="idempotency_key" value={actionData?.idempotency_key || loaderData.idempotency_key} />
-        {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+        <Author id={viewer_id} verb="保存" />
         <TextAreaField
           field={fields.free_ofuse_message}
           label="無料のofuseへのお礼"

@@ -1,8 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
 import type { ReactNode } from "react";
-import { Form, Link, useNavigation } from "react-router";
+import { Link, useFetcher } from "react-router";
 import { REPORT_DETAIL_GRAPHEMES } from "../../../workers/contract/bounds.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
+import { Author } from "../../forms/author.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { Radios } from "../../ui/radios.tsx";
@@ -28,9 +28,12 @@ export function ReportForm(props: {
   result: SubmissionResult | undefined;
   kept: { reason: string; detail: string } | null;
 }) {
-  const { title, children, back, viewer_id, idempotency_key, result, kept } = props;
+  const { title, children, back, viewer_id, kept } = props;
+  const fetcher = useFetcher<{ result: SubmissionResult; idempotency_key: string }>();
+  const result = fetcher.data?.result ?? props.result;
+  const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
   const initial = result?.initialValue ?? kept ?? {};
-  const is_sending = useNavigation().state === "submitting";
+  const is_sending = fetcher.state !== "idle";
   return (
     <section className="card form report">
       <h1 className="page-title">{title}</h1>
@@ -38,10 +41,10 @@ export function ReportForm(props: {
       <p className="field-hint">
         通報したことは、相手には伝わりません。通報したものはあなたには表示されなくなり、担当者が内容を確認します。
       </p>
-      <Form method="post" className="form">
+      <fetcher.Form method="post" className="form">
         <FormErrors errors={result?.error?.[""]} />
         <input type="hidden" name="idempotency_key" value={idempotency_key} />
-        {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+        <Author id={viewer_id} />
         <Radios
           id="reason"
           name="reason"
@@ -66,7 +69,7 @@ export function ReportForm(props: {
           </Button>
           <Link to={back}>やめる</Link>
         </div>
-      </Form>
+      </fetcher.Form>
     </section>
   );
 }

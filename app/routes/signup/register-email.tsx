@@ -1,12 +1,12 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
+import { Author } from "../../forms/author.tsx";
 import { useStayingForm } from "../../forms/use-staying-form.ts";
 import { wordsOf } from "../../forms/words.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { edgeContext, viewerContext } from "../../middleware/context.ts";
 import { keptTo } from "../../session/aim.ts";
 import { askProvider } from "../../session/ask-provider.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
 import { forgetIntent, keptForm } from "../../session/intent.ts";
 import { mailNewAddress, takeOverAddress } from "../../session/new-address.ts";
 import { loginPath, safeTo } from "../../session/to.ts";
@@ -91,7 +91,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
   return (
     <div className="page page-narrow">
       <h1 className="page-title">{titleOf(email)}</h1>
-      <FormErrors errors={answer?.error ? [answer.error] : undefined} />
+      <FormErrors errors={answer?.error ? [answer.error] : undefined} answer={answer} />
       {is_invalid && (
         <p className="notice">お送りしたメールが届きませんでした。メールアドレスの状態をご確認ください。</p>
       )}
@@ -124,7 +124,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
         <Form method="post" action={here} id={form.id} className="card form" noValidate>
           {(email || sent) && <h2 className="section-title">別のメールアドレスにする</h2>}
           <FormErrors errors={form.errors} />
-          {user_id && <input type="hidden" name={AUTHOR_FIELD} value={user_id} />}
+          <Author id={user_id} />
           <InputField
             field={fields.new_email}
             label={email ? "新しいメールアドレス" : "メールアドレス"}

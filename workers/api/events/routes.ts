@@ -1,10 +1,9 @@
 import * as contract from "../../contract/events.ts";
-import { getUser } from "../../contract/users.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { listOfMembership } from "../memberships/queries.ts";
-import { findUser, listOf } from "../users/queries.ts";
+import { listOf } from "../users/queries.ts";
 import { createEvent, deleteEvent, updateEvent, updateEvents, visitEvent } from "./commands.ts";
 import {
   findEvent,
@@ -14,8 +13,6 @@ import {
   listOwnEvents,
   listUserEvents,
 } from "./queries.ts";
-
-const FIRST_PAGE = { page_number: 1, page_size: 20 };
 
 export const eventRoutes = [
   endpoint(contract.listOwnEvents, ({ query }, context) => listOwnEvents(context, memberId(context), query)),
@@ -41,14 +38,4 @@ export const eventRoutes = [
   endpoint(contract.updateEvents, ({ body }, context) => updateEvents(context, body)),
   endpoint(contract.deleteEvent, ({ params }, context) => deleteEvent(context, params.event_id)),
   endpoint(contract.visitEvent, ({ params, query }, context) => visitEvent(context, params.event_id, query.visit_id)),
-  /** Stands here and not in users/: with its events, a user is more than that room may know. */
-  endpoint(getUser, async ({ query }, context) => {
-    const user = await findUser(
-      context,
-      query.user_id === undefined ? { link_id: query.link_id ?? "" } : { user_id: query.user_id },
-    );
-    if (!user) throw new Problem("not_found");
-    if (!query.with_events) return { user };
-    return { user, events: (await listUserEvents(context, user.user_id, FIRST_PAGE)).events };
-  }),
 ];

@@ -1,5 +1,7 @@
 import { type Selectable, sql } from "kysely";
+import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
 import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
+import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { isNotOfBlocked, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
@@ -87,6 +89,26 @@ export async function listOfuses(context: RequestContext, viewer: string, input:
   const fetched = await query.orderBy("created_at", direction).orderBy("ofuse_id", direction).execute();
   const { rows, closing } = pageOf(fetched, input.page_number, page_size);
   return { ofuses: await presentOfuses(context, viewer, rows), ...closing };
+}
+
+/**
+ * How many free letters the sender may still send to the receiver before the Japanese day is over. For showing only:
+ * {@link sendFreeOfuse} checks the same limit in its batch.
+ */
+export async function countFreeOfusesLeft(
+  context: RequestContext,
+  sender_user_id: string,
+  receiver_user_id: string,
+): Promise<number> {
+  const { sent } = await context.database
+    .selectFrom("ofuses")
+    .select((select) => select.fn.countAll<number>().as("sent"))
+    .where("sender_user_id", "=", sender_user_id)
+    .where("receiver_user_id", "=", receiver_user_id)
+    .where("created_at", ">=", isoTime(startOfJapaneseDay(context.now_ms)))
+    .where("amount", "=", sql.lit(0))
+    .executeTakeFirstOrThrow();
+  return Math.max(0, FREE_OFUSES_A_DAY - sent);
 }
 
 /**

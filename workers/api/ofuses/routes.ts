@@ -1,12 +1,30 @@
 import * as contract from "../../contract/ofuses.ts";
+import { getUser } from "../../contract/users.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { listUserEvents } from "../events/queries.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { memberId } from "../http/request-context.ts";
-import { listOf } from "../users/queries.ts";
+import { memberId, viewerId } from "../http/request-context.ts";
+import { findUser, listOf } from "../users/queries.ts";
 import { hideOfuse, likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
-import { findOfuseRow, listOfuses, listPublicOfuses, presentOfuses } from "./queries.ts";
+import { countFreeOfusesLeft, findOfuseRow, listOfuses, listPublicOfuses, presentOfuses } from "./queries.ts";
+
+const FIRST_PAGE = { page_number: 1, page_size: 20 };
 
 export const ofuseRoutes = [
+  /** Stands here and not in users/: that room may not know a person's events, nor the letters sent to them. */
+  endpoint(getUser, async ({ query }, context) => {
+    const user = await findUser(
+      context,
+      query.user_id === undefined ? { link_id: query.link_id ?? "" } : { user_id: query.user_id },
+    );
+    if (!user) throw new Problem("not_found");
+    const sender = viewerId(context);
+    const [free_ofuses_left, listed] = await Promise.all([
+      sender && sender !== user.user_id ? countFreeOfusesLeft(context, sender, user.user_id) : null,
+      query.with_events ? listUserEvents(context, user.user_id, FIRST_PAGE) : null,
+    ]);
+    return { user, free_ofuses_left, ...(listed && { events: listed.events }) };
+  }),
   endpoint(contract.sendFreeOfuse, ({ body }, context) => sendFreeOfuse(context, body)),
   endpoint(contract.listOfuses, ({ query }, context) => listOfuses(context, memberId(context), query)),
   endpoint(contract.getOfuse, async ({ params }, context) => {

@@ -1,16 +1,17 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, Form, redirect } from "react-router";
+import { Author } from "../../../forms/author.tsx";
 import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { wordsOf } from "../../../forms/words.ts";
 import { edgeContext, viewerContext } from "../../../middleware/context.ts";
 import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
-import { AUTHOR_FIELD } from "../../../session/author-field.ts";
 import { setFlash } from "../../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../../session/intent.ts";
 import { mailNewAddress } from "../../../session/new-address.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { ButtonForm } from "../../../ui/button-form.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { DemoOutbox } from "../../login/demo-outbox.tsx";
@@ -75,7 +76,7 @@ export default function Email({ loaderData, actionData }: Route.ComponentProps) 
       {is_sent && !answer && <DemoOutbox is_demo={is_demo} what="メール" />}
       <section className="card form">
         <h2 className="section-title">いまのメールアドレス</h2>
-        <FormErrors errors={answer?.error ? [answer.error] : undefined} />
+        <FormErrors errors={answer?.error ? [answer.error] : undefined} answer={answer} />
         {email ? (
           <p className="account-address">
             <b>{email}</b> <Badge tone={is_proven ? "new" : "quiet"}>{is_proven ? "確認済み" : "未確認"}</Badge>
@@ -84,17 +85,19 @@ export default function Email({ loaderData, actionData }: Route.ComponentProps) 
           <p>登録されていません。</p>
         )}
         {email && !is_proven && (
-          <Form method="post" action={PATH}>
-            <Button name="operation" value="resend" variant="primary-outline">
-              確認メールをもう一度送る
-            </Button>
-          </Form>
+          <ButtonForm action={PATH}>
+            {(is_sending) => (
+              <Button name="operation" value="resend" variant="primary-outline" disabled={is_sending}>
+                確認メールをもう一度送る
+              </Button>
+            )}
+          </ButtonForm>
         )}
       </section>
       <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
         <h2 className="section-title">{email ? "メールアドレスを変更する" : "メールアドレスを登録する"}</h2>
         <FormErrors errors={form.errors} />
-        {user_id && <input type="hidden" name={AUTHOR_FIELD} value={user_id} />}
+        <Author id={user_id} />
         <InputField
           field={fields.new_email}
           label="新しいメールアドレス"

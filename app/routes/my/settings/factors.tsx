@@ -11,6 +11,7 @@ import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../session/to.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
+import { ButtonForm } from "../../../ui/button-form.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
@@ -60,7 +61,7 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
       <p className="lead">
         ログインのとき、パスワードなどのほかに、認証アプリやSMSのコードも確認します。パスワードを知られても、ほかの人はログインできません。
       </p>
-      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
+      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} answer={actionData} />
       {factors.length > 0 ? (
         <ul className="rows">
           {factors.map(({ id, is_phone, name, enrolled_at }) => (
@@ -87,12 +88,13 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
                 id={`remove-${id}`}
                 title="本当に削除しますか？"
                 actions={
-                  <Form method="post" action={FACTORS_PATH}>
-                    <input type="hidden" name="id" value={id} />
-                    <Button name="operation" value="remove" variant="alert">
-                      削除する
-                    </Button>
-                  </Form>
+                  <ButtonForm action={FACTORS_PATH} fields={{ id }}>
+                    {(is_sending) => (
+                      <Button name="operation" value="remove" variant="alert" disabled={is_sending}>
+                        削除する
+                      </Button>
+                    )}
+                  </ButtonForm>
                 }
               >
                 <p>

@@ -3,10 +3,10 @@ import { Form, Link, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { LINK_ID_CHANGES, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
 import { getProfile, linkId, updateProfile } from "../../../../workers/contract/users.ts";
+import { Author } from "../../../forms/author.tsx";
 import { readForm } from "../../../forms/read-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../middleware/context.ts";
-import { AUTHOR_FIELD } from "../../../session/author-field.ts";
 import { setFlash } from "../../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../../session/intent.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
@@ -56,7 +56,7 @@ export default function LinkIdSettings({ loaderData, actionData }: Route.Compone
       </p>
       <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
-        <input type="hidden" name={AUTHOR_FIELD} value={user_id} />
+        <Author id={user_id} verb="保存" />
         <p>
           いまのページのアドレスは <b className="account-address">{`${host}/${link_id}`}</b> です。
         </p>

@@ -1,6 +1,8 @@
 import { useRef, useState } from "react";
 import { EXTERNAL_LINKS, URL_LENGTH } from "../../../../workers/contract/bounds.ts";
+import { useFormTold } from "../../../forms/use-form-told.ts";
 import { Button } from "../../../ui/button.tsx";
+import { FieldErrors, useMendable } from "../../../ui/form-errors.tsx";
 import type { LinkRow } from "./profile-values.ts";
 
 /**
@@ -18,6 +20,8 @@ export function LinkRows({
 }) {
   const [rows, setRows] = useState(begun);
   const last = useRef(Math.max(-1, ...begun.map(({ at }) => at)));
+  const list = useRef<HTMLUListElement>(null);
+  useFormTold(list, rows);
   const add = () => {
     last.current += 1;
     const row = { at: last.current, external_site_id: "website", url: "" };
@@ -26,17 +30,17 @@ export function LinkRows({
   return (
     <>
       {rows.length === 0 && <p className="field-hint">SNSや販売サイトなど、{EXTERNAL_LINKS}件まで載せられます。</p>}
-      <ul className="link-rows">
+      <ul ref={list} className="link-rows">
         {rows.map(({ at, external_site_id, url }, index) => {
           const errors = errorsOf(`link_url_${at}`);
-          const error_id = errors && `link-${at}-error`;
+          const label = `リンク${index + 1}`;
           return (
             <li key={at} className="link-row">
               <select
                 className="control"
                 name={`link_site_${at}`}
                 defaultValue={external_site_id}
-                aria-label={`リンク${index + 1}の種類`}
+                aria-label={`${label}の種類`}
               >
                 {sites.map((site) => (
                   <option key={site.external_site_id} value={site.external_site_id}>
@@ -44,24 +48,13 @@ export function LinkRows({
                   </option>
                 ))}
               </select>
-              <input
-                className="control"
-                type="url"
-                inputMode="url"
-                name={`link_url_${at}`}
-                defaultValue={url}
-                maxLength={URL_LENGTH}
-                placeholder="https://"
-                aria-label={`リンク${index + 1}のURL`}
-                aria-invalid={errors ? true : undefined}
-                aria-describedby={error_id}
-              />
+              <LinkUrl at={at} url={url} label={label} errors={errors} />
               <Button
                 name="operation"
                 value={`remove_link_${at}`}
                 variant="gray-outline"
                 size="sm"
-                aria-label={`リンク${index + 1}を削除`}
+                aria-label={`${label}を削除`}
                 onClick={(event) => {
                   event.preventDefault();
                   setRows((now) => now.filter((row) => row.at !== at));
@@ -69,11 +62,6 @@ export function LinkRows({
               >
                 削除
               </Button>
-              {errors && (
-                <p className="field-error" id={error_id} role="alert">
-                  {[...new Set(errors)].join(" ")}
-                </p>
-              )}
             </li>
           );
         })}
@@ -94,6 +82,32 @@ export function LinkRows({
           </Button>
         </div>
       )}
+    </>
+  );
+}
+
+function LinkUrl(props: { at: number; url: string; label: string; errors: readonly string[] | undefined }) {
+  const { at, url, label } = props;
+  const [errors, onInput] = useMendable(props.errors);
+  const error_id = errors && `link-${at}-error`;
+  return (
+    <>
+      <input
+        className="control"
+        type="url"
+        inputMode="url"
+        name={`link_url_${at}`}
+        defaultValue={url}
+        maxLength={URL_LENGTH}
+        placeholder="https://"
+        aria-label={`${label}のURL`}
+        aria-invalid={errors ? true : undefined}
+        aria-describedby={error_id}
+        // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.
+        autoFocus={Boolean(errors)}
+        onInput={onInput}
+      />
+      <FieldErrors errors={errors} id={error_id} />
     </>
   );
 }

@@ -1,6 +1,8 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
+import { useFormTold } from "../../../forms/use-form-told.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { FieldErrors } from "../../../ui/form-errors.tsx";
 import type { PictureName } from "./profile-values.ts";
 
 /** In the HTML with the rest; what it does by script arrives once the page is alive. */
@@ -27,13 +29,15 @@ export function PictureChoice({
   /** Empty where there is none. */
   image_id: string;
   /** Why the last one was not taken. */
-  refusal: string | undefined;
+  refusal: readonly string[] | undefined;
 }) {
   const [id, setId] = useState(image_id);
   const [is_told, setTold] = useState(true);
+  const field = useRef<HTMLInputElement>(null);
+  useFormTold(field, id);
   return (
     <div className="picture-choice">
-      <input type="hidden" name={`${name}_image_id`} value={id} />
+      <input ref={field} type="hidden" name={`${name}_image_id`} value={id} />
       <div className={`picture-now picture-${name}`}>
         {id !== "" && <img src={`/media/${id}/medium`} alt={`${label}（いまの画像）`} />}
         {id === "" && name === "icon" && <Avatar image={null} size={96} />}
@@ -52,11 +56,7 @@ export function PictureChoice({
           notes={
             <>
               <p className="field-hint">{`${hint}JPEG・PNG・WebP・AVIF・GIF、10MBまで。「保存する」を押すと反映されます。`}</p>
-              {is_told && refusal && (
-                <p className="field-error" role="alert">
-                  {refusal}
-                </p>
-              )}
+              <FieldErrors errors={is_told ? refusal : null} />
             </>
           }
         />

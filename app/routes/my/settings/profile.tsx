@@ -10,11 +10,11 @@ import {
   updateGenres,
   updateProfile,
 } from "../../../../workers/contract/users.ts";
+import { Author } from "../../../forms/author.tsx";
 import { type ReadForm, readForm } from "../../../forms/read-form.ts";
 import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../../../forms/words.ts";
 import { v4Context, viewerContext } from "../../../middleware/context.ts";
-import { AUTHOR_FIELD } from "../../../session/author-field.ts";
 import { setFlash } from "../../../session/flash.ts";
 import { forgetIntent, keptForm } from "../../../session/intent.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
@@ -22,7 +22,7 @@ import { isReady } from "../../../site/features.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { InputField, TextAreaField } from "../../../ui/field.tsx";
-import { FormErrors } from "../../../ui/form-errors.tsx";
+import { FieldErrors, FormErrors, useMendable } from "../../../ui/form-errors.tsx";
 import type { Refusal } from "../../../v4/client.ts";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
 import type { Route } from "./+types/profile.ts";
@@ -153,8 +153,18 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useStayingForm<Written>({ id: "settings", lastResult, defaultValue: written });
   // What the page begins with; from then on the fields know best.
-  const [begun] = useState(() => ({ ...((lastResult?.initialValue as Written | undefined) ?? written) }));
+  const [begun, setBegun] = useState(() => ({ ...((lastResult?.initialValue as Written | undefined) ?? written) }));
+  const [times_begun, setTimesBegun] = useState(0);
+  const beginWith = (fields: Written) => {
+    setBegun(fields);
+    setTimesBegun((times) => times + 1);
+  };
+  const [icon_refused, cover_refused] = PICTURES.map((name) => {
+    const refused = begun[`${name}_refused`];
+    return refused === undefined ? undefined : [refused];
+  });
   const errorsOf = (name: string) => lastResult?.error?.[name] ?? undefined;
+  const [genre_errors, mendGenres] = useMendable(errorsOf("genre_ids"));
   const is_sending = useNavigation().state === "submitting";
   return (
     <SettingsPage title="プロフィール">
@@ -168,7 +178,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
         <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
           保存する
         </button>
-        <input type="hidden" name={AUTHOR_FIELD} value={user_id} />
+        <Author id={user_id} verb="保存" onBack={beginWith} />
         <section className="card form">
           <h2 className="section-title">表示名と自己紹介</h2>
           <FormErrors errors={form.errors} />
@@ -189,26 +199,28 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
         <section className="card form" id="pictures">
           <h2 className="section-title">画像</h2>
           <PictureChoice
+            key={`icon ${times_begun}`}
             name="icon"
             label="アイコン"
             hint="正方形で400ピクセル以上の画像がきれいに見えます。"
             image_id={begun.icon_image_id ?? ""}
-            refusal={begun.icon_refused ?? errorsOf("icon_image_id")?.join(" ")}
+            refusal={icon_refused ?? errorsOf("icon_image_id")}
           />
           <PictureChoice
+            key={`cover ${times_begun}`}
             name="cover"
             label="カバー画像"
             hint="ページの上に横長（3：1くらい）で表示します。"
             image_id={begun.cover_image_id ?? ""}
-            refusal={begun.cover_refused ?? errorsOf("cover_image_id")?.join(" ")}
+            refusal={cover_refused ?? errorsOf("cover_image_id")}
           />
         </section>
         <section className="card form" id="links">
           <h2 className="section-title">外部リンク</h2>
           <input type="hidden" name="has_links" value="yes" />
-          <LinkRows rows={linkRowsOf(begun)} sites={external_sites} errorsOf={errorsOf} />
+          <LinkRows key={times_begun} rows={linkRowsOf(begun)} sites={external_sites} errorsOf={errorsOf} />
         </section>
-        <fieldset className="card form" id="genres">
+        <fieldset className="card form" id="genres" onInput={mendGenres}>
           <legend className="section-title">ジャンル</legend>
           <input type="hidden" name="genre_ids" value="" />
           <p className="field-hint">
@@ -222,11 +234,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
               </label>
             ))}
           </div>
-          {errorsOf("genre_ids") && (
-            <p className="field-error" role="alert">
-              {errorsOf("genre_ids")?.join(" ")}
-            </p>
-          )}
+          <FieldErrors errors={genre_errors} />
         </fieldset>
         {is_creator && (
           <section className="card form">

@@ -1,4 +1,4 @@
-import { data, Form, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
 import { startFederated } from "../../../session/federated.ts";
@@ -10,6 +10,7 @@ import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
 import { renew } from "../../../session/sign-in.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
+import { ButtonForm } from "../../../ui/button-form.tsx";
 import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import type { Route } from "./+types/providers.ts";
@@ -82,7 +83,7 @@ export default function Providers({ loaderData, actionData }: Route.ComponentPro
   return (
     <SettingsPage title="ログイン方法">
       <p className="lead">方法を2つ以上登録しておくと、1つが使えなくなってもログインできます。</p>
-      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
+      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} answer={actionData} />
       <ul className="rows">
         {ways.map(({ id, name, detail }) => (
           <li key={id} className="card row">
@@ -118,12 +119,20 @@ function LinkWay({ id, name }: { id: string; name: string }) {
     );
   }
   return (
-    <Form method="post" action={PATH}>
-      <input type="hidden" name="provider_id" value={id} />
-      <Button name="operation" value="link" size="sm" variant="primary-outline" aria-label={label}>
-        追加する
-      </Button>
-    </Form>
+    <ButtonForm action={PATH} fields={{ provider_id: id }}>
+      {(is_sending) => (
+        <Button
+          name="operation"
+          value="link"
+          size="sm"
+          variant="primary-outline"
+          aria-label={label}
+          disabled={is_sending}
+        >
+          追加する
+        </Button>
+      )}
+    </ButtonForm>
   );
 }
 
@@ -143,12 +152,13 @@ function UnlinkWay({ id, name }: { id: string; name: string }) {
         id={dialog}
         title="本当に解除しますか？"
         actions={
-          <Form method="post" action={PATH}>
-            <input type="hidden" name="provider_id" value={id} />
-            <Button name="operation" value="unlink" variant="alert">
-              解除する
-            </Button>
-          </Form>
+          <ButtonForm action={PATH} fields={{ provider_id: id }}>
+            {(is_sending) => (
+              <Button name="operation" value="unlink" variant="alert" disabled={is_sending}>
+                解除する
+              </Button>
+            )}
+          </ButtonForm>
         }
       >
         <p>「{name}」では、ログインできなくなります。</p>

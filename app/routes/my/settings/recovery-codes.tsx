@@ -34,7 +34,7 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
   const { codes } = loaderData;
   return (
     <SettingsPage title="リカバリーコード">
-      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
+      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} answer={actionData} />
       {codes === null ? (
         <section className="card form">
           <p>

@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect, redirectDocument } from "react-router";
+import { data, Link, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { deleteRefreshToken, endSignIn, listSignIns } from "../../../../workers/contract/identity.ts";
 import { edgeContext } from "../../../middleware/context.ts";
@@ -12,6 +12,7 @@ import { closeSession } from "../../../session/sign-in.ts";
 import { pageMeta } from "../../../shell/page-meta.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
+import { ButtonForm } from "../../../ui/button-form.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
@@ -71,7 +72,7 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
   const { devices } = loaderData;
   return (
     <SettingsPage title="ログイン中の端末">
-      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} />
+      <FormErrors errors={actionData?.error ? [actionData.error] : undefined} answer={actionData} />
       {devices === null ? (
         <p className="notice">
           ログイン中の端末の一覧は、いまは表示できません。すべての端末からのログアウトはできます。
@@ -98,12 +99,13 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
                   </p>
                 </div>
                 {!is_current && (
-                  <Form method="post" action={PATH} aria-label={name}>
-                    <input type="hidden" name="id" value={id} />
-                    <Button name="operation" value="end" size="sm" variant="gray-outline">
-                      ログアウトする
-                    </Button>
-                  </Form>
+                  <ButtonForm action={PATH} fields={{ id }} label={name}>
+                    {(is_sending) => (
+                      <Button name="operation" value="end" size="sm" variant="gray-outline" disabled={is_sending}>
+                        ログアウトする
+                      </Button>
+                    )}
+                  </ButtonForm>
                 )}
               </li>
             ))}
@@ -122,11 +124,13 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
           id="end-all"
           title="すべての端末からログアウトしますか？"
           actions={
-            <Form method="post" action={PATH}>
-              <Button name="operation" value="end_all" variant="alert">
-                ログアウトする
-              </Button>
-            </Form>
+            <ButtonForm action={PATH}>
+              {(is_sending) => (
+                <Button name="operation" value="end_all" variant="alert" disabled={is_sending}>
+                  ログアウトする
+                </Button>
+              )}
+            </ButtonForm>
           }
         >
           <p>この端末でも、もう一度ログインが必要になります。</p>

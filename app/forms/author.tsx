@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState } from "react";
+import { AUTHOR_FIELD } from "../session/author-field.ts";
+import type { Fields } from "./kept-words.ts";
+
+/**
+ * Whose words a form holds. The server takes the words from nobody else. A browser keeps what its author types until it is
+ * sent: it stands in the form again when they come back to it, and the form says so.
+ *
+ * @param id of the author; null for a visitor, for whom nothing is kept.
+ * @param verb what the form's button does with the words.
+ * @param onBack takes the fields that came back, for parts of the form that are state of a component.
+ */
+export function Author(props: { id: string | null | undefined; verb?: string; onBack?: (fields: Fields) => void }) {
+  const { id, verb = "送信", onBack } = props;
+  const field = useRef<HTMLInputElement>(null);
+  const back = useRef(onBack);
+  back.current = onBack;
+  const [discard, setDiscard] = useState<(() => void) | null>(null);
+  useEffect(() => {
+    const form = field.current?.form;
+    if (!form || !id) return;
+    let is_gone = false;
+    let stop: (() => void) | undefined;
+    import("./kept-words.ts").then(
+      ({ keepWords }) => {
+        if (is_gone) return;
+        stop = keepWords(form, id, (fields, discard) => {
+          setDiscard(() => discard);
+          if (fields) back.current?.(fields);
+        });
+      },
+      // An update took the file away: the form works without.
+      () => {},
+    );
+    return () => {
+      is_gone = true;
+      stop?.();
+    };
+  }, [id]);
+  if (!id) return null;
+  return (
+    <>
+      <input ref={field} type="hidden" name={AUTHOR_FIELD} value={id} />
+      {discard && (
+        <p className="notice unsent" role="status">
+          <span>{`まだ${verb}していません`}</span>
+          <button type="button" className="link-button" onClick={discard}>
+            入力を消す
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { unsentWords } from "../browser/stored-keys.ts";
+import { AUTHOR_FIELD } from "../session/author-field.ts";
+
+/** What stands in a form, by the names of its fields. A box that is not ticked has none. */
+export type Fields = Record<string, string>;
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** Never kept, besides secrets: each sending has its own key. */
+const UNKEPT = new Set<string>([AUTHOR_FIELD, "idempotency_key"]);
+const UNKEPT_TYPES = new Set(["file", "password", "submit", "button"]);
+
+/** Told by {@link sent}: the address of the form that was sent. */
+const SENT = "form-sent";
+
+/** Names a form: where it goes and, where several go to one address, what it is about. */
+function addressOf(path: string, form: FormData): string {
+  return `${path} ${form.get("parent_comment_id") ?? form.get("event_category_id") ?? ""}`;
+}
+
+/** Forgets the words of a form that the server has taken. */
+export function forgetSent(path: string, form: FormData): void {
+  const address = addressOf(path, form);
+  change(address, null);
+  dispatchEvent(new CustomEvent(SENT, { detail: address }));
+}
+
+/** Forgets what is kept of anybody but this member. */
+export function forgetOthers(author: string): void {
+  const kept = unsentWords.read();
+  if (kept && kept.author !== author) unsentWords.take();
+}
+
+function change(address: string, fields: Fields | null, author = unsentWords.read()?.author): void {
+  if (author === undefined) return;
+  const { [address]: _, ...others } = keptOf(author);
+  unsentWords.write({ author, forms: fields ? { ...others, [address]: fields } : others });
+}
+
+function keptOf(author: string): Record<string, Fields> {
+  const kept = unsentWords.read();
+  return kept?.author === author ? kept.forms : {};
+}
+
+/**
+ * Keeps what is typed into a form, for this tab and for its author alone, until {@link forgetSent}. Puts back what was kept
+ * before.
+ *
+ * @param onBack is given what came back and how to do without it, and null when it is sent.
+ * @returns how to stop.
+ */
+export function keepWords(
+  form: HTMLFormElement,
+  author: string,
+  onBack: (fields: Fields | null, discard: (() => void) | null) => void,
+): () => void {
+  const address = addressOf(new URL(form.action).pathname, new FormData(form));
+  let begun = JSON.stringify(fieldsOf(form, begunWith));
+  const save = () => {
+    const fields = fieldsOf(form, holds);
+    change(address, JSON.stringify(fields) === begun ? null : fields, author);
+  };
+  const onSent = ({ detail }: Event & { detail?: string }) => {
+    if (detail !== address) return;
+    begun = JSON.stringify(fieldsOf(form, holds));
+    onBack(null, null);
+  };
+  const kept = keptOf(author)[address];
+  if (kept) {
+    putBack(form, kept);
+    onBack(kept, () => {
+      change(address, null);
+      location.reload();
+    });
+  }
+  form.addEventListener("input", save);
+  addEventListener(SENT, onSent);
+  return () => {
+    form.removeEventListener("input", save);
+    removeEventListener(SENT, onSent);
+  };
+}
+
+/** Fields that somebody has changed already, before the script came, stay as they are. */
+function putBack(form: HTMLFormElement, fields: Fields): void {
+  for (const control of controlsOf(form)) {
+    const { type, name } = control;
+    if (type === "hidden" || holds(control) !== begunWith(control)) continue;
+    const kept = fields[name];
+    if (isTick(control)) control.checked = kept === control.value;
+    else if (kept !== undefined) control.value = kept;
+    if (holds(control) !== begunWith(control)) control.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  for (let around = form.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
+    around.open = true;
+  }
+}
+
+function fieldsOf(form: HTMLFormElement, read: (control: Control) => string | null): Fields {
+  return Object.fromEntries(
+    controlsOf(form).flatMap((control) => {
+      const value = read(control);
+      return value === null ? [] : [[control.name, value]];
+    }),
+  );
+}
+
+const controlsOf = (form: HTMLFormElement): Control[] =>
+  ([...form.elements] as Control[]).filter(
+    ({ name, type }) => name && !UNKEPT.has(name) && !UNKEPT_TYPES.has(type) && type !== "fieldset",
+  );
+
+function isTick(control: Control): control is HTMLInputElement {
+  return control.type === "checkbox" || control.type === "radio";
+}
+
+function holds(control: Control): string | null {
+  return isTick(control) && !control.checked ? null : control.value;
+}
+
+/** What the control held when the page came: a hidden one is as it is. */
+function begunWith(control: Control): string | null {
+  if (isTick(control)) return control.defaultChecked ? control.value : null;
+  if (control instanceof HTMLSelectElement) {
+    const chosen = [...control.options].find(({ defaultSelected }) => defaultSelected) ?? control.options[0];
+    return chosen?.value ?? "";
+  }
+  return control.type === "hidden" ? control.value : control.defaultValue;
+}
