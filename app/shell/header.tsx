@@ -16,6 +16,7 @@ import {
   RadioIcon,
   VideoIcon,
 } from "../ui/icons.tsx";
+import { LogOutMenuButtons } from "../ui/log-out-buttons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Brand } from "./brand.tsx";
 import { DRAWER } from "./drawer.tsx";
@@ -116,7 +117,7 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
           </>
         )}
         <Form method="post" action="/logout" onSubmit={forgetLikes}>
-          <button type="submit">ログアウト</button>
+          <LogOutMenuButtons />
         </Form>
       </Menu>
     </nav>
