@@ -107,6 +107,7 @@ export const createProfile = defineOperation({
   method: "POST",
   path: "/v4/profile",
   auth: "required",
+  is_sensitive: true,
   summary: "アカウント登録",
   body: registrationBody,
   status: 201,
@@ -125,6 +126,7 @@ export const updateProfile = defineOperation({
   method: "PUT",
   path: "/v4/profile",
   auth: "required",
+  is_sensitive: true,
   summary: "プロフィールの変更",
   body: z.object({
     name: name.optional(),
