@@ -3,6 +3,7 @@ import type { Notification } from "../../contract/notifications.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Database, Tables } from "../storage/database.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 import { loadUserSummaries } from "../users/queries.ts";
 
 const NOTIFICATIONS_SHOWN = 100;
@@ -23,12 +24,13 @@ async function present(context: RequestContext, rows: Selectable<Tables["notific
   }));
 }
 
-/** A person's latest notifications, newest first. */
+/** A person's latest notifications, newest first; none about what a disabled account did. */
 export async function listNotifications(context: RequestContext, user_id: string): Promise<Notification[]> {
   const rows = await context.database
     .selectFrom("notifications")
     .selectAll()
     .where("user_id", "=", user_id)
+    .where((where) => where.or([where("actor_user_id", "is", null), isOfEnabled("notifications.actor_user_id")]))
     .orderBy("notification_id", "desc")
     .limit(NOTIFICATIONS_SHOWN)
     .execute();

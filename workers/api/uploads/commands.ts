@@ -13,6 +13,7 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
+import { stillEnabled } from "../storage/disabled.ts";
 import { daysAgo } from "../storage/retention.ts";
 import { mediaTypeOf, SNIFFED_BYTES } from "./media-type.ts";
 import { openImage, openMedia, signImage, signMedia, uploadsSince } from "./queries.ts";
@@ -61,7 +62,7 @@ export async function uploadImage(
     const stored_bytes = files.reduce((sum, { file }) => sum + file.byteLength, 0);
     const { sizes, ...stored } = about;
     await write(context, {
-      preconditions: [hasRoom(owner_user_id, stored_bytes)],
+      preconditions: [...stillEnabled(owner_user_id), hasRoom(owner_user_id, stored_bytes)],
       statements: [
         database
           .updateTable("images")
@@ -105,7 +106,7 @@ export async function uploadMedia(
   try {
     const bytes = await store(services.media, mediaKey(media_id), content_type, first, chunks);
     await write(context, {
-      preconditions: [hasRoom(owner_user_id, bytes)],
+      preconditions: [...stillEnabled(owner_user_id), hasRoom(owner_user_id, bytes)],
       statements: [
         database
           .updateTable("media_files")
@@ -134,6 +135,7 @@ async function begin(context: RequestContext, statements: Change["statements"]):
   try {
     await write(context, {
       preconditions: [
+        ...stillEnabled(user_id),
         { code: "too_many_requests", holds: sql`${begun.count} < ${UPLOADS_AN_HOUR}` },
         hasRoom(user_id, 1),
       ],
