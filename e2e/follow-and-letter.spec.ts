@@ -123,7 +123,7 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
   await test.step("both log out", async () => {
     for (const person of [fan, creator]) {
       await person.page.getByRole("button", { name: /のメニュー$/ }).click();
-      await person.page.getByRole("button", { name: "ログアウト" }).click();
+      await person.page.getByRole("button", { name: /^ログアウト/ }).click();
       await expect(person.page).toHaveURL(/\/$/);
       await expect(person.page.getByText("ログアウトしました")).toBeVisible();
       await expect(person.page.getByRole("link", { name: "ログイン" }).first()).toBeVisible();

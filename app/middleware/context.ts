@@ -15,12 +15,12 @@ export type Inadmissible = "unreadable_path" | "cross_site" | "too_large" | "not
 /** Whether a sign-in goes on, has ended elsewhere, or is refused altogether: the account is gone or disabled, the token forged. */
 export type SignInStatus = "signed_in" | "signed_out" | "refused";
 
-/** Answers of the identity service by key, each good for a second at most. */
+/** Answers of the identity service by sign-in, each good for a second at most. */
 export interface SignOutMemo {
   /** Undefined when it has not been asked lately. */
-  read(key: string): SignInStatus | undefined;
+  read(sign_in: string): SignInStatus | undefined;
   /** @param asked_at when the question was put, in milliseconds. */
-  write(key: string, status: SignInStatus, asked_at: number): void;
+  write(sign_in: string, status: SignInStatus, asked_at: number): void;
 }
 
 /** What the worker hands to the app for one request: no binding, only what the app may do with them. */

@@ -24,12 +24,13 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
   const session = is_closed ? null : await currentSession(context);
   const visitor = new V4({ ...transport, request_id, token: null });
   const v4 = session ? visitor.as(session.token) : visitor;
-  const [found, status] = session
-    ? await Promise.all([
-        findViewer(v4, session),
-        signInStatus(context.get(edgeContext), session, STATE_PATH === url.pathname),
-      ])
+  const edge = context.get(edgeContext);
+  const [found, remembered] = session
+    ? await Promise.all([findViewer(v4, session), signInStatus(edge, session, STATE_PATH === url.pathname)])
     : [null, "signed_in" as const];
+  // The API refused the token, and may have heard of the end of the sign-in before this worker.
+  const is_refused = session && !found && remembered === "signed_in";
+  const status = is_refused ? await signInStatus(edge, session, true) : remembered;
   const viewer = status !== "signed_in" || found === "disabled" || found === "left" ? null : found;
   const is_kept = session && found === "left" && !(await deleteIdentity(context, session));
   // Signed out elsewhere, or refused by the API: the account is gone or disabled.

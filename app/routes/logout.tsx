@@ -2,26 +2,34 @@ import { type RouterContextProvider, redirect, redirectDocument } from "react-ro
 import { edgeContext, maintenanceContext, viewerContext } from "../middleware/context.ts";
 import { setFlash } from "../session/flash.ts";
 import { endLeftBehind } from "../session/former-sign-in.ts";
-import { registerSignOut } from "../session/global-sign-out.ts";
+import { endSignIn, signOutEverywhere } from "../session/global-sign-out.ts";
 import { handedSignIn } from "../session/handed-sign-in.ts";
 import { forgetIntent } from "../session/intent.ts";
 import type { Session } from "../session/session.ts";
 import { closeSession, currentSession } from "../session/sign-in.ts";
+import { SCOPE_FIELD, THIS_DEVICE } from "../ui/log-out-buttons.tsx";
 import type { Route } from "./+types/logout.ts";
 
 /** Logging out is a form: a link or a picture must not do it. Whoever opens the address goes home. */
 export const loader = () => redirect("/");
 
-/** Source: spec section 4, Logout: register the key, sign out locally, go to `/`. A failure to register is only logged. */
-export async function action({ context }: Route.ActionArgs) {
+/**
+ * Source: spec section 4, Logout: register the key, which logs out the account's other devices as well, sign out locally, go to
+ * `/`. A failure to register is only logged. The second button of every such form (app/ui/log-out-buttons.tsx) ends the
+ * sign-in of this browser alone.
+ */
+export async function action({ request, context }: Route.ActionArgs) {
   const session = await sessionToEnd(context);
-  if (session) await registerSignOut(context.get(edgeContext), session);
+  const is_everywhere = (await request.formData()).get(SCOPE_FIELD) !== THIS_DEVICE;
+  const edge = context.get(edgeContext);
+  const is_done = session && is_everywhere && (await signOutEverywhere(edge, session));
+  if (session && !is_everywhere) await endSignIn(edge, session);
   closeSession(context);
-  // Whoever sits down at this browser next has not been named.
+  // Do not reveal the account's name to the next user of this browser.
   handedSignIn.forget(context);
   forgetIntent(context, "follow");
   forgetIntent(context, "form");
-  setFlash(context, "logged_out");
+  setFlash(context, is_done ? "logged_out" : "logged_out_here");
   // Another document for a member's page, too: nothing of theirs stays in the browser.
   return redirectDocument("/", 303);
 }

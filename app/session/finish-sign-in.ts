@@ -7,7 +7,7 @@ import { edgeContext, v4Context, viewerContext } from "../middleware/context.ts"
 import { type Aim, keptAim, keptTo } from "./aim.ts";
 import { setFlash } from "./flash.ts";
 import { leaveBehind } from "./former-sign-in.ts";
-import { registerSignOut } from "./global-sign-out.ts";
+import { endSignIn } from "./global-sign-out.ts";
 import { claimLikes } from "./guest.ts";
 import { handedSignIn } from "./handed-sign-in.ts";
 import { IdentityRefusal, type SignInAnswer, type Tokens } from "./identity-toolkit.ts";
@@ -138,7 +138,7 @@ async function mustProveAddress(context: Context, { id_token }: Tokens): Promise
 /** Ends a sign-in that nobody goes on with: it would stand in the list of devices, and its tokens be good. */
 export async function endUnused(context: Context, { id_token }: Tokens): Promise<void> {
   const { sub, keyForGlobalSignOut = null } = claimsOf(id_token);
-  await registerSignOut(context.get(edgeContext), { id: sub, token: id_token, keyForGlobalSignOut });
+  await endSignIn(context.get(edgeContext), { id: sub, token: id_token, keyForGlobalSignOut });
 }
 
 /** Only to choose the way: opening the session verifies the token. */

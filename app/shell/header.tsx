@@ -15,6 +15,7 @@ import {
   RadioIcon,
   VideoIcon,
 } from "../ui/icons.tsx";
+import { LogOutMenuButtons } from "../ui/log-out-buttons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Brand } from "./brand.tsx";
 import { DRAWER } from "./drawer.tsx";
@@ -117,7 +118,7 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
           </>
         )}
         <Form method="post" action="/logout">
-          <button type="submit">ログアウト</button>
+          <LogOutMenuButtons />
         </Form>
       </Menu>
     </nav>

@@ -14,6 +14,13 @@ const root = resolve(import.meta.dirname, "../..");
 /** Not asked for anything by anybody, and nothing told to anybody. */
 const quiet = { CI: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", NO_COLOR: "1" };
 
+/** Thrown for a statement about accounts in production, where they are in no database of ours. */
+export class AccountsElsewhere extends Refusal {
+  constructor() {
+    super("In production Firebase keeps the accounts: use its console.");
+  }
+}
+
 /** @throws Refusal when there are no data, or somebody serves them whom we cannot ask. */
 export async function openProduct(where: "remote" | (string & {})): Promise<Product> {
   if (where === "remote") return { run: runRemotely, close: async () => {} };
@@ -42,7 +49,7 @@ async function openFolder(data_dir: string): Promise<Product> {
 }
 
 async function runRemotely(sql: string, database: Database = "api"): Promise<Record<string, unknown>[]> {
-  if (database === "identity") throw new Refusal("In production Firebase keeps the accounts: use its console.");
+  if (database === "identity") throw new AccountsElsewhere();
   const wrangler = join(root, "node_modules", ".bin", "wrangler");
   const args = ["d1", "execute", "ofuse-api", "--remote", "--json", "--yes", "--command", sql];
   const told = await promisify(execFile)(wrangler, args, { cwd: root, env: { ...process.env, ...quiet } }).catch(

@@ -17,18 +17,19 @@ import { randomSecret, sha256Hex } from "../../workers/kernel/digest.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { varsOf } from "../local-vars.ts";
 import { Refusal } from "../refusal.ts";
-import { readSecrets } from "../secrets.ts";
 import { readSettings } from "../settings.ts";
 import { literal } from "./literal.ts";
+import { AccountsElsewhere } from "./product.ts";
 import type { Product, Subject } from "./subject.ts";
 
 const usage = `user create <address> [--name <name>] [--verified] --password-stdin | --mail
 user show <who>
-user disable <who> | enable <who>                  disabled, an account is signed out everywhere
+user disable <who> | enable <who>                  disabled, an account is signed out everywhere, can do nothing, and what it
+                                                   published is absent for everybody until it is enabled
 user sign-out <who>                                everywhere
 user remove-factors <who>                          for who has lost them, once it is known that it is they; signs out too
 user claims <who> <JSON object> | --clear          what its tokens carry besides, from the next one on
-  <who>              the address or the id of an account
+  <who>              the address or the id of an account; to disable and enable, also its @link_id
   --password-stdin   the password is the first line of the standard input; it is never an argument
   --mail             a link to set one is mailed, good for an hour
   --verified         the address is known to be theirs`;
@@ -73,6 +74,8 @@ async function show({ run }: Run, who: string): Promise<string> {
     account.phone_number && "telephone",
     account.providers,
   ];
+  const id = literal(String(account.local_id));
+  const [user] = await run(`SELECT link_id, disabled_at FROM users WHERE identity_id = ${id}`);
   const lines = {
     id: account.local_id,
     address: account.email ? `${account.email} (${account.email_verified ? "proven" : "not proven"})` : "-",
@@ -81,6 +84,7 @@ async function show({ run }: Run, who: string): Promise<string> {
     "ways in": ways.filter(Boolean).join(", ") || "-",
     factors: account.factors ?? "-",
     claims: account.custom_claims ?? "-",
+    profile: user ? `@${user.link_id}${user.disabled_at ? `, disabled since ${user.disabled_at}` : ""}` : "-",
     state: account.disabled ? "disabled" : "enabled",
     "signed in": `${account.open} ${account.open === 1 ? "browser" : "browsers"}, last ${account.last_sign_in_at ?? "never"}`,
     created: account.created_at,
@@ -88,6 +92,71 @@ async function show({ run }: Run, who: string): Promise<string> {
   return Object.entries(lines)
     .map(([name, value]) => `${name.padEnd(11)}${value}`)
     .join("\n");
+}
+
+/** Does the accounts' half of something. Gives false in production, where Firebase keeps the accounts. */
+async function isDoneToAccount(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof AccountsElsewhere) return false;
+    throw error;
+  }
+}
+
+/** The id of the account in both databases. Throws a Refusal where neither knows `who`. */
+async function findIdentityId({ run }: Run, who: string): Promise<string> {
+  let account: Record<string, unknown> | undefined;
+  await isDoneToAccount(async () => {
+    [account] = await run(`SELECT local_id AS id FROM accounts WHERE ${named(who)}`, "identity");
+  });
+  if (account) return String(account.id);
+  const address = literal(who.normalize("NFC").toLowerCase());
+  const [user] = await run(`SELECT identity_id AS id FROM users WHERE left_at IS NULL
+    AND (identity_id = ${literal(who)} OR email = ${address} OR '@' || link_id = ${address})`);
+  if (!user) throw new Refusal(`There is no account ${who}.`);
+  return String(user.id);
+}
+
+/**
+ * Takes an account out of use, or gives it back, in both databases. Disabling begins with the accounts: with no sign-in left nobody
+ * completes a registration between the two. A half that fails stops the command, which says so; run again it does both.
+ */
+async function setDisabled({ run }: Run, who: string, is_disabled: boolean, now_ms: number): Promise<string> {
+  const id = await findIdentityId({ run }, who);
+  const now = literal(new Date(now_ms).toISOString());
+  const halves = {
+    account: () =>
+      isDoneToAccount(() =>
+        run(`UPDATE accounts SET disabled = ${is_disabled ? 1 : 0} WHERE local_id = ${literal(id)}`, "identity"),
+      ),
+    product: async () => {
+      // The moment of the first time stays.
+      const disabled_at = is_disabled ? `coalesce(disabled_at, ${now})` : "NULL";
+      await run(`UPDATE users SET disabled_at = ${disabled_at} WHERE identity_id = ${literal(id)}`);
+      return true;
+    },
+  };
+  const order = is_disabled ? (["account", "product"] as const) : (["product", "account"] as const);
+  const done: string[] = [];
+  let is_kept_here = true;
+  for (const half of order) {
+    try {
+      if (!(await halves[half]())) is_kept_here = false;
+      done.push(half);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const so_far = done.length > 0 ? `The ${done[0]} is ${is_disabled ? "disabled" : "enabled"}, but the` : "The";
+      throw new Refusal(`${so_far} ${half} could not be changed: ${reason}\nRun the command again.`, { cause: error });
+    }
+  }
+  if (is_kept_here) return show({ run }, id);
+  const [user] = await run(`SELECT link_id, disabled_at FROM users WHERE identity_id = ${literal(id)}`);
+  const state = user?.disabled_at ? `disabled since ${user.disabled_at}` : "enabled";
+  const word = is_disabled ? "Disable" : "Enable";
+  return `@${user?.link_id} is ${state}.
+${word} the account in Firebase's console as well (Authentication, Users): it decides who can sign in.`;
 }
 
 interface NewUser {
@@ -128,10 +197,10 @@ async function create({ run }: Run, user: NewUser, now_ms: number): Promise<stri
 const RESET_MS = 60 * 60 * 1000;
 
 async function mailLink({ run }: Run, local_id: string, email: string, now_ms: number): Promise<void> {
-  const { port, data_dir } = readSettings();
+  const { port } = readSettings();
   const { ACTION_URL = "" } = varsOf({ ACTION_URL: "" }, { port, world: "site" }, process.env);
   const code = randomSecret(32);
-  const link = actionLink(ACTION_URL, "resetPassword", code, readSecrets(data_dir).IDENTITY_API_KEY);
+  const link = actionLink(ACTION_URL, "resetPassword", code);
   const copy = oobMail("PASSWORD_RESET", link);
   const [now, end] = [now_ms, now_ms + RESET_MS].map((at_ms) => literal(new Date(at_ms).toISOString()));
   const [id, address] = [literal(local_id), literal(email)];
@@ -195,8 +264,8 @@ export const userSubject: Subject = {
     }
     if (given.length > 0) throw new Refusal(usage);
     if (action === "show") return (product) => show(product, who);
-    if (action === "disable") return (product) => change(product, who, "disabled = 1");
-    if (action === "enable") return (product) => change(product, who, "disabled = 0");
+    if (action === "disable") return (product) => setDisabled(product, who, true, now_ms);
+    if (action === "enable") return (product) => setDisabled(product, who, false, now_ms);
     if (action === "sign-out") return (product) => signOut(product, who, now_ms);
     if (action === "remove-factors") return (product) => removeFactors(product, who, now_ms);
     throw new Refusal(usage);

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { authenticate } from "../../workers/api/http/authenticate.ts";
+import { signInsOf } from "../../workers/api/http/sign-in-state.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import { SIGN_IN_STATE_PATH } from "../../workers/verifier/deployment.ts";
 import { d1 } from "./support/context.ts";
 
 test("a token that cannot be checked is no bad token: the caller is asked to come again, not to sign in", async () => {
@@ -14,5 +16,46 @@ test("a token that cannot be checked is no bad token: the caller is asked to com
   const request = new Request("https://api.example/v4/profile", { headers: { authorization: `Bearer ${token}` } });
   await expect(authenticate("required", request, verifier, openDatabase(d1))).rejects.toMatchObject({
     code: "unavailable",
+  });
+});
+
+describe("whether a sign-in goes on", () => {
+  /** An identity service that answers with these statuses, one after the other; null is no answer at all. */
+  const identityOf = (...statuses: (number | null)[]) => {
+    const asked: string[] = [];
+    const fetch = async (url: string) => {
+      asked.push(new URL(url).pathname + new URL(url).search);
+      const status = statuses[asked.length - 1] ?? null;
+      if (status === null) throw new Error("reset");
+      return new Response(null, { status });
+    };
+    return { asked, signIns: signInsOf({ fetch }, "request-0001") };
+  };
+  const claimsOf = (signInId: string) => ({ sub: "somebody", auth_time: 0, signInId });
+
+  test("is asked once a second, and anew before anything sensitive", async () => {
+    const { asked, signIns } = identityOf(204, 204, 401);
+    const claims = claimsOf("asked");
+    for (let call = 0; call < 20; call++) await signIns.requireLive(claims, "t", false);
+    expect(asked).toEqual([SIGN_IN_STATE_PATH]);
+    await signIns.requireLive(claims, "t", true);
+    await expect(signIns.requireLive(claims, "t", true)).rejects.toMatchObject({ code: "token_invalid" });
+    expect(asked.slice(1)).toEqual([`${SIGN_IN_STATE_PATH}?live`, `${SIGN_IN_STATE_PATH}?live`]);
+    // What was heard of the end holds for every call.
+    await expect(signIns.requireLive(claims, "t", false)).rejects.toMatchObject({ code: "token_invalid" });
+    expect(asked).toHaveLength(3);
+  });
+
+  test.each([
+    ["cannot be reached", null],
+    ["has failed", 500],
+    ["is unavailable", 503],
+  ])("where identity %s, refuses what is sensitive and lets the rest go on", async (_, status) => {
+    const { asked, signIns } = identityOf(status, status);
+    const claims = claimsOf(`unknown ${status}`);
+    await signIns.requireLive(claims, "t", false);
+    await signIns.requireLive(claims, "t", false);
+    expect(asked, "one page does not wait again and again").toHaveLength(1);
+    await expect(signIns.requireLive(claims, "t", true)).rejects.toMatchObject({ code: "unavailable" });
   });
 });

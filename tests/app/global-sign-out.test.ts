@@ -1,12 +1,16 @@
+import { UnsecuredJWT } from "jose";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Edge } from "../../app/middleware/context.ts";
-import { registerSignOut, signInStatus } from "../../app/session/global-sign-out.ts";
+import type { Edge, SignInStatus } from "../../app/middleware/context.ts";
+import { signInStatus, signOutEverywhere } from "../../app/session/global-sign-out.ts";
 import type { Session } from "../../app/session/session.ts";
-import { SignOutAnswers } from "../../workers/web/sign-out-answers.ts";
+import { SignInMemo } from "../../workers/kernel/sign-in-memo.ts";
 
-const edgeOf = (identity: Edge["identity"], sign_out_memo = new SignOutAnswers()) =>
+const newMemo = () => new SignInMemo<SignInStatus>("signed_out");
+const edgeOf = (identity: Edge["identity"], sign_out_memo = newMemo()) =>
   ({ request_id: "request-0001", identity, sign_out_memo, transport: {} }) as unknown as Edge;
-const session = { id: "somebody", token: "t", keyForGlobalSignOut: "key" } as Session;
+/** Unsigned: a token in a session was verified when it was put there. */
+const tokenOf = (signInId: string) => new UnsecuredJWT({ signInId }).encode();
+const session = { id: "somebody", token: tokenOf("phone"), keyForGlobalSignOut: "key" } as Session;
 const says = (isSignedOut: boolean) => async () => Response.json({ isSignedOut });
 
 afterEach(() => void vi.restoreAllMocks());
@@ -20,10 +24,10 @@ test.each<[string, Edge["identity"]]>([
   ["cannot be reached", () => Promise.reject(new Error("reset"))],
 ])("where the identity service %s, logging out goes on, and the failure is logged", async (_, identity) => {
   const logged = log();
-  const memo = new SignOutAnswers();
-  await registerSignOut(edgeOf(identity, memo), session);
+  const memo = newMemo();
+  expect(await signOutEverywhere(edgeOf(identity, memo), session)).toBe(false);
   expect(logged).toHaveBeenCalledWith(expect.stringContaining("sign-out key not registered"));
-  expect(memo.read("somebody key")).toBeUndefined();
+  expect(memo.read("somebody phone")).toBeUndefined();
 });
 
 test("a status that cannot be had is logged", async () => {
@@ -48,8 +52,8 @@ test.each<[string, Edge["identity"], string]>([
   expect(await signInStatus(edgeOf(identity), session)).toBe(status);
 });
 
-test("one key is asked for once a second, and an end heard of meanwhile is not unsaid by an older answer", async () => {
-  const memo = new SignOutAnswers();
+test("one sign-in is asked for once a second, and an end heard of meanwhile is not unsaid by an older answer", async () => {
+  const memo = newMemo();
   let asked = 0;
   const edge = edgeOf(async () => {
     asked++;
@@ -57,25 +61,25 @@ test("one key is asked for once a second, and an end heard of meanwhile is not u
   }, memo);
   for (let page = 0; page < 20; page++) expect(await signInStatus(edge, session)).toBe("signed_in");
   expect(asked).toBe(1);
-  expect(await signInStatus(edge, { ...session, keyForGlobalSignOut: "another" })).toBe("signed_in");
+  expect(await signInStatus(edge, { ...session, token: tokenOf("desk") })).toBe("signed_in");
   expect(await signInStatus(edge, { ...session, id: "somebody else" })).toBe("signed_in");
   expect(asked).toBe(3);
-  memo.write("somebody key", "signed_out", Date.now());
-  memo.write("somebody key", "signed_in", Date.now());
+  memo.write("somebody phone", "signed_out", Date.now());
+  memo.write("somebody phone", "signed_in", Date.now());
   expect(await signInStatus(edge, session)).toBe("signed_out");
   memo.write("old key", "signed_out", Date.now() - 1000);
   expect(memo.read("old key")).toBeUndefined();
 });
 
 test("a refused token does not speak for the next one of the same sign-in", async () => {
-  const memo = new SignOutAnswers();
+  const memo = newMemo();
   const refused = edgeOf(async () => new Response(null, { status: 401 }), memo);
   expect(await signInStatus(refused, session)).toBe("refused");
   expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_in");
 });
 
 test("a page that asks whether it is still signed in is not answered from memory", async () => {
-  const memo = new SignOutAnswers();
+  const memo = newMemo();
   expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_in");
   expect(await signInStatus(edgeOf(says(true), memo), session, true)).toBe("signed_out");
   expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_out");

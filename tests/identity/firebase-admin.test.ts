@@ -98,13 +98,21 @@ describe("a service account", () => {
     ]);
   });
 
-  test("revokes, deletes and sets a claim without losing the others", async () => {
+  test("signs out everywhere, deletes and sets a claim without losing the others", async () => {
     const one = admin();
-    await one.revokeRefreshTokens(UID);
+    await one.signOutEverywhere(UID, "next-key");
     await one.deleteAccount(UID);
     expect(await one.setClaim(UID, "pibId", "pib-1")).toBe(true);
     expect(asked).toEqual([
-      { address: `POST ${accounts}:update`, body: { localId: UID, validSince: "1795143600" } },
+      { address: `POST ${accounts}:lookup`, body: { localId: [UID] } },
+      {
+        address: `POST ${accounts}:update`,
+        body: {
+          localId: UID,
+          customAttributes: '{"plan":"gold","pibId":"old","keyForGlobalSignOut":"next-key"}',
+          validSince: "1795143600",
+        },
+      },
       { address: `POST ${accounts}:delete`, body: { localId: UID } },
       { address: `POST ${accounts}:lookup`, body: { localId: [UID] } },
       {
@@ -125,7 +133,7 @@ describe("a service account", () => {
   });
 
   test("signs custom tokens that Firebase takes, and asks nobody for it", async () => {
-    const token = await admin().mintCustomToken(UID);
+    const token = await admin().mintCustomToken(UID, { keyForGlobalSignOut: "shared-key" });
     const { payload } = await jwtVerify(token, key.public, {
       algorithms: ["RS256"],
       issuer: EMAIL,
@@ -133,9 +141,24 @@ describe("a service account", () => {
       audience: "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit",
       currentDate: now,
     });
-    expect(payload).toMatchObject({ uid: UID, exp: (payload.iat ?? 0) + 3600 });
+    expect(payload).toMatchObject({
+      uid: UID,
+      claims: { keyForGlobalSignOut: "shared-key" },
+      exp: (payload.iat ?? 0) + 3600,
+    });
     expect([asked, assertions]).toEqual([[], []]);
   });
+});
+
+test.each<[string, object[], boolean]>([
+  ["goes on", [{ validSince: "1795140000" }], true],
+  ["of an account whose sign-ins were never revoked goes on", [{}], true],
+  ["from before a change of credentials has ended", [{ validSince: "1795143599" }], false],
+  ["of a disabled account has ended", [{ validSince: "0", disabled: true }], false],
+  ["of a deleted account has ended", [], false],
+])("a sign-in that Firebase keeps %s", async (_, users, is_good) => {
+  fails = (address) => (address.endsWith(":lookup") ? { status: 200, text: JSON.stringify({ users }) } : null);
+  expect(await admin().isSignInGood(UID, 1795143500)).toBe(is_good);
 });
 
 describe("nothing is said to be done", () => {
@@ -155,9 +178,9 @@ describe("nothing is said to be done", () => {
     ["answers with a page", 200, "<!doctype html>"],
   ])("when Google %s", async (_, status, text) => {
     fails = (address) => (address.includes("accounts") ? { status, text } : null);
-    await unavailable(admin().revokeRefreshTokens(UID));
+    await unavailable(admin().signOutEverywhere(UID, "next-key"));
     fails = (address) => (address.includes("oauth2") ? { status, text } : null);
-    await unavailable(admin().revokeRefreshTokens(UID));
+    await unavailable(admin().signOutEverywhere(UID, "next-key"));
   });
 
   test.each<[string, () => string]>([
@@ -165,6 +188,6 @@ describe("nothing is said to be done", () => {
     ["is another project's", () => accountKey({ project_id: "another" })],
     ["has no key", () => accountKey({ private_key: "" })],
   ])("with a service account that %s", async (_, json) => {
-    await unavailable((async () => admin(json()).revokeRefreshTokens(UID))());
+    await unavailable((async () => admin(json()).signOutEverywhere(UID, "next-key"))());
   });
 });

@@ -56,8 +56,10 @@ test("a refresh gives a new ID token of the same sign-in", async () => {
   expect(after.auth_time).toBe(before.auth_time);
   expect(before.keyForGlobalSignOut).toEqual(expect.any(String));
   expect(after.keyForGlobalSignOut).toBe(before.keyForGlobalSignOut);
+  expect(after.signInId).toBe(before.signInId);
   const again = decodeJwt((await signIn(identity, "refresh@example.jp")).idToken);
-  expect(again.keyForGlobalSignOut).not.toBe(before.keyForGlobalSignOut);
+  expect(again.keyForGlobalSignOut, "shared until it is used").toBe(before.keyForGlobalSignOut);
+  expect(again.signInId).not.toBe(before.signInId);
 });
 
 test("revoking ends every refresh token of the account and of no other", async () => {
@@ -82,9 +84,10 @@ test("an ID token from before the revocation changes the account no more", async
 });
 
 describe("global sign-out", () => {
-  test("signs out the one sign-in that carries the key, however often it is registered", async () => {
+  test("signs out every sign-in that shares the key, however often it is registered; later ones share another", async () => {
     const here = await signUp(identity, "global@example.jp");
     const there = await signIn(identity, "global@example.jp");
+    const bystander = await signUp(identity, "not-global@example.jp");
     const key = String(decodeJwt(there.idToken).keyForGlobalSignOut);
     const status = async (token: string) =>
       (await general(identity, "GET", `/auth/global-sign-out-status?key=${key}`, token)).json();
@@ -94,8 +97,50 @@ describe("global sign-out", () => {
       expect(response.status).toBe(204);
     }
     expect(await status(there.idToken)).toEqual({ isSignedOut: true });
-    expect((await refresh(identity, there.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
-    expect((await refresh(identity, here.refreshToken)).status).toBe(200);
+    for (const { refreshToken, idToken } of [here, there]) {
+      expect((await refresh(identity, refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
+      expect(await status(idToken)).toEqual({ isSignedOut: true });
+    }
+    expect((await refresh(identity, bystander.refreshToken)).status).toBe(200);
+    const later = await signIn(identity, "global@example.jp");
+    expect(decodeJwt(later.idToken).keyForGlobalSignOut).not.toBe(key);
+    // The used key is of no more use to whoever still has a token with it, nor is that token.
+    for (const used of [key, String(decodeJwt(later.idToken).keyForGlobalSignOut)]) {
+      await general(identity, "PUT", "/auth/key-for-global-sign-out", here.idToken, { key: used });
+    }
+    expect((await refresh(identity, later.refreshToken)).status).toBe(200);
+  });
+
+  test("of one sign-in alone leaves the key and the others be", async () => {
+    const here = await signUp(identity, "one-device@example.jp");
+    const there = await signIn(identity, "one-device@example.jp");
+    const { signInId, keyForGlobalSignOut } = decodeJwt(here.idToken);
+    const end = () => general(identity, "DELETE", `/auth/sign-ins?id=${signInId}`, here.idToken);
+    expect([(await end()).status, (await end()).status]).toEqual([204, 401]);
+    expect((await refresh(identity, here.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
+    const { body } = await refresh(identity, there.refreshToken);
+    expect(decodeJwt(String(body.id_token)).keyForGlobalSignOut).toBe(keyForGlobalSignOut);
+    // Whoever holds a token of the sign-in that ended cannot end the account's others with the key they share.
+    const key = keyForGlobalSignOut;
+    await general(identity, "PUT", "/auth/key-for-global-sign-out", here.idToken, { key });
+    expect((await refresh(identity, String(body.refresh_token))).status).toBe(200);
+  });
+
+  test("comes with every change of credentials: the key of before is used, and the new sign-in has another", async () => {
+    const { idToken, localId } = await signUp(identity, "changed-password@example.jp");
+    const { body } = await call(identity, "update", {
+      idToken,
+      password: "another battery staple",
+      returnSecureToken: true,
+    });
+    const [before, after] = [decodeJwt(idToken), decodeJwt(String(body.idToken))];
+    expect(after.keyForGlobalSignOut).not.toBe(before.keyForGlobalSignOut);
+    const used = await identity.database
+      .prepare("SELECT key FROM global_sign_outs WHERE local_id = ?")
+      .bind(localId)
+      .all();
+    expect(used.results).toEqual([{ key: before.keyForGlobalSignOut }]);
+    expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
   });
 
   test("leaves the ended sign-in's ID token no way to a new one", async () => {
@@ -105,7 +150,7 @@ describe("global sign-out", () => {
     expect(await problemCode(await general(identity, "GET", "/auth/custom-token", idToken))).toBe("token_invalid");
     expect(await problemCode(await general(identity, "POST", "/users/unsubscribe", idToken))).toBe("token_invalid");
     expect(await refusal(identity, "update", { idToken, password: "of the thief" })).toBe("TOKEN_EXPIRED");
-    expect((await general(identity, "DELETE", "/auth/refresh-token", idToken)).status).toBe(204);
+    expect(await problemCode(await general(identity, "DELETE", "/auth/refresh-token", idToken))).toBe("token_invalid");
   });
 
   test("of one account is nothing to another", async () => {
@@ -203,8 +248,23 @@ describe("a custom token", () => {
     const { token } = (await (await general(identity, "GET", "/auth/custom-token", thief.idToken)).json()) as {
       token: string;
     };
-    const key = String(decodeJwt(thief.idToken).keyForGlobalSignOut);
-    await general(identity, "PUT", "/auth/key-for-global-sign-out", owner.idToken, { key });
+    const { signInId } = decodeJwt(thief.idToken);
+    await general(identity, "DELETE", `/auth/sign-ins?id=${signInId}`, owner.idToken);
+    expect(await refusal(identity, "signInWithCustomToken", { token })).toBe("INVALID_CUSTOM_TOKEN");
+  });
+
+  test("carries the key for global sign-out, and so does the session made of it", async () => {
+    const { idToken } = await signUp(identity, "custom-key@example.jp");
+    const { token } = (await (await general(identity, "GET", "/auth/custom-token", idToken)).json()) as {
+      token: string;
+    };
+    const key = decodeJwt(idToken).keyForGlobalSignOut;
+    expect(decodeJwt(token).claims).toEqual({ keyForGlobalSignOut: key });
+    const { body } = await call(identity, "signInWithCustomToken", { token, returnSecureToken: true });
+    expect(decodeJwt(String(body.idToken)).keyForGlobalSignOut).toBe(key);
+    await general(identity, "PUT", "/auth/key-for-global-sign-out", String(body.idToken), { key });
+    const next = await call(identity, "lookup", { idToken });
+    expect(next.body.error?.message).toBe("TOKEN_EXPIRED");
     expect(await refusal(identity, "signInWithCustomToken", { token })).toBe("INVALID_CUSTOM_TOKEN");
   });
 

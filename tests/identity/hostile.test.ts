@@ -149,7 +149,7 @@ test("every answer names its request, is kept by no cache, and takes a caller's 
   expect((await ask('"}{"injected":"')).headers.get("x-request-id")).toMatch(/^[\da-f-]{36}$/);
 });
 
-test("a page of another origin may call the provider, and not /v2/general", async () => {
+test("a page of another origin may call the provider, and not /v2/general, nor read the outbox", async () => {
   const preflight = (path: string) =>
     identity.fetch(path, {
       method: "OPTIONS",
@@ -165,8 +165,12 @@ test("a page of another origin may call the provider, and not /v2/general", asyn
   expect(allowed.headers.get("access-control-allow-credentials")).toBeNull();
   const refused = await call(identity, "signUp", {}, { origin: "http://localhost:8788" });
   expect(refused.headers.get("access-control-allow-origin")).toBe("http://localhost:8788");
-  const closed = await preflight("/v2/general/auth/refresh-token");
-  expect(closed.headers.get("access-control-allow-origin")).toBeNull();
+  const outbox = ["mails", "oobCodes", "verificationCodes"].map((list) => `/emulator/v1/projects/demo-ofuse/${list}`);
+  for (const path of ["/v2/general/auth/refresh-token", ...outbox]) {
+    expect((await preflight(path)).headers.get("access-control-allow-origin"), path).toBeNull();
+    const read = await identity.fetch(path, { headers: { origin: "https://evil.example" } });
+    expect(read.headers.get("access-control-allow-origin"), path).toBeNull();
+  }
 });
 
 test("unknown calls and other projects' outboxes are not found", async () => {

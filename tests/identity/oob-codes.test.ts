@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { provenAccount } from "./factor-people.ts";
 import { call, mailedCode, PASSWORD, refresh, refusal, signIn, signUp } from "./people.ts";
-import { ACTION_URL, API_KEY, type RunningIdentity, startIdentity } from "./support.ts";
+import { ACTION_URL, type RunningIdentity, startIdentity } from "./support.ts";
 
 let identity: RunningIdentity;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe("verifying an address", () => {
     expect(requestType).toBe("VERIFY_EMAIL");
     expect(mail?.text).toContain(`\n${oobLink}\n`);
     expect(oobLink).toBe(
-      `${ACTION_URL}?mode=verifyEmail&oobCode=${oobCode}&apiKey=${API_KEY}&lang=ja&continueUrl=${encodeURIComponent(continueUrl)}`,
+      `${ACTION_URL}?mode=verifyEmail&oobCode=${oobCode}&apiKey=none&lang=ja&continueUrl=${encodeURIComponent(continueUrl)}`,
     );
   });
 

@@ -1,5 +1,5 @@
 import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from "jose";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { breachesOf } from "../../workers/identity/deployment.ts";
 import { general, problemCode } from "./people.ts";
 import {
@@ -54,16 +54,71 @@ describe("production with Firebase's own tokens", () => {
     const { privateKey, publicKey } = await generateKeyPair("RS256");
     const keys = [{ ...(await exportJWK(publicKey)), kid: "google", alg: "RS256", use: "sig" }];
     const now_s = Math.floor(Date.now() / 1000);
-    const token = await new SignJWT({ auth_time: now_s, email })
-      .setProtectedHeader({ alg: "RS256", kid: "google" })
-      .setIssuer("https://securetoken.google.com/ofuse-production")
-      .setAudience("ofuse-production")
-      .setSubject("a-uid-of-firebase")
-      .setIssuedAt(now_s)
-      .setExpirationTime(now_s + 3600)
-      .sign(privateKey);
-    return { keys, token };
+    const tokenOf = (auth_time: number, keyForGlobalSignOut?: string) =>
+      new SignJWT({ auth_time, keyForGlobalSignOut, email })
+        .setProtectedHeader({ alg: "RS256", kid: "google" })
+        .setIssuer("https://securetoken.google.com/ofuse-production")
+        .setAudience("ofuse-production")
+        .setSubject("a-uid-of-firebase")
+        .setIssuedAt(now_s)
+        .setExpirationTime(now_s + 3600)
+        .sign(privateKey);
+    return { keys, now_s, tokenOf, token: await tokenOf(now_s) };
   };
+
+  test("logs out every device by the key that the account's tokens carry, or one by itself, as our own provider does", async () => {
+    const { keys, now_s, tokenOf } = await google();
+    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+    const service_account = {
+      project_id: production.PROJECT_ID,
+      private_key_id: "key-1",
+      private_key: await exportPKCS8(privateKey),
+      client_email: "admin@ofuse-production.iam.gserviceaccount.com",
+    };
+    const asked: string[] = [];
+    let valid_since = 0;
+    const secrets = { ...production, FIREBASE_SERVICE_ACCOUNT: JSON.stringify(service_account) };
+    identity = await startIdentity(secrets, ({ url }) => {
+      asked.push(url);
+      if (url === production.JWKS_URL) return Response.json({ keys });
+      if (url.includes("oauth2")) return Response.json({ access_token: "access", expires_in: 3599 });
+      return Response.json(url.endsWith(":lookup") ? { users: [{ validSince: String(valid_since) }] } : {});
+    });
+    const isSignedOut = async (token: string, key: string) =>
+      (await general(identity, "GET", `/auth/global-sign-out-status?key=${key}`, token)).json();
+    const state = async (token: string) =>
+      (await identity.fetch("/sign-in-state?live", { headers: { authorization: `Bearer ${token}` } })).status;
+
+    const [phone, desk] = [await tokenOf(now_s - 20, "shared"), await tokenOf(now_s - 10, "shared")];
+    expect([await isSignedOut(desk, "shared"), await state(desk)]).toEqual([{ isSignedOut: false }, 204]);
+    expect((await general(identity, "PUT", "/auth/key-for-global-sign-out", phone, { key: "shared" })).status).toBe(
+      204,
+    );
+    expect([await isSignedOut(desk, "shared"), await state(desk)]).toEqual([{ isSignedOut: true }, 401]);
+    expect(
+      asked.some((url) => url.endsWith("/accounts:update")),
+      "Firebase has the next key",
+    ).toBe(true);
+    await vi.waitFor(() => expect(asked.some((url) => url.endsWith("/keys_for_global_sign_out/shared"))).toBe(true));
+    const [row] = (await identity.database.prepare("SELECT key_for_global_sign_out AS key FROM accounts").all())
+      .results;
+    const next = String(row?.key);
+    expect(next).not.toBe("shared");
+
+    const [here, there] = [await tokenOf(now_s + 60, next), await tokenOf(now_s + 61, next)];
+    expect([await state(here), await state(there)]).toEqual([204, 204]);
+    const only_there = `/auth/sign-ins?id=auth-time-${now_s + 61}`;
+    expect((await general(identity, "DELETE", only_there, there)).status).toBe(204);
+    expect([await state(here), await state(there)]).toEqual([204, 401]);
+    expect([await isSignedOut(here, next), await isSignedOut(there, next)]).toEqual([
+      { isSignedOut: false },
+      { isSignedOut: true },
+    ]);
+
+    // A password that was changed at Firebase: no row of ours tells of it.
+    valid_since = now_s + 90;
+    expect(await state(here)).toBe(401);
+  });
 
   test("keeps sign-out keys and personal ids, and never says done for what only Firebase can do", async () => {
     const { keys, token } = await google();

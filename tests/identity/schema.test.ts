@@ -41,6 +41,27 @@ test("the types name the tables, columns and nullability of the migrations", () 
   expect(declaredTables()).toEqual(actual);
 });
 
+test("sharing the key ends no sign-in there is, and goes on with the key of the one used last", () => {
+  const database = new DatabaseSync(":memory:");
+  const statements = migrationStatements();
+  const sharing = statements.findIndex((statement) => /ADD COLUMN key_for_global_sign_out/.test(statement));
+  for (const statement of statements.slice(0, sharing)) database.exec(statement);
+  database.exec(`
+    INSERT INTO accounts (local_id, valid_since, created_at) VALUES ('signed-in', '', ''), ('nowhere', '', '');
+    INSERT INTO sign_ins (sign_in_id, local_id, sign_in_provider, key_for_global_sign_out, signed_in_at, last_used_at, revoked_at)
+      VALUES ('sign-in-of-the-phone', 'signed-in', 'password', 'phone', '', '2', NULL),
+        ('sign-in-of-the-desk', 'signed-in', 'password', 'desk', '', '1', NULL),
+        ('sign-in-of-the-past', 'signed-in', 'password', 'past', '', '3', '3');
+    INSERT INTO refresh_tokens (token_hash, sign_in_id, created_at)
+      SELECT lower(hex(randomblob(32))), sign_in_id, '' FROM sign_ins`);
+  for (const statement of statements.slice(sharing)) database.exec(statement);
+  const rows = (sql: string) => database.prepare(sql).all();
+  expect(rows("SELECT sign_in_id FROM sign_ins WHERE revoked_at IS NULL")).toHaveLength(2);
+  expect(rows("SELECT token_hash FROM refresh_tokens JOIN sign_ins USING (sign_in_id)")).toHaveLength(3);
+  const [nowhere, signedIn] = rows("SELECT key_for_global_sign_out AS key FROM accounts ORDER BY local_id");
+  expect([signedIn?.key, nowhere?.key]).toEqual(["phone", expect.stringMatching(/^[0-9a-f]{32}$/)]);
+});
+
 test("every table is STRICT, and every purge and list has its index", () => {
   const database = migrated();
   const loose = database.prepare(
@@ -61,7 +82,8 @@ test("every table is STRICT, and every purge and list has its index", () => {
     "DELETE FROM mails WHERE created_at <= ''",
     "SELECT * FROM mails ORDER BY created_at DESC, mail_id DESC LIMIT 100",
     "SELECT COUNT(*) FROM attempts WHERE kind = '' AND subject = '' AND attempted_at > ''",
-    "UPDATE sign_ins SET revoked_at = '' WHERE local_id = '' AND key_for_global_sign_out = ''",
+    "UPDATE sign_ins SET revoked_at = '' WHERE local_id = '' AND revoked_at IS NULL",
+    "DELETE FROM refresh_tokens WHERE sign_in_id = ''",
     "SELECT * FROM accounts WHERE email = ''",
     "DELETE FROM accounts WHERE local_id = ''",
   ];

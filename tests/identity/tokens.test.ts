@@ -45,6 +45,7 @@ describe("an ID token", () => {
       email: "claims@example.jp",
       email_verified: false,
       keyForGlobalSignOut: expect.any(String),
+      signInId: expect.any(String),
       firebase: { identities: { email: ["claims@example.jp"] }, sign_in_provider: "password" },
     });
     expect(payload.iat).toBeGreaterThanOrEqual(before);

@@ -8,7 +8,7 @@ import { browser, database, disable, freshMember, type Member, signIn } from "..
 import { inputsOf } from "./support/arbitraries.ts";
 import { type Call, expectProblem, NOBODY, refused, send } from "./support/calls.ts";
 import { foreign, namesSomething } from "./support/owned.ts";
-import { expiredTokens, forgedTokens, signedAgain } from "./support/tokens.ts";
+import { endedTokens, expiredTokens, forgedTokens, signedAgain } from "./support/tokens.ts";
 
 /** What the suite must know of a call: one that is only planned has no more. */
 type Guarded = Pick<Operation, "id" | "method" | "path" | "auth" | "params" | "query" | "body">;
@@ -29,7 +29,7 @@ let disabled: Member;
 beforeAll(async () => {
   good = await signIn("natsume");
   expired = await expiredTokens(good);
-  bad = { ...(await forgedTokens(good)), ...expired };
+  bad = { ...(await forgedTokens(good)), ...expired, ...(await endedTokens()) };
   disabled = await freshMember("利用停止");
   await disable(disabled);
 });

@@ -1,8 +1,13 @@
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { statementsOn } from "../../scripts/operator/runner.ts";
+import { userSubject } from "../../scripts/operator/user.ts";
 import { getEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/contract/edge.ts";
-import { getUser } from "../../workers/contract/users.ts";
-import { browser, database } from "../support/network.ts";
-import { ask, NOBODY, refused, userId } from "./support/calls.ts";
+import { createEventCategory, listFollowedEvents, listUserEvents } from "../../workers/contract/events.ts";
+import { listUserOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
+import { follow, listRelationships } from "../../workers/contract/relationships.ts";
+import { getUser, recommendUsers, updateProfile } from "../../workers/contract/users.ts";
+import { browser, database, demoToken, forgetSignIn, network } from "../support/network.ts";
+import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 
 test("the pages of a creator have a version of their own", async () => {
   const natsume = await ask(getEdgeState, { query: { link_id: "natsume" } });
@@ -43,7 +48,7 @@ test("the sitemap names every creator and every public post, and nothing else", 
   const expected = posts.map(({ path }) => path);
   expect(await paths("events")).toEqual(expected);
   expect(await paths("events", posts[4]?.event_id)).toEqual(expected.slice(5));
-  await refused(listSitemapEntries, "validation_failed", { query: { kind: "events", after: "x" } });
+  await refused(listSitemapEntries, "not_found", { query: { kind: "events", after: "x" } });
   await refused(listSitemapEntries, "validation_failed", { query: { kind: "letters" } });
 });
 
@@ -64,6 +69,131 @@ test("who is disabled is in no sitemap, nor is what they wrote", async () => {
     await db.prepare("UPDATE users SET disabled_at = NULL WHERE link_id = 'mio'").run();
   }
   expect(await listed()).toEqual(before);
+});
+
+describe("an account that an operator disables", () => {
+  const operate = async (action: "disable" | "enable", link_id: string) => {
+    forgetSignIn(link_id);
+    return userSubject.read([action, `@${link_id}`], Date.now())({ run: statementsOn(await network()) });
+  };
+  const first = async (sql: string) => (await (await database()).prepare(sql).first<Record<string, string>>()) ?? {};
+
+  test("is signed out, writes nothing, and nothing of it is there for anybody, until it is enabled", async () => {
+    const visitor = await browser();
+    const reader = await demoToken("fan_taro");
+    const post = await first(`SELECT event_id, image_id FROM events JOIN users USING (user_id) WHERE link_id = 'mio'
+      AND status = 'published' AND publish_target_type = 'public' AND image_id IS NOT NULL LIMIT 1`);
+    const { user } = await ask(getUser, { query: { link_id: "mio" } });
+    const ids = { params: { user_id: user.user_id } };
+    await send(follow, { token: reader, body: { following_id: user.user_id } });
+    const pages = ["", "/about", "/plans", "/feed.xml", "/feed.atom", "/feed.json", `/events/${post.event_id}`];
+    const found = [
+      ...pages.map((path) => `/mio${path}`),
+      `/oembed?url=${encodeURIComponent(`${(await network()).url}/mio`)}`,
+      `/v4/users?link_id=mio`,
+      `/v4/events/${post.event_id}`,
+      `/v4/events/${post.event_id}/comments`,
+      `/media/${post.image_id}/medium`,
+      user.icon_image?.medium_url ?? "",
+    ];
+    const statuses = async () =>
+      Object.fromEntries(await Promise.all(found.map(async (path) => [path, (await visitor.get(path)).status])));
+    const all = (status: number) => Object.fromEntries(found.map((path) => [path, status]));
+    /** What others are shown that is hers. */
+    const listed = async () => ({
+      recommended: (await ask(recommendUsers, { query: { limit: 25 } })).users.some(({ link_id }) => link_id === "mio"),
+      events: (await ask(listUserEvents, ids)).events.length > 0,
+      letters: (await ask(listUserOfuses, ids)).ofuses.length > 0,
+      timeline: (await ask(listFollowedEvents, { token: reader, query: { page_size: 100 } })).events.some(
+        (event) => event.user.link_id === "mio",
+      ),
+      followings: (
+        await ask(listRelationships, { token: reader, query: { filter: "active", page_size: 100 } })
+      ).relationships.some((each) => each.user.link_id === "mio"),
+    });
+    expect(await statuses()).toEqual(all(200));
+    expect((await visitor.get("/share-images/mio.png")).status, "to the picture of this version").toBe(302);
+    const before = await listed();
+    expect(before).toMatchObject({ events: true, timeline: true, followings: true });
+    const [token, session] = [await demoToken("mio"), await browser()];
+    await session.signIn("mio");
+
+    expect(await operate("disable", "mio")).toMatch(/@mio, disabled since .*\nstate +disabled\nsigned in +0 browsers/);
+    try {
+      // At once: the copies of her pages are a second old at most, and no token is asked about again.
+      await refused(updateProfile, "account_disabled", { token, body: { bio: "まだ書ける" } });
+      await refused(createEventCategory, "account_disabled", { token, body: { title: "まだ書ける" } });
+      await refused(follow, "not_found", { token: reader, body: { following_id: user.user_id } });
+      await refused(sendFreeOfuse, "not_found", {
+        token: reader,
+        body: { receiver_user_id: user.user_id, message: "届かない", is_public: false },
+      });
+      expect((await session.get("/my/box")).status).not.toBe(200);
+      await vi.waitFor(async () => expect(await statuses()).toEqual(all(404)), 3000);
+      expect((await visitor.get("/share-images/mio.png")).status).toBe(404);
+      expect(Object.values(await listed())).toEqual(Object.values(before).map(() => false));
+      await expect(demoToken("mio")).rejects.toThrow("USER_DISABLED");
+    } finally {
+      await operate("enable", "mio");
+    }
+    await vi.waitFor(async () => expect(await statuses()).toEqual(all(200)), 3000);
+    expect(await listed()).toEqual(before);
+    await demoToken("mio");
+  });
+
+  test("takes its public letters off the pages of others", async () => {
+    const params = { user_id: await userId("natsume") };
+    const letters = async () => (await ask(listUserOfuses, { params })).ofuses;
+    const before = await letters();
+    const writer = before[0]?.sender.link_id ?? "";
+    await operate("disable", writer);
+    try {
+      expect((await letters()).filter(({ sender }) => sender.link_id === writer)).toEqual([]);
+    } finally {
+      await operate("enable", writer);
+    }
+    expect(await letters()).toEqual(before);
+  });
+
+  test("takes its comments off the pages of others", async () => {
+    const said =
+      await first(`SELECT event_id, owner.link_id AS owner, writer.link_id AS writer, message FROM event_comments
+      JOIN events USING (event_id) JOIN users owner ON owner.user_id = events.user_id
+      JOIN users writer ON writer.user_id = event_comments.user_id
+      WHERE publish_target_type = 'public' AND status = 'published' AND writer.user_id <> owner.user_id
+        AND parent_comment_id IS NULL AND event_comments.hidden_at IS NULL LIMIT 1`);
+    const visitor = await browser();
+    const isSaid = async () =>
+      (await visitor.get(`/${said.owner}/events/${said.event_id}`)).text.includes(`/${said.writer}"`);
+    expect(await isSaid()).toBe(true);
+    await operate("disable", said.writer ?? "");
+    try {
+      await vi.waitFor(async () => expect(await isSaid()).toBe(false), 3000);
+    } finally {
+      await operate("enable", said.writer ?? "");
+    }
+    await vi.waitFor(async () => expect(await isSaid()).toBe(true), 3000);
+  });
+
+  test("whose second half fails is told so, and the same command does both", async () => {
+    const run = statementsOn(await network());
+    let fails = true;
+    const failing: typeof run = async (sql, on = "api") => {
+      if (fails && on === "api" && sql.startsWith("UPDATE")) throw new Error("the disk is full");
+      return run(sql, on);
+    };
+    const disableYamato = () => userSubject.read(["disable", "@yamato"], Date.now())({ run: failing });
+    try {
+      await expect(disableYamato()).rejects.toThrow(
+        /account is disabled, but the product could not.*disk is full.*again/s,
+      );
+      fails = false;
+      expect(await disableYamato()).toContain("@yamato, disabled since");
+    } finally {
+      await operate("enable", "yamato");
+    }
+    await demoToken("yamato");
+  });
 });
 
 test("search engines get the sitemap as XML, from the rules for robots on", async () => {

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { listUserEvents } from "../../workers/contract/events.ts";
 import { plannedOperations, productOperations } from "../../workers/contract/index.ts";
 import { createIntent, redeemIntent } from "../../workers/contract/intents.ts";
-import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
+import type { PlannedOperation } from "../../workers/contract/operation.ts";
 import { listRelationships } from "../../workers/contract/relationships.ts";
 import { getUser, updateProfile } from "../../workers/contract/users.ts";
-import { api, freshMember, type Member, network } from "../support/network.ts";
-import { ask, expectProblem, NOBODY, refused, send, userId } from "./support/calls.ts";
+import { api, database, freshMember, type Member, network } from "../support/network.ts";
+import { ask, expectProblem, NOBODY, refused, userId } from "./support/calls.ts";
 
 let member: Member;
 let natsume: string;
@@ -135,13 +136,36 @@ describe("numbers of pages", () => {
   });
 });
 
-const withId = productOperations.filter(({ path }) => path.includes("{"));
+const MALFORMED_IDS = [
+  ...["natsume", "1", "0", "-1", NOBODY.toUpperCase(), `8${NOBODY.slice(1)}`, `${NOBODY}z`, "%00", "%27--"],
+];
+const everyOperation: readonly PlannedOperation[] = [...productOperations, ...plannedOperations];
+/** Fields of a query that take an id of ours and nothing else. */
+const idsAsked = ({ query }: PlannedOperation) =>
+  Object.entries(query?.shape ?? {}).flatMap(([name, schema]) => {
+    const takes = (value: string) => z.safeParse(schema as z.ZodType, value).success;
+    return takes(NOBODY) && !takes("natsume") ? [name] : [];
+  });
+
+const asking = everyOperation.filter((operation) => idsAsked(operation).length > 0);
+test.each(asking)("$id knows nothing by a malformed id in its query", async (operation) => {
+  for (const name of idsAsked(operation)) {
+    for (const malformed of MALFORMED_IDS) {
+      const call = { token: operation.auth === "none" ? null : member.token, query: { [name]: malformed } };
+      const params = Object.fromEntries(
+        [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => [key, NOBODY]),
+      );
+      await refused(operation, "not_found", { ...call, params });
+    }
+  }
+});
+
+const withId = everyOperation.filter(({ path }) => path.includes("{"));
 test.each(withId)("$id knows nothing by a malformed id", async (operation) => {
-  const ids = ["natsume", "1", "0", "-1", NOBODY.toUpperCase(), `8${NOBODY.slice(1)}`, `${NOBODY}z`, "%00", "%27--"];
-  for (const malformed of ids) {
+  for (const malformed of MALFORMED_IDS) {
     const path = operation.path.replace(/\{\w+\}/g, malformed);
     const body = { secret: "x", is_opened: true };
-    const options = { token: member.token, ...(operation.body && { body }) };
+    const options = { token: member.token, ...("body" in operation && { body }) };
     expectProblem(await api(operation.method, path, options), "not_found");
   }
 });
@@ -186,11 +210,29 @@ describe("a method that is none of the path's", () => {
   });
 });
 
-test("a request id of the caller's is kept when it is one, and replaced when it is not", async () => {
-  const answered = async (request_id: string) =>
-    (await send(sendFreeOfuse, { headers: { "x-request-id": request_id } })).headers.get("x-request-id");
-  expect(await answered("my-request-0001")).toBe("my-request-0001");
-  for (const bad of ["short", "<script>alert(1)</script>", "x".repeat(65)]) {
-    expect(await answered(bad)).toMatch(/^[0-9a-z]{26}$/);
+test("the number of a request is ours, whatever the client calls it", async () => {
+  const headers = { "x-request-id": "my-request-0001" };
+  for (const path of ["/v4/profile", "/v4/nothing", "/v4/docs", "/media/x/medium", "/v2/general/auth/sign-ins"]) {
+    expect((await api("GET", path, { headers })).headers.get("x-request-id"), path).toMatch(/^[0-9a-z]{26}$/);
+  }
+});
+
+test("no answer of the API is guessed at: each says that its type is what it is", async () => {
+  const [image_id] = (await (await database()).prepare("SELECT image_id FROM images WHERE access = 'public'").all())
+    .results;
+  const asked: [method: string, path: string, status: number][] = [
+    ["GET", "/v4/genres/all", 200],
+    ["GET", "/v4/profile", 401],
+    ["GET", "/v4/nothing", 404],
+    ["PUT", "/v4/genres/all", 405],
+    ["GET", "/v4/openapi.json", 200],
+    ["GET", "/v4/docs", 200],
+    ["GET", "/api/maintenance", 200],
+    ["GET", `/media/${image_id?.image_id}/medium`, 200],
+    ["GET", "/media/x/medium", 404],
+  ];
+  for (const [method, path, status] of asked) {
+    const reply = await api(method, path);
+    expect([path, reply.status, reply.headers.get("x-content-type-options")]).toEqual([path, status, "nosniff"]);
   }
 });

@@ -3,7 +3,7 @@ import { UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { demoEmail } from "../../scripts/demo/seed.ts";
-import { Browser, browser, type Network, network, startTestNetwork } from "../support/network.ts";
+import { Browser, browser, freshMember, type Network, network, startTestNetwork } from "../support/network.ts";
 import { type ProviderProxy, startProviderProxy } from "./support/provider-proxy.ts";
 
 /** Names the button of the account in the header. */
@@ -51,7 +51,8 @@ test("a token about to end is replaced before it is used", async () => {
 });
 
 test("a session copied before logging out is no session afterwards", async () => {
-  const someone = await signedIn("fan_taro");
+  const someone = await browser();
+  await someone.signIn(await freshMember("写された人"));
   const thief = await browser();
   for (const [name, value] of someone.cookies) thief.cookies.set(name, value);
   expect((await thief.get("/my/box")).status).toBe(200);

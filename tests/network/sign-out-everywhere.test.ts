@@ -32,19 +32,28 @@ const told = async (socket: WebSocket) => ((await once(socket, "message")) as [M
 const closed = async (socket: WebSocket) => ((await once(socket, "close")) as [CloseEvent])[0].code;
 
 describe("a page that watches", () => {
-  test("hears of the sign-out of its own browser's session, and of no other's", async () => {
+  test("hears of a log-out on any device of its account, and of one that is for one device alone only there", async () => {
     const member = await freshMember("見ている人");
-    const [phone, desk] = [await signedIn(member), await signedIn(member)];
-    const [on_phone, on_desk] = [await watch(phone), await watch(desk)];
-    await Promise.all([once(on_phone, "open"), once(on_desk, "open")]);
-    const { token, keyForGlobalSignOut: key } = await sessionOf(phone);
-    const said = told(on_phone);
-    await api("PUT", "/v2/general/auth/key-for-global-sign-out", { token, body: { key } });
-    expect(await said).toBe(SIGNED_OUT_MESSAGE);
+    const [phone, desk, tablet] = [await signedIn(member), await signedIn(member), await signedIn(member)];
+    const bystander = await signedIn(await freshMember("別の人"));
+    const [on_phone, on_desk, elsewhere] = [await watch(phone), await watch(desk), await watch(bystander)];
+    await Promise.all([on_phone, on_desk, elsewhere].map((socket) => once(socket, "open")));
+    const said_on_phone = told(on_phone);
+    const only_here = await phone.post("/logout", { scope: "this_device" });
+    expect([only_here.status, only_here.location]).toEqual([303, "/"]);
+    expect((await phone.get("/")).text).toContain("この端末からログアウトしました");
+    expect(await said_on_phone).toBe(SIGNED_OUT_MESSAGE);
     on_desk.send("ping");
-    const [{ data }] = (await once(on_desk, "message")) as [MessageEvent];
+    expect(((await once(on_desk, "message")) as [MessageEvent])[0].data).toBe("pong");
+    expect((await desk.get("/my/box")).status).toBe(200);
+    const said_on_desk = told(on_desk);
+    await tablet.post("/logout");
+    expect((await tablet.get("/")).text).toContain("ほかの端末もログアウトしました");
+    expect(await said_on_desk).toBe(SIGNED_OUT_MESSAGE);
+    elsewhere.send("ping");
+    const [{ data }] = (await once(elsewhere, "message")) as [MessageEvent];
     expect(data).toBe("pong");
-    on_desk.close();
+    elsewhere.close();
   });
 
   test("hears when every sign-in is revoked, and when the account is deleted", async () => {
@@ -141,7 +150,7 @@ test("where a document is watched, a page is told which, and given a token to re
     expect(await policy(new Browser(url))).not.toContain("google");
     expect((await new Browser(url).get("/session/state.json?watch=1")).status).toBe(401);
     const { text: told } = await new Browser(url).get("/external-transmission");
-    expect(told).toMatch(/<section id="direct">.*とき（Firebase）.*ログインごとの番号/s);
+    expect(told).toMatch(/<section id="direct">.*とき（Firebase）.*ログアウト用の番号/s);
     expect(told).not.toContain("reCAPTCHA");
   } finally {
     await stop();
@@ -153,10 +162,10 @@ describe("without scripts", () => {
     const member = await freshMember("もう一台の人");
     const [phone, desk] = [await signedIn(member), await signedIn(member)];
     expect((await desk.get("/my/box")).status).toBe(200);
-    await phone.post("/logout");
-    // Another's sign-out is not the desk's.
+    await phone.post("/logout", { scope: "this_device" });
+    // The log-out of one device alone is not the desk's.
     expect((await desk.get("/my/box")).status).toBe(200);
-    await api("DELETE", "/v2/general/auth/refresh-token", { token: (await sessionOf(desk)).token });
+    await (await signedIn(member)).post("/logout");
     await vi.waitFor(async () => expect((await desk.get("/natsume?page=2")).location).toBe("/natsume?page=2"), 2000);
     expect(desk.cookies.has(SESSION_COOKIE)).toBe(false);
     const page = await desk.get("/natsume?page=2");

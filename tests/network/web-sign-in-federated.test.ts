@@ -127,7 +127,7 @@ test("where the provider is not our own, a page that sends codes shows that it i
   expect(login.headers.get("content-security-policy")).not.toContain("recaptcha");
   const { text } = await visitor.get("/external-transmission");
   expect(text).toMatch(/<section id="direct">.*とき（reCAPTCHA）/s);
-  expect(text).not.toContain("ログインごとの番号");
+  expect(text).not.toContain("ログアウト用の番号");
 });
 
 describe("what Apple posts across sites", () => {
@@ -268,7 +268,7 @@ describe("proving again who one is", () => {
     const member = idp.newBrowser();
     await member.signIn("fan_hana");
     const { callback } = await leave(member, "line", { to: "/my/settings", purpose: "link" });
-    await member.post("/logout");
+    await member.post("/logout", { scope: "this_device" });
     await member.signIn("fan_taro");
     expect((await member.get(callback)).status).toBe(403);
     expect(idp.calls).toEqual([]);

@@ -37,7 +37,7 @@ describe("words typed into a form", () => {
   test("are forgotten with the person when they log out", async () => {
     const signed_in = await member("kanade");
     for (const kind of ["Follow", "Form"]) signed_in.cookies.set(`soziId${kind}Intent`, `${NOBODY}.secret`);
-    await signed_in.post("/logout");
+    await signed_in.post("/logout", { scope: "this_device" });
     expect([...signed_in.cookies.keys()]).toEqual(["flash"]);
   });
 

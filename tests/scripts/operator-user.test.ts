@@ -86,27 +86,24 @@ test("an account is disabled and signed out everywhere, and its tokens carry the
     const act = (...args: string[]) => userSubject.read(args, NOW)({ run });
     await act("create", "kept@example.jp", "--mail");
     const [account] = await run("SELECT local_id FROM accounts WHERE email = 'kept@example.jp'", "identity");
-    const open = (key: string) =>
+    const open = (sign_in_id: string) =>
       run(
-        `INSERT INTO sign_ins (sign_in_id, local_id, sign_in_provider, key_for_global_sign_out, signed_in_at, last_used_at)
-          VALUES ('sign-in-of-${key}', '${account?.local_id}', 'password', '${key}', '', '')`,
+        `INSERT INTO sign_ins (sign_in_id, local_id, sign_in_provider, signed_in_at, last_used_at)
+          VALUES ('${sign_in_id}', '${account?.local_id}', 'password', '', '')`,
         "identity",
       );
     const signedOut = async () =>
-      (
-        await run(
-          "SELECT key_for_global_sign_out AS key FROM sign_ins WHERE revoked_at IS NOT NULL ORDER BY key",
-          "identity",
-        )
-      ).map(({ key }) => key);
-    await open("first-browser");
+      (await run("SELECT sign_in_id FROM sign_ins WHERE revoked_at IS NOT NULL ORDER BY sign_in_id", "identity")).map(
+        ({ sign_in_id }) => sign_in_id,
+      );
+    await open("the-first-browser");
     expect(await act("show", "Kept@example.jp")).toContain("1 browser,");
     expect(await act("disable", "kept@example.jp")).toMatch(/disabled\nsigned in {2}0 browsers/);
-    expect(await signedOut()).toEqual(["first-browser"]);
+    expect(await signedOut()).toEqual(["the-first-browser"]);
     expect(await act("enable", String(account?.local_id))).toContain("enabled");
-    await open("second-browser");
+    await open("the-second-browser");
     expect(await act("sign-out", "kept@example.jp")).toContain("Signed out everywhere.");
-    expect(await signedOut()).toEqual(["first-browser", "second-browser"]);
+    expect(await signedOut()).toEqual(["the-first-browser", "the-second-browser"]);
 
     expect(await act("claims", "kept@example.jp", '{"staff":true}')).toContain('claims     {"staff":true}');
     expect(await act("claims", "kept@example.jp", "--clear")).toContain("claims     -");

@@ -156,6 +156,11 @@ export function signIn(link_id: string): Promise<string> {
   return known;
 }
 
+/** After somebody of the demo world was logged out everywhere: their token is no good any more. */
+export function forgetSignIn(link_id: string): void {
+  shared.tokens.delete(link_id);
+}
+
 export interface Account {
   email: string;
   password: string;

@@ -1,8 +1,9 @@
+import { UnsecuredJWT } from "jose";
 import { expect, test } from "vitest";
-import type { Edge } from "../../app/middleware/context.ts";
+import type { Edge, SignInStatus } from "../../app/middleware/context.ts";
 import { signInStatus } from "../../app/session/global-sign-out.ts";
 import type { Session } from "../../app/session/session.ts";
-import { SignOutAnswers } from "../../workers/web/sign-out-answers.ts";
+import { SignInMemo } from "../../workers/kernel/sign-in-memo.ts";
 
 test("an identity service that never answers is given up, and its member stays signed in", async () => {
   let given_up = "";
@@ -13,8 +14,17 @@ test("an identity service that never answers is given up, and its member stays s
         reject(signal.reason);
       }),
     );
-  const edge = { request_id: "request-0001", identity, sign_out_memo: new SignOutAnswers(), transport: {} };
-  const session = { id: "somebody", token: "t", keyForGlobalSignOut: "key" } as Session;
+  const edge = {
+    request_id: "request-0001",
+    identity,
+    sign_out_memo: new SignInMemo<SignInStatus>("signed_out"),
+    transport: {},
+  };
+  const session = {
+    id: "somebody",
+    token: new UnsecuredJWT({ signInId: "phone" }).encode(),
+    keyForGlobalSignOut: "key",
+  } as Session;
   expect(await signInStatus(edge as unknown as Edge, session)).toBe("signed_in");
   expect(given_up).toBe("TimeoutError");
 });

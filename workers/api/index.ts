@@ -1,6 +1,5 @@
 import { plannedOperations } from "../contract/index.ts";
 import { systemClock } from "../kernel/clock.ts";
-import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import type { VerifierSettings } from "../verifier/index.ts";
@@ -14,11 +13,12 @@ import { draftRoutes } from "./drafts/routes.ts";
 import { edgeRoutes } from "./edge/routes.ts";
 import { publishDue } from "./events/commands.ts";
 import { eventRoutes } from "./events/routes.ts";
-import { problemAnswer } from "./http/answer.ts";
+import { problemAnswer, requestIdOf } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
+import { signInsOf } from "./http/sign-in-state.ts";
 import { intentRoutes } from "./intents/routes.ts";
 import { forgetLeaver } from "./leaving/reactions.ts";
 import { leavingRoutes } from "./leaving/routes.ts";
@@ -161,31 +161,39 @@ function breachesOf(env: ApiEnv): string[] {
   });
 }
 
+async function answerRequest(request: Request, env: ApiEnv, execution: ExecutionContext): Promise<Response> {
+  const request_id = requestIdOf(request);
+  const breaches = breachesOf(env);
+  if (breaches.length > 0) return problemAnswer(new Error(breaches.join("; ")), request_id);
+  const services = servicesOf(env);
+  const { pathname } = new URL(request.url);
+  try {
+    if (pathname.startsWith("/media/")) {
+      return await serveMedia(request, services, askerOf(request, services, verifierOf(env)), request_id);
+    }
+    if (isDocs(pathname)) return await serveDocs(request, request_id);
+    return await app.fetch(
+      request,
+      {
+        door: {
+          services,
+          verifier: verifierOf(env),
+          signIns: (id) => signInsOf(env.IDENTITY, id),
+          announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
+        },
+      },
+      execution,
+    );
+  } catch (error) {
+    return problemAnswer(error, request_id);
+  }
+}
+
 export default {
   async fetch(request, env, execution) {
-    const breaches = breachesOf(env);
-    if (breaches.length > 0) return problemAnswer(new Error(breaches.join("; ")), newId(Date.now()));
-    const services = servicesOf(env);
-    const url = new URL(request.url);
-    try {
-      if (url.pathname.startsWith("/media/")) {
-        return await serveMedia(request, services, askerOf(request, services, verifierOf(env)), newId(Date.now()));
-      }
-      if (isDocs(url.pathname)) return await serveDocs(request, newId(Date.now()));
-      return await app.fetch(
-        request,
-        {
-          door: {
-            services,
-            verifier: verifierOf(env),
-            announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
-          },
-        },
-        execution,
-      );
-    } catch (error) {
-      return problemAnswer(error, newId(Date.now()));
-    }
+    const response = await answerRequest(request, env, execution);
+    response.headers.set("x-content-type-options", "nosniff");
+    return response;
   },
 
   async scheduled(_controller, env) {

@@ -7,10 +7,15 @@ import { z } from "zod";
  * (examples.ts). Where a leaf has two examples, the first belongs to the creator of the examples, the second to the fan.
  */
 
-/** An identifier: a lower-case ULID. A malformed one names nothing, so it is answered like an unknown one: 404. */
+export const ID_PATTERN = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/**
+ * An identifier: a lower-case ULID. A malformed one in an address (path or query) names nothing, so it is answered like an unknown
+ * one: 404. In a body it is a field like any other: 422 with a sentence.
+ */
 export const id = z
   .string()
-  .regex(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/, "IDの形式が正しくありません。")
+  .regex(ID_PATTERN, "IDの形式が正しくありません。")
   .meta({
     id: "Id",
     description: "ID（小文字のULID、26文字）",

@@ -12,6 +12,7 @@ const signOutKey = z
   .max(128)
   .meta({ description: "全端末ログアウトの鍵", examples: ["7f3c1b0a9d2e4c58"] });
 
+/** Ends every sign-in of the account. */
 export const deleteRefreshToken = defineOperation({
   id: "deleteRefreshToken",
   method: "DELETE",
@@ -79,6 +80,7 @@ export const updatePibId = defineOperation({
   errors: [],
 });
 
+/** Logging out: ends every sign-in of the account that shares the key. A bearer whose own sign-in has ended changes nothing. */
 export const registerKeyForGlobalSignOut = defineOperation({
   id: "registerKeyForGlobalSignOut",
   method: "PUT",
@@ -166,7 +168,10 @@ export const listSignIns = defineOperation({
   errors: [],
 });
 
-/** Ends one of the caller's sign-ins as if its key had been registered; `not_found` for anybody else's. */
+/**
+ * Ends one of the caller's sign-ins, or the caller's own, and leaves the key that they share alone; `not_found` for anybody else's.
+ * Of a sign-in that Firebase keeps the id is `auth-time-` and its token's `auth_time`.
+ */
 export const endSignIn = defineOperation({
   id: "endSignIn",
   method: "DELETE",

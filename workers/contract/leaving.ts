@@ -15,6 +15,7 @@ export const unsubscribe = defineOperation({
   method: "POST",
   path: "/v4/unsubscribe",
   auth: "required",
+  is_sensitive: true,
   summary: "退会する",
   status: 204,
   answer: null,
@@ -48,6 +49,7 @@ export const exportAccount = defineOperation({
   method: "GET",
   path: "/v4/export",
   auth: "required",
+  is_sensitive: true,
   summary: "自分のデータの控え",
   query: z.object({
     part: z.enum(EXPORT_PARTS).meta({ description: "控えのどの部分か" }),

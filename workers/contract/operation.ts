@@ -19,6 +19,11 @@ export interface PlannedOperation {
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /**
+   * Decides over the account, or gives all of it away. It is refused with `unavailable` while the identity service cannot say
+   * whether the caller's sign-in goes on; other calls are answered then. Source: docs/security.md.
+   */
+  is_sensitive?: true;
 }
 
 /** A call that is answered. */

@@ -114,6 +114,7 @@ export const createProfile = defineOperation({
   method: "POST",
   path: "/v4/profile",
   auth: "required",
+  is_sensitive: true,
   summary: "アカウント登録",
   body: registrationBody,
   status: 201,
@@ -132,6 +133,7 @@ export const updateProfile = defineOperation({
   method: "PUT",
   path: "/v4/profile",
   auth: "required",
+  is_sensitive: true,
   summary: "プロフィールの変更",
   /** A name that is kept as it is need not be fit, so that whoever has an older one can go on changing the rest. */
   body: z.object({

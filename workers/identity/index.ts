@@ -1,3 +1,4 @@
+import { SIGN_IN_STATE_PATH } from "../verifier/deployment.ts";
 import { breachesOf, isDemo, servesProvider } from "./deployment.ts";
 import { developer } from "./developer/routes.ts";
 import { general } from "./general/routes.ts";
@@ -7,7 +8,7 @@ import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
 import { purge } from "./storage/purge.ts";
 import { rotateWhenDue } from "./storage/signing-keys.ts";
-import { answerWatch, WATCH_PATH } from "./watch/routes.ts";
+import { answerSignInState, answerWatch, WATCH_PATH } from "./watch/routes.ts";
 import { tellOfLateEnds } from "./watch/tell.ts";
 
 export { SignOutWatch } from "./watch/sign-out-watch.ts";
@@ -60,6 +61,7 @@ async function answerFrom(
     return problemResponse("internal_error", request_id);
   }
   const { pathname } = new URL(request.url);
+  if (pathname === SIGN_IN_STATE_PATH) return answerSignInState(request, env, request_id);
   if (pathname === WATCH_PATH) return answerWatch(request, env, request_id);
   if (pathname.startsWith("/v2/") || !servesProvider(env)) return general.fetch(request, env, context);
   if (pathname.startsWith("/developer-idp/") && isDemo(env)) return developer.fetch(request, env, context);

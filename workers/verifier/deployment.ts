@@ -16,6 +16,8 @@ export interface Deployment {
 /** Where the embedded provider and the identity service are known to the other workers: reached by a service binding. */
 const EMBEDDED_HOST = "identity.internal";
 export const IDENTITY_ORIGIN = `http://${EMBEDDED_HOST}`;
+/** Where identity tells the product API whether a token's sign-in goes on. */
+export const SIGN_IN_STATE_PATH = "/sign-in-state";
 const GOOGLE_KEYS_HOST = "www.googleapis.com";
 const MIN_SECRET_LENGTH = 32;
 

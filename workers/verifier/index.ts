@@ -12,7 +12,10 @@ export interface IdentityClaims extends JWTPayload {
   /** Seconds since the epoch at which the person last proved who they are. */
   auth_time: number;
   pibId?: string;
+  /** Shared by the account's sign-ins until it is used. */
   keyForGlobalSignOut?: string;
+  /** Only our own provider's tokens say it: see {@link signInIdOf}. */
+  signInId?: string;
   firebase?: {
     sign_in_provider?: string;
     sign_in_second_factor?: string;
@@ -20,6 +23,14 @@ export interface IdentityClaims extends JWTPayload {
     identities?: Record<string, string[]>;
   };
 }
+
+/** Which sign-in a token is of. Firebase's tokens do not say it: there the moment of the sign-in does. */
+export function signInIdOf({ signInId, auth_time }: Pick<IdentityClaims, "signInId" | "auth_time">): string {
+  return signInId ?? `${FIREBASE_SIGN_IN}${auth_time}`;
+}
+
+/** How the id of a sign-in begins that Firebase keeps. */
+export const FIREBASE_SIGN_IN = "auth-time-";
 
 export interface VerifierSettings {
   project_id: string;

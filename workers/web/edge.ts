@@ -1,15 +1,15 @@
 import { waitUntil } from "cloudflare:workers";
-import type { Edge } from "../../app/middleware/context.ts";
+import type { Edge, SignInStatus, SignOutMemo } from "../../app/middleware/context.ts";
 import { SessionKeys } from "../../app/session/session.ts";
+import { SignInMemo } from "../kernel/sign-in-memo.ts";
 import { IDENTITY_ORIGIN, isDemoProject, isEmbedded } from "../verifier/deployment.ts";
 import { renewTokens } from "./renewals.ts";
-import { SignOutAnswers } from "./sign-out-answers.ts";
 import { identityFetch, toolkitOf, withAddress } from "./toolkit.ts";
 
 const API_ORIGIN = "http://api.internal";
 
 const TIME_LIMIT_MS = 5000;
-const signOutAnswers = new SignOutAnswers();
+const signOutAnswers: SignOutMemo = new SignInMemo<SignInStatus>("signed_out");
 
 /** What the app may use for one request, made from the worker's bindings. The app never sees a binding. */
 export function edgeOf(env: WebEnv, request_id: string, client_address: string | null, device = ""): Edge {

@@ -17,6 +17,7 @@ import { SessionKeys } from "../../app/session/session.ts";
 import type { Site } from "../../app/site/site.ts";
 import { readWords } from "../../app/uploads/receive.ts";
 import { JSON_BYTES } from "../contract/bounds.ts";
+import type { ErrorCode } from "../contract/errors.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
 import { boundaryOf } from "../contract/multipart.ts";
@@ -80,14 +81,14 @@ export default {
     const asking = () => askingOf(edge(), execution);
     if (API_PATHS.test(pathname)) {
       if (pathname === getMaintenance.path && request.method === "GET") {
-        return answerMaintenance(request, env, asking, client_address);
+        return answerMaintenance(request, env, asking, client_address, request_id);
       }
       const reading = isSafe(request) ? null : await currentReading(env, asking);
       if (reading?.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
       const asked = pathname.startsWith(MEDIA) ? asViewer(request, () => new SessionKeys(env.SESSION_KEYS)) : request;
-      return forward(env.API, await asked, client_address);
+      return forward(env.API, await asked, client_address, request_id);
     }
-    if (IDENTITY_PATHS.test(pathname)) return forward(env.IDENTITY, request, client_address);
+    if (IDENTITY_PATHS.test(pathname)) return forward(env.IDENTITY, request, client_address, request_id);
     if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
     if (pathname.startsWith(SHARE_IMAGES)) {
       // The pages they stand for are closed as well.
@@ -158,14 +159,17 @@ function breachesOf(env: WebEnv): string[] {
   });
 }
 
-async function forward(service: Fetcher, request: Request, client_address: string | null): Promise<Response> {
+async function forward(
+  service: Fetcher,
+  request: Request,
+  client_address: string | null,
+  request_id: string,
+): Promise<Response> {
   try {
-    return await service.fetch(forwarded(request, client_address));
+    return await service.fetch(forwarded(request, client_address, request_id));
   } catch (error) {
-    const request_id = newId(Date.now());
     console.error(JSON.stringify({ message: "a service did not answer", request_id, error: String(error) }));
-    const headers = { "content-type": "application/problem+json", "cache-control": "no-store" };
-    return new Response(JSON.stringify(problemJson("unavailable", request_id)), { status: 503, headers });
+    return refuse("unavailable", request_id, { "cache-control": "no-store" });
   }
 }
 
@@ -228,13 +232,23 @@ async function currentReading(env: WebEnv, asking: () => Asking): Promise<Mainte
  * operators look whether all is well.
  */
 function refuseClosed(reading: MaintenanceReading, request_id: string): Response {
-  const headers = {
-    "content-type": "application/problem+json",
+  return refuse("under_maintenance", request_id, {
     "cache-control": "private, no-store",
     "retry-after": String(retryAfterSeconds(reading, Date.now())),
-    "x-request-id": request_id,
-  };
-  return new Response(JSON.stringify(problemJson("under_maintenance", request_id)), { status: 503, headers });
+  });
+}
+
+/** A 503 in the API's own form, where the API was not asked or did not answer. */
+function refuse(code: ErrorCode, request_id: string, headers: Record<string, string>): Response {
+  return new Response(JSON.stringify(problemJson(code, request_id)), {
+    status: 503,
+    headers: {
+      "content-type": "application/problem+json",
+      "x-content-type-options": "nosniff",
+      "x-request-id": request_id,
+      ...headers,
+    },
+  });
 }
 
 /**
@@ -246,12 +260,18 @@ async function answerMaintenance(
   env: WebEnv,
   asking: () => Asking,
   client_address: string | null,
+  request_id: string,
 ): Promise<Response> {
   const asked_at = Date.now();
   // A remote API's record is not the one behind this worker's binding.
   const answer = env.V4_ORIGIN
     ? null
-    : await forward(env.API, new Request(request, { signal: AbortSignal.timeout(API_TIME_LIMIT_MS) }), client_address);
+    : await forward(
+        env.API,
+        new Request(request, { signal: AbortSignal.timeout(API_TIME_LIMIT_MS) }),
+        client_address,
+        request_id,
+      );
   if (answer && answer.status >= 300 && answer.status < 500) return answer;
   if (answer?.ok) maintenances.learn(await readJson(answer.clone()), asked_at, asking().waitUntil);
   const record = answer ? await maintenances.last() : await maintenances.current(asking);
@@ -259,6 +279,7 @@ async function answerMaintenance(
   if (answer && !record && status === "NO_MAINTENANCE_SCHEDULED") return answer;
   const headers = new Headers(answer?.ok ? answer.headers : { "cache-control": "private, no-store" });
   headers.set("content-type", "application/json");
+  headers.set("x-content-type-options", "nosniff");
   headers.set("x-now", new Date().toISOString());
   headers.delete("content-length");
   return new Response(JSON.stringify({ started_at, finished_at }), { headers });

@@ -2,7 +2,7 @@ import { data, type RouterContextProvider, redirect } from "react-router";
 import { edgeContext, type Viewer, viewerContext } from "../../middleware/context.ts";
 import { keptTo } from "../../session/aim.ts";
 import { endUnused, trySignIn } from "../../session/finish-sign-in.ts";
-import { registerSignOut } from "../../session/global-sign-out.ts";
+import { endSignIn } from "../../session/global-sign-out.ts";
 import {
   type HandedSignIn,
   handedSignIn,
@@ -109,7 +109,7 @@ async function signInAsNamed(context: Context, { refresh_token, to }: Named) {
   if (!(finished instanceof Response)) return finished;
   handedSignIn.forget(context);
   // Behind the answer: a page beside hears of it, and must have the new cookies by then.
-  if (viewer) edge.afterAnswer("the end of a replaced sign-in", () => registerSignOut(edge, viewer.session));
+  if (viewer) edge.afterAnswer("the end of a replaced sign-in", () => endSignIn(edge, viewer.session));
   return finished;
 }
 

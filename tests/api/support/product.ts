@@ -77,6 +77,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
           media_key: env.MEDIA_KEY,
           clock,
         },
+        signIns: () => ({ requireLive: async () => {} }),
         verifier: {
           project_id: PROJECT,
           jwks_url: "https://keys.example/jwk",

@@ -1,8 +1,9 @@
 /** Bearer tokens of the tests' own making: with the provider's real key, and with every other. */
 import { decodeJwt, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import { expect, vi } from "vitest";
 import { openIdentity } from "../../../workers/identity/storage/database.ts";
 import { currentSigningKey } from "../../../workers/identity/storage/signing-keys.ts";
-import { api, network } from "../../support/network.ts";
+import { api, freshMember, type Member, network } from "../../support/network.ts";
 
 const KEYS = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 const HOUR_S = 60 * 60;
@@ -32,6 +33,34 @@ export async function expiredTokens(good: string): Promise<Record<string, string
     return sign({ ...decodeJwt(good), iat: exp - HOUR_S, auth_time: exp - HOUR_S, exp });
   };
   return { "ended this second": await ended(0), "ended an hour ago": await ended(HOUR_S) };
+}
+
+/** Tokens of sign-ins that have ended since, by how: their hour is not over, and the signature is good. */
+export async function endedTokens(): Promise<Record<string, string>> {
+  const identity = (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
+  const end = async (how: (token: string, member: Member) => Promise<unknown>) => {
+    const { token, ...member } = await freshMember("終わった人");
+    await how(token, { token, ...member });
+    // Within a second, as everywhere: docs/decisions/0018.
+    await vi.waitFor(async () => expect((await api("GET", "/v4/profile", { token })).status).toBe(401), 2000);
+    return token;
+  };
+  const set = (columns: string, { email }: Member) =>
+    identity.prepare(`UPDATE accounts SET ${columns} WHERE email = ?`).bind(email).run();
+  return {
+    "of an account that logged out": await end((token) =>
+      api("PUT", "/v2/general/auth/key-for-global-sign-out", {
+        token,
+        body: { key: decodeJwt(token).keyForGlobalSignOut },
+      }),
+    ),
+    "of a device that logged out by itself": await end((token) =>
+      api("DELETE", `/v2/general/auth/sign-ins?id=${decodeJwt(token).signInId}`, { token }),
+    ),
+    "from before a new password": await end((_, member) => set("valid_since = '2999-01-01T00:00:00.000Z'", member)),
+    "of an account that the provider disabled": await end((_, member) => set("disabled = 1", member)),
+    "of an account that is deleted": await end((token) => api("POST", "/v2/general/users/unsubscribe", { token })),
+  };
 }
 
 /** Tokens that no operation may take, by what is wrong with them. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { EventCategory } from "../../contract/events.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 
 function categoryQuery(context: RequestContext, with_count: boolean) {
   const query = context.database.selectFrom("event_categories").select(["event_category_id", "user_id", "title"]);
@@ -19,6 +20,7 @@ export function listCategories(
 ): Promise<EventCategory[]> {
   return categoryQuery(context, with_count)
     .where("user_id", "=", user_id)
+    .where(isOfEnabled("event_categories.user_id"))
     .orderBy("position")
     .orderBy("event_category_id")
     .execute();

@@ -5,6 +5,7 @@ import { isReadable, isReported } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
 const columns = [
@@ -54,8 +55,8 @@ function present(context: RequestContext, row: CommentRow): EventComment {
 }
 
 /**
- * The comments of a post that are in view: newest thread first, a comment before the replies to it. Those of people the
- * caller has blocked and those she reported are left out with the replies to them, and what was deleted once nothing is
+ * The comments of a post that are in view: newest thread first, a comment before the replies to it. Those of disabled
+ * accounts, of people the caller has blocked and those she reported are left out with the replies to them, and what was deleted once nothing is
  * left below it. Whether the caller may read the post is asked before ({@link findReadableEvent}).
  */
 export async function listEventComments(context: RequestContext, event_id: string, page: Page) {
@@ -63,17 +64,20 @@ export async function listEventComments(context: RequestContext, event_id: strin
   const fetched = await commentQuery(context)
     .where("event_id", "=", event_id)
     .where("hidden_at", "is", null)
+    .where(isOfEnabled("event_comments.user_id"))
     .where(isNotOfBlocked(context, "event_comments.user_id"))
     .where(isNotReported(context, "event_comment", "event_comments.comment_id"))
     .where(
       sql<boolean>`(parent_comment_id IS NULL OR EXISTS (SELECT 1 FROM event_comments parent
         WHERE parent.comment_id = event_comments.parent_comment_id AND parent.hidden_at IS NULL
+          AND ${isOfEnabled("parent.user_id")}
           AND ${isNotOfBlocked(context, "parent.user_id")}
           AND ${isNotReported(context, "event_comment", "parent.comment_id")}))`,
     )
     .where(
       sql<boolean>`(deleted_at IS NULL OR EXISTS (SELECT 1 FROM event_comments reply
-        WHERE reply.parent_comment_id = event_comments.comment_id AND reply.hidden_at IS NULL))`,
+        WHERE reply.parent_comment_id = event_comments.comment_id AND reply.hidden_at IS NULL
+          AND ${isOfEnabled("reply.user_id")}))`,
     )
     .orderBy(sql`coalesce(parent_comment_id, event_comments.comment_id)`, "desc")
     .orderBy("event_comments.comment_id")
@@ -106,6 +110,7 @@ export async function listReceivedComments(
     .where("received_by", "=", owner_user_id)
     .where("hidden_at", "is", null)
     .where("deleted_at", "is", null)
+    .where(isOfEnabled("event_comments.user_id"))
     .where(isNotOfBlocked(context, "event_comments.user_id"))
     .where(isNotReported(context, "event_comment", "event_comments.comment_id"))
     .limit(limit)
@@ -170,8 +175,10 @@ export function stillReadable(context: RequestContext, event_id: string): Precon
 
 /** Whether a row of `event_comments` can be answered, liked and reported, as SQL. */
 const isInView: RawBuilder<boolean> = sql<boolean>`(event_comments.hidden_at IS NULL AND event_comments.deleted_at IS NULL
+  AND ${isOfEnabled("event_comments.user_id")}
   AND NOT EXISTS (SELECT 1 FROM event_comments parent
-    WHERE parent.comment_id = event_comments.parent_comment_id AND parent.hidden_at IS NOT NULL))`;
+    WHERE parent.comment_id = event_comments.parent_comment_id
+      AND (parent.hidden_at IS NOT NULL OR NOT (${isOfEnabled("parent.user_id")}))))`;
 
 /** A comment of the post that is in view and not one the caller reported; null otherwise. */
 export async function findComment(

@@ -8,6 +8,7 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 import {
   imageJson,
   mediaJson,
@@ -45,9 +46,10 @@ const summaryColumns = [
  */
 export function isReadable(viewer: string | null, now_ms: number): RawBuilder<number> {
   if (viewer === null) {
-    return sql<number>`(events.status = 'published' AND events.publish_target_type = 'public')`;
+    return sql<number>`(events.status = 'published' AND events.publish_target_type = 'public'
+      AND ${isOfEnabled("events.user_id")})`;
   }
-  return sql<number>`(events.user_id = ${viewer} OR (events.status = 'published' AND CASE events.publish_target_type
+  return sql<number>`(events.user_id = ${viewer} OR (events.status = 'published' AND ${isOfEnabled("events.user_id")} AND CASE events.publish_target_type
     WHEN 'public' THEN 1
     WHEN 'fans' THEN EXISTS (
       SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = events.user_id)
@@ -112,6 +114,7 @@ function eventQuery(context: RequestContext) {
             WHERE event_likes.event_id = events.event_id AND event_likes.liker = ${viewer})`
       ).as("is_liked"),
     ])
+    .where(isOfEnabled("events.user_id"))
     .where(inSight("events.event_id", viewer));
 }
 type EventRow = Awaited<ReturnType<ReturnType<typeof eventQuery>["executeTakeFirstOrThrow"]>>;
@@ -187,12 +190,13 @@ export function listMembershipEvents(context: RequestContext, membership_id: str
 
 type FollowListFilter = "all" | "subscribing";
 
-/** The ids of those a person follows, or of those whose plan they pay for, as SQL. */
+/** The ids of those a person follows, or of those whose plan they pay for, as SQL; nobody who is disabled. */
 export function authorsFollowed({ now_ms }: RequestContext, user_id: string, filter: FollowListFilter) {
   return filter === "all"
-    ? sql<string>`SELECT following_id FROM relationships WHERE follower_id = ${user_id}`
+    ? sql<string>`SELECT following_id FROM relationships
+        WHERE follower_id = ${user_id} AND ${isOfEnabled("relationships.following_id")}`
     : sql<string>`SELECT m.user_id FROM subscriptions s JOIN memberships m ON m.membership_id = s.membership_id
-        WHERE s.user_id = ${user_id} AND s.paid_until > ${isoTime(now_ms)}`;
+        WHERE s.user_id = ${user_id} AND s.paid_until > ${isoTime(now_ms)} AND ${isOfEnabled("m.user_id")}`;
 }
 
 /** Of the newest posts of all, so many for each author followed are looked through before the authors are asked one by one. */
@@ -244,15 +248,11 @@ export async function listFollowedEvents(
   return { events: await presentAll(context, rows), ...closing };
 }
 
-/** The newest posts that anybody may read, whoever wrote them; of those who are disabled none. */
+/** The newest posts that anybody may read, whoever wrote them. */
 export async function listNewestEvents(context: RequestContext, limit: number): Promise<EventSummary[]> {
   const rows = await eventQuery(context)
     .where("events.status", "=", sql.lit("published"))
     .where("events.publish_target_type", "=", sql.lit("public"))
-    // Asked of each row on the walk: as a join it could be where the walk begins.
-    .where(
-      sql<boolean>`NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = events.user_id AND users.disabled_at IS NOT NULL)`,
-    )
     .orderBy("events.published_at", "desc")
     .orderBy("events.event_id", "desc")
     .limit(limit)
@@ -486,6 +486,7 @@ export async function findVisit(
         WHERE event_visits.event_id = events.event_id AND visit_id = ${visit_id})`.as("is_known"),
     )
     .where("event_id", "=", event_id)
+    .where(isOfEnabled("events.user_id"))
     .where(inSight("event_id", viewer))
     .executeTakeFirst();
   if (!row || (row.status !== "published" && row.user_id !== viewer)) return null;

@@ -1,9 +1,18 @@
 import { type ErrorCode, errorCatalogue } from "../../contract/errors.ts";
 import { problemJson } from "../../contract/problem.ts";
+import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 
 /** Nothing of ours may be kept by a cache on the way unless a room says so. */
 const PRIVATE = "private, no-store";
+
+/**
+ * The id by which a request is found in the logs: the web worker's own, which puts one on everything that it passes on, or a new
+ * one. No client chooses it: the web worker drops theirs (workers/web/forwarded.ts).
+ */
+export function requestIdOf(request: Request): string {
+  return request.headers.get("x-request-id")?.match(/^[\w-]{8,64}$/)?.[0] ?? newId(Date.now());
+}
 
 /** An answer of success; 204 has no body, whatever is given. `is_replayed`: it was given before, under the same idempotency key. */
 export function jsonAnswer(status: number, body: unknown, request_id: string, is_replayed = false): Response {

@@ -1,23 +1,24 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { idempotencyKey } from "../../contract/fields.ts";
+import { ID_PATTERN, idempotencyKey } from "../../contract/fields.ts";
 import type { CheckedInputOf, Operation } from "../../contract/operation.ts";
 import { sha256Hex } from "../../kernel/digest.ts";
-import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { VerifierSettings } from "../../verifier/index.ts";
 import { IdempotencyRace } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { findKeptAnswer } from "../storage/kept-answers.ts";
-import { jsonAnswer, problemAnswer } from "./answer.ts";
+import { jsonAnswer, problemAnswer, requestIdOf } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
 import { readJson } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { RequestContext, Services } from "./request-context.ts";
+import type { SignIns } from "./sign-in-state.ts";
 
 export interface FrontDoor {
   services: Services;
   verifier: VerifierSettings;
+  signIns(request_id: string): SignIns;
   announce(outbox_ids: string[]): void;
 }
 
@@ -27,7 +28,7 @@ type Variables = { Variables: { request_id: string }; Bindings: { door: FrontDoo
 export function createApp(endpoints: readonly Endpoint[]): Hono<Variables> {
   const app = new Hono<Variables>();
   app.use(async (c, next) => {
-    c.set("request_id", c.req.header("x-request-id")?.match(/^[\w-]{8,64}$/)?.[0] ?? newId(Date.now()));
+    c.set("request_id", requestIdOf(c.req.raw));
     await next();
   });
   for (const endpoint of endpoints) {
@@ -58,8 +59,12 @@ async function answer(
 ): Promise<Response> {
   const { services } = door;
   const { database } = services;
-  // The caller first: what the input is called is nobody's business before it is known who asks.
-  const caller = await authenticate(operation.auth, request, door.verifier, database);
+  const signIns = door.signIns(request_id);
+  const { auth, is_sensitive = false } = operation;
+  // Authenticate before validating, so that anonymous callers learn nothing about parameters.
+  const caller = await authenticate(auth, request, door.verifier, database, (claims, token) =>
+    signIns.requireLive(claims, token, is_sensitive),
+  );
   const body = operation.body ? await readJson(request) : null;
   const input = checkInput(operation, params, new URL(request.url).searchParams, body?.json);
   const address = request.headers.get("cf-connecting-ip");
@@ -123,7 +128,7 @@ function checkInput(
   search: URLSearchParams,
   json: unknown,
 ): CheckedInputOf<Operation> {
-  // A malformed id names nothing, so it is answered as an unknown one is.
+  // A malformed id in an address names nothing, so it is answered as an unknown one is.
   const checkedParams = operation.params?.safeParse(params);
   if (checkedParams && !checkedParams.success) throw new Problem("not_found");
   const query: Record<string, string | string[]> = {};
@@ -133,7 +138,7 @@ function checkInput(
   }
   return {
     params: checkedParams?.data as undefined,
-    query: check(operation.query, query) as undefined,
+    query: check(operation.query, query, isMalformedId) as undefined,
     body: check(operation.body, json) as undefined,
   };
 }
@@ -141,10 +146,19 @@ function checkInput(
 /** A body of many faults is told of the first. */
 const MAX_FAULTS = 100;
 
-function check(schema: z.ZodType | undefined, value: unknown): unknown {
+const isMalformedId = (issue: z.core.$ZodIssue) =>
+  issue.code === "invalid_format" && issue.pattern === String(ID_PATTERN);
+
+/** Throws `validation_failed` with a sentence for each field, or `not_found` for an issue that `namesNothing`. */
+function check(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  namesNothing: (issue: z.core.$ZodIssue) => boolean = () => false,
+): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
+  if (result.error.issues.some(namesNothing)) throw new Problem("not_found");
   const fields: Record<string, string[]> = {};
   for (const issue of result.error.issues.slice(0, MAX_FAULTS)) {
     const name = issue.path.join(".") || "body";

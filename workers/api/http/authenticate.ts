@@ -8,12 +8,15 @@ import type { Caller } from "./request-context.ts";
  * Who calls, as far as the operation wants to know. A token that is there but no good is refused even where none is
  * needed (`optional`): silence would show a member the visitor's page. So is an account that is disabled, or whose person
  * left. Cookies are never looked at.
+ *
+ * @param requireLive throws where the token's sign-in has ended; without it a token is good until its own end.
  */
 export async function authenticate(
   auth: Auth,
   request: Request,
   verifier: VerifierSettings,
   database: Database,
+  requireLive?: (claims: IdentityClaims, token: string) => Promise<void>,
 ): Promise<Caller | null> {
   if (auth === "none") return null;
   const header = request.headers.get("authorization");
@@ -30,13 +33,21 @@ export async function authenticate(
     if (error instanceof TokenRefused) throw new Problem("token_invalid", { cause: error });
     throw new Problem("unavailable", { cause: error });
   }
-  const user = await database
-    .selectFrom("users")
-    .select(["user_id", "disabled_at"])
-    .where("identity_id", "=", claims.sub)
-    .executeTakeFirst();
+  const [user, live] = await Promise.all([
+    database
+      .selectFrom("users")
+      .select(["user_id", "disabled_at"])
+      .where("identity_id", "=", claims.sub)
+      .executeTakeFirst(),
+    requireLive?.(claims, token).then(
+      () => null,
+      (refusal: unknown) => ({ refusal }),
+    ),
+  ]);
+  // Before the sign-in is looked at: of an account that is disabled it has ended, and its person is told why.
   if (user?.disabled_at) throw new Problem("account_disabled");
   if (!user && (await hasLeft(database, claims.sub))) throw new Problem("account_left");
+  if (live) throw live.refusal;
   return { claims, user_id: user?.user_id ?? null };
 }
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Membership } from "../../contract/memberships.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 
 /** Answers with a list of a plan's. Throws `not_found` where there is no such plan, or its creator has left. */
 export async function listOfMembership<List>(
@@ -27,6 +28,7 @@ export async function listUserMemberships(context: RequestContext, user_id: stri
     .selectFrom("memberships")
     .select(["membership_id", "user_id", "title", "description", "amount", "active_state"])
     .where("user_id", "=", user_id)
+    .where(isOfEnabled("memberships.user_id"))
     .where("active_state", "=", sql.lit("active"))
     .orderBy("amount")
     .orderBy("membership_id")

@@ -7,6 +7,7 @@ import { eventWords, isReadable } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 import { loadUserSummaries } from "../users/queries.ts";
 import { fillGaps, firstLineOf } from "./rules.ts";
 
@@ -35,14 +36,20 @@ function excerptSql(context: RequestContext, user_id: string): RawBuilder<string
     END`;
 }
 
-/** Notifications of a person, with what they may be told of the posts, letters and comments. */
-function notificationQuery(context: RequestContext, user_id: string) {
-  return context.database
+/** The notifications of a person; none about what a disabled account did. */
+function ownNotifications({ database }: RequestContext, user_id: string) {
+  return database
     .selectFrom("notifications")
+    .where("user_id", "=", user_id)
+    .where((where) => where.or([where("actor_user_id", "is", null), isOfEnabled("notifications.actor_user_id")]));
+}
+
+/** The same with what the person may be told of the posts, letters and comments. */
+function notificationQuery(context: RequestContext, user_id: string) {
+  return ownNotifications(context, user_id)
     .selectAll()
     .select(eventWords("notifications.event_id", user_id).as("event_words"))
-    .select(excerptSql(context, user_id).as("excerpt"))
-    .where("user_id", "=", user_id);
+    .select(excerptSql(context, user_id).as("excerpt"));
 }
 type NotificationRow = Awaited<ReturnType<ReturnType<typeof notificationQuery>["executeTakeFirstOrThrow"]>>;
 
@@ -71,10 +78,8 @@ export async function listNotifications(context: RequestContext, user_id: string
   const { limit, offset, page_size } = rowsOf(page, false);
   const [fetched, unopened] = await Promise.all([
     notificationQuery(context, user_id).orderBy("notification_id", "desc").limit(limit).offset(offset).execute(),
-    context.database
-      .selectFrom("notifications")
+    ownNotifications(context, user_id)
       .select("notification_id")
-      .where("user_id", "=", user_id)
       .where("is_opened", "=", sql.lit(0))
       .limit(1)
       .executeTakeFirst(),

@@ -30,6 +30,7 @@ export async function sendFreeOfuse(
     .select("user_id")
     .where("user_id", "=", receiver_user_id)
     .where("left_at", "is", null)
+    .where("disabled_at", "is", null)
     .executeTakeFirst();
   if (!receiver) throw new Problem("not_found");
   const row = {

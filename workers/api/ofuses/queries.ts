@@ -6,6 +6,7 @@ import { isNotOfBlocked, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
 
 type OfuseRow = Selectable<Tables["ofuses"]>;
@@ -144,13 +145,15 @@ export async function loadPublicOfuses(
 
 const isOnPage = sql<boolean>`hidden_at IS NULL`;
 
-/** Letters that their senders let everybody read, with their senders: one statement for all of it. */
+/** Letters that their senders let everybody read, with their senders: one statement for all of it. Between enabled accounts. */
 function publicOfuseQuery(context: RequestContext) {
   return context.database
     .selectFrom("ofuses")
     .selectAll("ofuses")
     .select(userJson("ofuses.sender_user_id").as("sender"))
-    .where("is_public", "=", sql.lit(1));
+    .where("is_public", "=", sql.lit(1))
+    .where(isOfEnabled("ofuses.sender_user_id"))
+    .where(isOfEnabled("ofuses.receiver_user_id"));
 }
 type PublicOfuseRow = Awaited<ReturnType<ReturnType<typeof publicOfuseQuery>["executeTakeFirstOrThrow"]>>;
 

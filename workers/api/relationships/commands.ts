@@ -20,7 +20,7 @@ export function followChange(context: RequestContext, follower_id: string, follo
     preconditions: [
       {
         code: "not_found",
-        holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${following_id} AND left_at IS NULL)`,
+        holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${following_id} AND left_at IS NULL AND disabled_at IS NULL)`,
       },
       notBlocked(follower_id, following_id),
     ],

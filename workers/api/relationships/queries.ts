@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
 
 type Filter = "all" | "active" | "passive";
@@ -13,7 +14,7 @@ interface Row {
   created_at: string;
 }
 
-/** The caller's relations, latest first: those they follow (`active`), those who follow them (`passive`), or both. */
+/** The caller's relations to enabled accounts, latest first: those they follow (`active`), those who follow them (`passive`), or both. */
 export async function listRelationships(
   context: RequestContext,
   user_id: string,
@@ -21,9 +22,9 @@ export async function listRelationships(
 ) {
   const { limit, offset, page_size } = rowsOf(page, false);
   const active = sql`SELECT following_id, following_id AS other_id, 'active' AS direction, receives_notifications, created_at
-    FROM relationships WHERE follower_id = ${user_id}`;
+    FROM relationships WHERE follower_id = ${user_id} AND ${isOfEnabled("relationships.following_id")}`;
   const passive = sql`SELECT following_id, follower_id AS other_id, 'passive' AS direction, receives_notifications, created_at
-    FROM relationships WHERE following_id = ${user_id}`;
+    FROM relationships WHERE following_id = ${user_id} AND ${isOfEnabled("relationships.follower_id")}`;
   const source = { active, passive, all: sql`${active} UNION ALL ${passive}` }[filter];
   const fetched = await sql<Row>`${source} ORDER BY created_at DESC, other_id LIMIT ${limit} OFFSET ${offset}`.execute(
     context.database,
@@ -58,6 +59,7 @@ export async function listFollowers(
     .selectFrom("relationships")
     .select(["relationships.created_at", userJson("relationships.follower_id").as("person")])
     .where("following_id", "=", user_id)
+    .where(isOfEnabled("relationships.follower_id"))
     .orderBy("relationships.created_at", "desc")
     .orderBy("follower_id")
     .limit(limit)

@@ -13,6 +13,7 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { type Change, commit, IdempotencyRace, type IdempotencyRow, type Precondition } from "../storage/commit.ts";
+import { stillEnabled } from "../storage/disabled.ts";
 import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { daysAgo } from "../storage/retention.ts";
 import { mediaTypeOf, SNIFFED_BYTES } from "./media-type.ts";
@@ -120,7 +121,7 @@ async function makeImage(
     const { sizes, ...stored } = about;
     const image = openImage({ image_id, alt: "", ...about }) as Image;
     const change: Change = {
-      preconditions: [hasRoom(owner_user_id, stored_bytes)],
+      preconditions: [...stillEnabled(owner_user_id), hasRoom(owner_user_id, stored_bytes)],
       statements: [
         database
           .updateTable("images")
@@ -179,7 +180,7 @@ async function makeMedia(
     const bytes = await store(services.media, mediaKey(media_id), content_type, first, chunks);
     const media = openMedia({ media_id, kind, content_type });
     const change: Change = {
-      preconditions: [hasRoom(owner_user_id, bytes)],
+      preconditions: [...stillEnabled(owner_user_id), hasRoom(owner_user_id, bytes)],
       statements: [
         database
           .updateTable("media_files")
@@ -232,6 +233,7 @@ async function begin(context: RequestContext, statements: Change["statements"]):
   try {
     await write(context, {
       preconditions: [
+        ...stillEnabled(user_id),
         { code: "too_many_requests", holds: sql`${begun.count} < ${UPLOADS_AN_HOUR}` },
         hasRoom(user_id, 1),
       ],

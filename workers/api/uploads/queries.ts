@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Image, MediaFile } from "../../contract/fields.ts";
 import type { PictureSize } from "../../contract/pictures.ts";
 import { type Database, oneOf } from "../storage/database.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 import { type MediaSigner, mediaPath, signedQuery } from "./rules.ts";
 
 /**
@@ -92,7 +93,7 @@ const isOpen = (table: "images" | "media_files", shown: "event_images" | "event_
   sql<number>`(${sql.ref(`${table}.access`)} = 'public' OR (events.status IS 'published'
     AND (events.publish_target_type = 'public' OR ${sql.ref(`${shown}.is_free`)} = 1)))`.as("is_open");
 
-/** A picture that is there to be served, or null. */
+/** A picture that is there to be served, or null: one of a disabled account is not. */
 export async function findServableImage(
   database: Database,
   image_id: string,
@@ -105,13 +106,14 @@ export async function findServableImage(
     .select(isOpen("images", "event_images"))
     .where("images.image_id", "=", image_id)
     .where("images.processing_status", "=", "completed")
+    .where(isOfEnabled("images.owner_user_id"))
     .executeTakeFirst();
   if (!row) return null;
   const { widths, is_open, ...found } = row;
   return { ...found, is_open: is_open === 1, sizes: JSON.parse(widths) };
 }
 
-/** Sound or film that is there to be served, or null. */
+/** The same of sound or film. */
 export async function findServableMedia(
   database: Database,
   media_id: string,
@@ -124,6 +126,7 @@ export async function findServableMedia(
     .select(["events.event_id", isOpen("media_files", "event_media")])
     .where("media_files.media_id", "=", media_id)
     .where("media_files.processing_status", "=", "completed")
+    .where(isOfEnabled("media_files.owner_user_id"))
     .executeTakeFirst();
   return row ? { ...row, is_open: row.is_open === 1 } : null;
 }

@@ -72,12 +72,12 @@ function userQuery(context: RequestContext) {
 }
 type UserRow = Awaited<ReturnType<ReturnType<typeof userQuery>["executeTakeFirstOrThrow"]>>;
 
-/** The user with this id or link_id, or null; by a link_id given up lately, who had it. Whoever left is not found. */
+/** The user with this id or link_id, or null; by a link_id given up lately, who had it. Nobody who left or is disabled. */
 export async function findUser(
   context: RequestContext,
   by: { user_id: string } | { link_id: string },
 ): Promise<User | null> {
-  const query = userQuery(context).where("left_at", "is", null);
+  const query = userQuery(context).where("left_at", "is", null).where("disabled_at", "is", null);
   if ("user_id" in by) {
     const row = await query.where("user_id", "=", by.user_id).executeTakeFirst();
     return row ? present(row) : null;

@@ -1,4 +1,4 @@
-import { importPKCS8, SignJWT } from "jose";
+import { importPKCS8, type JWTPayload, SignJWT } from "jose";
 import { z } from "zod";
 import { Problem } from "../../kernel/problem.ts";
 import { servesProvider } from "../deployment.ts";
@@ -37,6 +37,9 @@ const lookupAnswer = z.object({
         localId: z.string().optional(),
         emailVerified: z.boolean().optional(),
         customAttributes: z.string().optional(),
+        /** Seconds, as text: sign-ins before are void. */
+        validSince: z.string().optional(),
+        disabled: z.boolean().optional(),
       }),
     )
     .optional(),
@@ -63,9 +66,22 @@ export class FirebaseAdmin {
     this.#send = send;
   }
 
-  /** Makes every sign-in up to now void: no refresh token of it works any longer. */
-  async revokeRefreshTokens(local_id: string): Promise<void> {
-    await this.#accounts("update", { localId: local_id, validSince: String(Math.floor(this.#now_ms / 1000)) });
+  /**
+   * Uses up the key that the account's tokens carry: every sign-in up to now is void, and later ones carry `next_key`. Both in
+   * one call, or a new sign-in could carry the used key and be over at once.
+   */
+  async signOutEverywhere(local_id: string, next_key: string): Promise<void> {
+    const claims = (await this.#claims(local_id)) ?? {};
+    const customAttributes = JSON.stringify({ ...claims, keyForGlobalSignOut: next_key });
+    const validSince = String(Math.floor(this.#now_ms / 1000));
+    await this.#accounts("update", { localId: local_id, customAttributes, validSince });
+  }
+
+  /** Whether a sign-in of that moment (`auth_time`, seconds) goes on: not revoked since, the account neither disabled nor gone. */
+  async isSignInGood(local_id: string, auth_time: number): Promise<boolean> {
+    const { users } = await this.#accounts("lookup", { localId: [local_id] }, lookupAnswer);
+    const found = users?.[0];
+    return found !== undefined && found.disabled !== true && auth_time >= Number(found.validSince ?? 0);
   }
 
   /** The account of the address; null where there is none. */
@@ -87,18 +103,16 @@ export class FirebaseAdmin {
 
   /** Sets a claim of the account's ID tokens and leaves the others. Gives false where there is no such account. */
   async setClaim(local_id: string, name: string, value: string): Promise<boolean> {
-    const { users } = await this.#accounts("lookup", { localId: [local_id] }, lookupAnswer);
-    const found = users?.[0];
-    if (!found) return false;
-    const claims = customClaims.parse(JSON.parse(found.customAttributes || "{}"));
+    const claims = await this.#claims(local_id);
+    if (!claims) return false;
     const customAttributes = JSON.stringify({ ...claims, [name]: value });
     await this.#accounts("update", { localId: local_id, customAttributes });
     return true;
   }
 
-  /** Signed here: Google only verifies it. */
-  async mintCustomToken(local_id: string): Promise<string> {
-    return this.#sign({ uid: local_id }, CUSTOM_TOKEN_AUDIENCE, true);
+  /** Signed here: Google only verifies it. The session made of it carries `claims` besides. */
+  async mintCustomToken(local_id: string, claims: Record<string, string>): Promise<string> {
+    return this.#sign({ uid: local_id, claims }, CUSTOM_TOKEN_AUDIENCE, true);
   }
 
   /** Writes the document that pages, also those of sibling products, watch. Source: spec section 3, Realtime document. */
@@ -107,6 +121,13 @@ export class FirebaseAdmin {
     const documents = `/v1/projects/${this.#account.project_id}/databases/(default)/documents`;
     const registered_at = { timestampValue: new Date(this.#now_ms).toISOString() };
     await this.#ask(`${FIRESTORE_URL}${documents}/${path}`, "PATCH", { fields: { registered_at } }, z.unknown());
+  }
+
+  /** What the account's ID tokens carry besides; null where there is no such account. */
+  async #claims(local_id: string): Promise<Record<string, unknown> | null> {
+    const { users } = await this.#accounts("lookup", { localId: [local_id] }, lookupAnswer);
+    const found = users?.[0];
+    return found ? customClaims.parse(JSON.parse(found.customAttributes || "{}")) : null;
   }
 
   #accounts<A = unknown>(method: string, body: object, answer?: z.ZodType<A>): Promise<A> {
@@ -134,7 +155,7 @@ export class FirebaseAdmin {
     return access_token;
   }
 
-  async #sign(claims: Record<string, string>, audience: string, has_subject: boolean): Promise<string> {
+  async #sign(claims: JWTPayload, audience: string, has_subject: boolean): Promise<string> {
     const { client_email, private_key, private_key_id } = this.#account;
     const key = await importPKCS8(private_key, "RS256");
     const iat = Math.floor(this.#now_ms / 1000);

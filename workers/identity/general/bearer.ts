@@ -1,11 +1,14 @@
+import { waitUntil } from "cloudflare:workers";
 import { Problem } from "../../kernel/problem.ts";
 import { type IdentityClaims, TokenRefused, verifyIdToken } from "../../verifier/index.ts";
 import { servesProvider } from "../deployment.ts";
+import { logUnexpected } from "../log.ts";
 import { findAccount } from "../provider/queries.ts";
 import { isEnded } from "../provider/sessions.ts";
 import { verifyOwnIdToken } from "../provider/tokens.ts";
 import type { Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
+import { adminOf, hasAdmin } from "./admin.ts";
 import { adoptAccount } from "./commands.ts";
 
 export interface Caller {
@@ -33,9 +36,10 @@ export async function requireCaller(identity: Identity, request: Request): Promi
   ).catch((cause: unknown) => {
     throw new Problem(cause instanceof TokenRefused ? "token_invalid" : "unavailable", { cause });
   });
-  if (!embedded) await adoptAccount(identity, claims.sub);
+  if (!embedded) await adoptAccount(identity, claims);
   const account = await findAccount(identity, claims.sub);
   if (!account || account.disabled) throw new Problem("token_invalid");
+  if (hasAdmin(identity) && !claims.keyForGlobalSignOut) haveTokensCarryKey(identity, account);
   return { account, claims };
 }
 
@@ -44,9 +48,41 @@ export async function optionalCaller(identity: Identity, request: Request): Prom
   return request.headers.has("authorization") ? requireSignedInCaller(identity, request) : null;
 }
 
+/** Accounts whose key Firebase was told, each once in a worker's life; the newest thousand. */
+const told = new Set<string>();
+const MAX_TOLD = 1000;
+
+/** Has Firebase's tokens carry the account's key from the next one on. Nobody waits for it, and the next request tries again. */
+function haveTokensCarryKey(identity: Identity, { local_id, key_for_global_sign_out: key }: Account): void {
+  if (!key || told.has(local_id)) return;
+  told.add(local_id);
+  const [oldest = ""] = told;
+  if (told.size > MAX_TOLD) told.delete(oldest);
+  const claimed = adminOf(identity)?.setClaim(local_id, "keyForGlobalSignOut", key);
+  if (!claimed) return;
+  waitUntil(
+    claimed.catch((error) => {
+      told.delete(local_id);
+      logUnexpected(error.cause ?? error, `key-${crypto.randomUUID()}`);
+    }),
+  );
+}
+
 /** As {@link requireCaller}; refuses besides, as `token_invalid`, a token whose sign-in was revoked or signed out. */
 export async function requireSignedInCaller(identity: Identity, request: Request): Promise<Caller> {
   const caller = await requireCaller(identity, request);
   if (await isEnded(identity, caller.account, caller.claims)) throw new Problem("token_invalid");
+  return caller;
+}
+
+/**
+ * As {@link requireSignedInCaller}; of an account that Firebase keeps asks Firebase besides, where there is a service account:
+ * it alone knows of a password that was changed. Throws the problem `unavailable` where Firebase does not answer.
+ */
+export async function requireLiveCaller(identity: Identity, request: Request): Promise<Caller> {
+  const caller = await requireSignedInCaller(identity, request);
+  const admin = hasAdmin(identity) ? adminOf(identity) : null;
+  const { sub, auth_time } = caller.claims;
+  if (admin && !(await admin.isSignInGood(sub, auth_time))) throw new Problem("token_invalid");
   return caller;
 }

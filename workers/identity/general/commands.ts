@@ -1,5 +1,6 @@
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
+import type { IdentityClaims } from "../../verifier/index.ts";
 import { listFactors } from "../provider/factors.ts";
 import { replaceRecoveryCodes } from "../provider/recovery-codes.ts";
 import { Refusal } from "../provider/refusal.ts";
@@ -9,19 +10,36 @@ import { dropOldestKeys } from "../storage/sign-out-keys.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import type { Caller } from "./bearer.ts";
 
-/** Ends every sign-in of the account: no refresh token works any longer. */
-export async function revokeRefreshTokens(identity: Identity, local_id: string): Promise<void> {
+/**
+ * Ends every sign-in of the account: no refresh token works any longer. Their key counts as used.
+ *
+ * @param next_key where Firebase has been told it already.
+ */
+export async function revokeRefreshTokens(identity: Identity, local_id: string, next_key?: string): Promise<void> {
   const { db, now } = identity;
   await commit(
     identity,
-    db.updateTable("accounts").set({ valid_since: now }).where("local_id", "=", local_id),
+    db
+      .updateTable("accounts")
+      .set({ valid_since: now, ...(next_key && { key_for_global_sign_out: next_key }) })
+      .where("local_id", "=", local_id),
     revokeSessions(identity, local_id),
   );
   tellSignedOut(identity, local_id);
 }
 
-/** Signs out the one sign-in that carries the key; again changes nothing. Of too many keys the oldest go. */
-export async function registerSignOutKey(identity: Identity, local_id: string, key: string): Promise<void> {
+/**
+ * Signs out every sign-in that shares the key; again changes nothing. Of too many keys the oldest go. A trigger ends our own
+ * sign-ins and gives the account its next key (0004_shared_sign_out_keys.sql).
+ *
+ * @param next_key where Firebase has been told it already.
+ */
+export async function registerSignOutKey(
+  identity: Identity,
+  local_id: string,
+  key: string,
+  next_key?: string,
+): Promise<void> {
   const { db, now } = identity;
   await commit(
     identity,
@@ -30,14 +48,32 @@ export async function registerSignOutKey(identity: Identity, local_id: string, k
       .values({ local_id, key, registered_at: now })
       .onConflict((conflict) => conflict.columns(["local_id", "key"]).doNothing()),
     dropOldestKeys(identity, local_id, key),
-    db
-      .updateTable("sign_ins")
-      .set({ revoked_at: now })
-      .where("local_id", "=", local_id)
-      .where("key_for_global_sign_out", "=", key)
-      .where("revoked_at", "is", null),
+    // Tokens that Firebase made before it knew of the key carry none: the moment ends them.
+    ...(next_key
+      ? [
+          db
+            .updateTable("accounts")
+            .set({ valid_since: now, key_for_global_sign_out: next_key })
+            .where("local_id", "=", local_id),
+        ]
+      : []),
   );
   tellSignedOut(identity, local_id);
+}
+
+/** Ends one sign-in of ours and leaves the key it shares alone. Gives false where the account has no such sign-in any more. */
+export async function endSignIn(identity: Identity, local_id: string, sign_in_id: string): Promise<boolean> {
+  const { db, now } = identity;
+  const ended = await db
+    .updateTable("sign_ins")
+    .set({ revoked_at: now })
+    .where("local_id", "=", local_id)
+    .where("sign_in_id", "=", sign_in_id)
+    .where("revoked_at", "is", null)
+    .returning("sign_in_id")
+    .executeTakeFirst();
+  if (ended) tellSignedOut(identity, local_id);
+  return ended !== undefined;
 }
 
 /** Sets the personal id, which new ID tokens carry. Throws the problem `not_found` for an unknown account. */
@@ -66,10 +102,11 @@ export async function closeAdopted(identity: Identity, local_id: string): Promis
 }
 
 /** Keeps a row for an account that Firebase keeps, so that its sign-out keys have something to belong to. */
-export async function adoptAccount({ db, now }: Identity, local_id: string): Promise<void> {
+export async function adoptAccount({ db, now }: Identity, claims: IdentityClaims): Promise<void> {
+  const { sub: local_id, keyForGlobalSignOut: key_for_global_sign_out } = claims;
   await db
     .insertInto("accounts")
-    .values({ local_id, valid_since: isoTime(0), created_at: now })
+    .values({ local_id, valid_since: isoTime(0), created_at: now, key_for_global_sign_out })
     .onConflict((conflict) => conflict.column("local_id").doNothing())
     .execute();
 }

@@ -4,10 +4,10 @@ import type { Identity } from "../storage/database.ts";
 const SIGN_INS_SHOWN = 100;
 
 /** The browsers the account is signed in with, the one used last first. */
-export async function listSignIns({ db }: Identity, local_id: string, current_key?: string): Promise<SignIn[]> {
+export async function listSignIns({ db }: Identity, local_id: string, current_id: string): Promise<SignIn[]> {
   const rows = await db
     .selectFrom("sign_ins")
-    .select(["sign_in_id", "sign_in_provider", "device", "key_for_global_sign_out", "signed_in_at", "last_used_at"])
+    .select(["sign_in_id", "sign_in_provider", "device", "signed_in_at", "last_used_at"])
     .where("local_id", "=", local_id)
     .where("revoked_at", "is", null)
     .orderBy("last_used_at", "desc")
@@ -17,20 +17,8 @@ export async function listSignIns({ db }: Identity, local_id: string, current_ke
     signInId: row.sign_in_id,
     provider: row.sign_in_provider,
     device: row.device,
-    isCurrent: row.key_for_global_sign_out === current_key,
+    isCurrent: row.sign_in_id === current_id,
     signedInAt: row.signed_in_at,
     lastUsedAt: row.last_used_at,
   }));
-}
-
-/** The key of one of the account's sign-ins that has not ended. */
-export async function findSignInKey({ db }: Identity, local_id: string, sign_in_id: string): Promise<string | null> {
-  const row = await db
-    .selectFrom("sign_ins")
-    .select("key_for_global_sign_out")
-    .where("local_id", "=", local_id)
-    .where("sign_in_id", "=", sign_in_id)
-    .where("revoked_at", "is", null)
-    .executeTakeFirst();
-  return row?.key_for_global_sign_out ?? null;
 }

@@ -6,7 +6,7 @@ import {
   countRecoveryCodes as countRecoveryCodesOperation,
   createRecoveryCodes as createRecoveryCodesOperation,
   deleteRefreshToken,
-  endSignIn,
+  endSignIn as endSignInOperation,
   getCustomToken,
   getGlobalSignOutStatus,
   listSignIns as listSignInsOperation,
@@ -16,22 +16,30 @@ import {
   updatePibId as updatePibIdOperation,
 } from "../../contract/identity.ts";
 import type { AnswerOf, CheckedInputOf, Operation } from "../../contract/operation.ts";
-import { sha256Hex } from "../../kernel/digest.ts";
+import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { FIREBASE_SIGN_IN, signInIdOf } from "../../verifier/index.ts";
 import { BodyRefused, readJson } from "../body.ts";
 import { servesProvider } from "../deployment.ts";
 import { logUnexpected } from "../log.ts";
 import { codeOf, problemResponse } from "../problem-response.ts";
 import { deleteAccount } from "../provider/commands.ts";
 import { countRecoveryCodes } from "../provider/recovery-codes.ts";
-import { isVoid } from "../provider/rules.ts";
+import { isEnded } from "../provider/sessions.ts";
 import { mintCustomToken } from "../provider/tokens.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
-import { findEndedKeys } from "../watch/queries.ts";
+import { findEndedMarks, marksOf } from "../watch/queries.ts";
 import { adminOf, hasAdmin } from "./admin.ts";
 import { type Caller, optionalCaller, requireCaller, requireSignedInCaller } from "./bearer.ts";
-import { closeAdopted, createRecoveryCodes, registerSignOutKey, revokeRefreshTokens, updatePibId } from "./commands.ts";
-import { findSignInKey, listSignIns } from "./queries.ts";
+import {
+  closeAdopted,
+  createRecoveryCodes,
+  endSignIn,
+  registerSignOutKey,
+  revokeRefreshTokens,
+  updatePibId,
+} from "./commands.ts";
+import { listSignIns } from "./queries.ts";
 import { replaceUnprovenAtFirebase } from "./unproven.ts";
 
 /** The identity API's calls over HTTP; refusals are problem+json (RFC 9457). */
@@ -121,18 +129,22 @@ function renderError(error: Error, c: Context<Room>): Response {
   return problemResponse("internal_error", request_id);
 }
 
-serve(deleteRefreshToken, requireCaller, async (identity, { account }) => {
-  await adminOf(identity)?.revokeRefreshTokens(account.local_id);
-  await revokeRefreshTokens(identity, account.local_id);
+serve(deleteRefreshToken, requireSignedInCaller, async (identity, { account }) => {
+  const { local_id, key_for_global_sign_out: key } = account;
+  const admin = adminOf(identity);
+  const next_key = admin ? randomSecret() : undefined;
+  if (next_key) await admin?.signOutEverywhere(local_id, next_key);
+  await revokeRefreshTokens(identity, local_id, next_key);
+  if (key) writeSignOutDocument(identity, local_id, key);
   return null;
 });
 
 serve(getCustomToken, requireSignedInCaller, async (identity, { account, claims }) => {
-  const { local_id } = account;
+  const key = claims.keyForGlobalSignOut ?? account.key_for_global_sign_out ?? undefined;
   const admin = adminOf(identity);
   const token = admin
-    ? admin.mintCustomToken(local_id)
-    : mintCustomToken(identity, local_id, claims.keyForGlobalSignOut);
+    ? admin.mintCustomToken(account.local_id, key ? { keyForGlobalSignOut: key } : {})
+    : mintCustomToken(identity, claims);
   return { token: await token };
 });
 
@@ -142,8 +154,8 @@ serve(getGlobalSignOutStatus, requireCaller, async (identity, caller, { query })
 
 /** Whether the key is used up; of the bearer's own, whether its sign-in has ended in any other way. */
 async function isSignedOut(identity: Identity, { account, claims }: Caller, key: string): Promise<boolean> {
-  if (key === claims.keyForGlobalSignOut && isVoid(claims.auth_time, account)) return true;
-  return (await findEndedKeys(identity, account.local_id, [key])).length > 0;
+  if (marksOf(claims).includes(key)) return isEnded(identity, account, claims);
+  return (await findEndedMarks(identity, account.local_id, [key])).length > 0;
 }
 
 serve(updatePibIdOperation, requirePibApiKey, async (identity, _caller, { query, body }) => {
@@ -153,9 +165,15 @@ serve(updatePibIdOperation, requirePibApiKey, async (identity, _caller, { query,
   return null;
 });
 
-serve(registerKeyForGlobalSignOut, requireCaller, async (identity, { account }, { body }) => {
-  await registerSignOutKey(identity, account.local_id, body.key);
-  writeSignOutDocument(identity, account.local_id, body.key);
+serve(registerKeyForGlobalSignOut, requireCaller, async (identity, { account, claims }, { body: { key } }) => {
+  const { local_id, key_for_global_sign_out: shared } = account;
+  // What it asks for has happened; and a sign-in that has ended must not end those of its account that go on.
+  if (await isEnded(identity, account, claims)) return null;
+  const is_shared = key === shared || key === claims.keyForGlobalSignOut;
+  const next_key = is_shared && hasAdmin(identity) ? randomSecret() : undefined;
+  if (next_key) await adminOf(identity)?.signOutEverywhere(local_id, next_key);
+  await registerSignOutKey(identity, local_id, key, next_key);
+  writeSignOutDocument(identity, local_id, key);
   return null;
 });
 
@@ -186,14 +204,16 @@ serve(unsubscribeIdentity, requireSignedInCaller, async (identity, { account }) 
 
 serve(listSignInsOperation, requireSignedInCaller, async (identity, { account, claims }) => {
   requireOwnAccounts(identity);
-  return { signIns: await listSignIns(identity, account.local_id, claims.keyForGlobalSignOut) };
+  return { signIns: await listSignIns(identity, account.local_id, signInIdOf(claims)) };
 });
 
-serve(endSignIn, requireSignedInCaller, async (identity, { account }, { query }) => {
-  requireOwnAccounts(identity);
-  const key = await findSignInKey(identity, account.local_id, query.id);
-  if (!key) throw new Problem("not_found");
-  await registerSignOutKey(identity, account.local_id, key);
+serve(endSignInOperation, requireSignedInCaller, async (identity, { account }, { query: { id } }) => {
+  const { local_id } = account;
+  // Of Firebase's sign-ins there is no list: the moment that names one is registered as a key is.
+  if (servesProvider(identity.env)) {
+    if (!(await endSignIn(identity, local_id, id))) throw new Problem("not_found");
+  } else if (id.startsWith(FIREBASE_SIGN_IN)) await registerSignOutKey(identity, local_id, id);
+  else throw new Problem("not_found");
   return null;
 });
 

@@ -3,7 +3,7 @@ import { TokenRefused } from "../../verifier/index.ts";
 import { accountRow, blankAccount } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
-import { findEndedKeys } from "../watch/queries.ts";
+import { findEndedMarks } from "../watch/queries.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, countSignIn, forgetAttempts } from "./attempts.ts";
 import { writeInVain } from "./challenges.ts";
@@ -144,14 +144,14 @@ export async function signInWithPassword(
  */
 export async function signInWithCustomToken(identity: Identity, token: string | undefined) {
   if (!token) throw new Refusal("MISSING_CUSTOM_TOKEN");
-  const { uid, iat, key } = await verifyCustomToken(identity, token).catch((error: unknown) => {
+  const { uid, iat, marks } = await verifyCustomToken(identity, token).catch((error: unknown) => {
     throw error instanceof TokenRefused ? new Refusal("INVALID_CUSTOM_TOKEN") : error;
   });
   const account = await findAccount(identity, uid);
   if (!account) throw new Refusal("USER_NOT_FOUND");
   if (account.disabled) throw new Refusal("USER_DISABLED");
   // Whoever was signed out must not come back by what they had made before.
-  const is_over = isVoid(iat, account) || (key !== null && (await findEndedKeys(identity, uid, [key])).length > 0);
+  const is_over = isVoid(iat, account) || (await findEndedMarks(identity, uid, marks)).length > 0;
   if (is_over) throw new Refusal("INVALID_CUSTOM_TOKEN");
   const tokens = await signIn(identity, account, { sign_in_provider: "custom" });
   return { kind: "identitytoolkit#VerifyCustomTokenResponse", isNewUser: false, ...tokens };

@@ -7,7 +7,7 @@
 export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
   ...["acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti"],
   ...["nbf", "nonce", "sub", "user_id"],
-  ...["name", "picture", "email", "email_verified", "phone_number", "pibId", "keyForGlobalSignOut"],
+  ...["name", "picture", "email", "email_verified", "phone_number", "pibId", "keyForGlobalSignOut", "signInId"],
 ]);
 
 /** Every token carries them in a header. Source: as above. */

@@ -131,7 +131,7 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
   const { db, env, now, now_ms } = identity;
   const secret = randomSecret(CODE_BYTES);
   const code_hash = await sha256Hex(secret);
-  const copy = oobMail("RECOVER_EMAIL", actionLink(env.ACTION_URL, "recoverEmail", secret, env.IDENTITY_API_KEY));
+  const copy = oobMail("RECOVER_EMAIL", actionLink(env.ACTION_URL, "recoverEmail", secret));
   const told = db
     .selectFrom("accounts")
     .where("local_id", "in", ownerOf(identity, code))

@@ -130,7 +130,7 @@ async function mailCode(
 ) {
   const { db, env, now, now_ms } = identity;
   const { request_type, local_id } = code;
-  const link = actionLink(env.ACTION_URL, modeOf(request_type), secret, env.IDENTITY_API_KEY, continue_url);
+  const link = actionLink(env.ACTION_URL, modeOf(request_type), secret, continue_url);
   const copy = notice?.copy ?? oobMail(request_type, link);
   const mail = { mail_id, local_id: notice?.local_id ?? local_id, recipient, ...copy, created_at: now };
   return [

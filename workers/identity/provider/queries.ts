@@ -25,6 +25,16 @@ export function listLinkedIdentities({ db }: Identity, local_id: string): Promis
     .execute();
 }
 
+/** The key that the account's sign-ins share now; undefined for an unknown account. */
+export async function findSignOutKey({ db }: Identity, local_id: string): Promise<string | null | undefined> {
+  const row = await db
+    .selectFrom("accounts")
+    .select("key_for_global_sign_out")
+    .where("local_id", "=", local_id)
+    .executeTakeFirst();
+  return row?.key_for_global_sign_out;
+}
+
 const MAILS_SHOWN = 100;
 
 /** The newest mails, newest first. */

@@ -165,8 +165,11 @@ function renderError(error: Error, c: Context<Room>): Response {
 }
 
 export const provider = new Hono<Room>();
+// What SDKs call from pages of any site, as they may call Firebase. Not the outbox: any page would read a demo's mails and codes.
 // Never in production: there the browser speaks to Firebase, and this room is not served.
-provider.use(cors({ origin: (origin) => origin, maxAge: 3600 }));
+for (const host of ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]) {
+  provider.use(`/${host}/*`, cors({ origin: (origin) => origin, maxAge: 3600 }));
+}
 provider.onError(renderError);
 provider.notFound((c) => renderError(notFound(), c));
 

@@ -107,19 +107,18 @@ export function requestTypeOf(mode: string): OobRequestType | undefined {
   return (Object.keys(modes) as OobRequestType[]).find((type) => modes[type] === mode);
 }
 
-/** The address of the page a code leads to. A continue URL of a foreign origin is dropped: it would be an open redirect. */
-export function actionLink(
-  action_url: string,
-  mode: string,
-  code: string,
-  api_key: string,
-  continue_url?: string,
-): string {
+/** Stands in a mailed link where Firebase's have the project's API key, without which its SDK takes no link. */
+const NO_API_KEY = "none";
+
+/**
+ * The address of the page a code leads to. It carries no API key: with it every receiver of a mail could ask the provider itself
+ * which addresses have an account. A continue URL of a foreign origin is dropped: it would be an open redirect.
+ */
+export function actionLink(action_url: string, mode: string, code: string, continue_url?: string): string {
   const link = new URL(action_url);
   link.searchParams.set("mode", mode);
   link.searchParams.set("oobCode", code);
-  // Firebase's SDK takes no link without it.
-  link.searchParams.set("apiKey", api_key);
+  link.searchParams.set("apiKey", NO_API_KEY);
   link.searchParams.set("lang", "ja");
   if (continue_url && URL.canParse(continue_url) && new URL(continue_url).origin === link.origin) {
     link.searchParams.set("continueUrl", continue_url);

@@ -1,10 +1,10 @@
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret, sha256Hex, sign } from "../../kernel/digest.ts";
-import { type IdentityClaims, TokenRefused } from "../../verifier/index.ts";
+import { type IdentityClaims, signInIdOf, TokenRefused } from "../../verifier/index.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { TOKEN_LIFE_S } from "../storage/signing-keys.ts";
-import { findEndedKeys } from "../watch/queries.ts";
+import { findEndedMarks, marksOf } from "../watch/queries.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { networkHash } from "./attempts.ts";
 import { findAccount } from "./queries.ts";
@@ -22,7 +22,6 @@ const REFRESH_TOKEN_BYTES = 32;
 const GRACE_MS = 60 * 1000;
 
 export interface Session {
-  sign_in_id: string;
   refresh_token: string;
   token_hash: string;
   local_id: string;
@@ -40,15 +39,15 @@ export interface ProofOfPerson {
 export async function newSession(identity: Identity, local_id: string, proof: ProofOfPerson): Promise<Session> {
   const refresh_token = randomSecret(REFRESH_TOKEN_BYTES);
   const signIn: SignIn = {
+    sign_in_id: randomSecret(),
     sign_in_provider: proof.sign_in_provider,
     second_factor: proof.second_factor?.kind ?? null,
     second_factor_id: proof.second_factor?.factor_id ?? null,
-    key_for_global_sign_out: randomSecret(),
     signed_in_at: identity.now,
   };
   const token_hash = await sha256Hex(refresh_token);
   const network_hash = await networkHash(identity);
-  return { sign_in_id: randomSecret(), refresh_token, token_hash, local_id, signIn, network_hash };
+  return { refresh_token, token_hash, local_id, signIn, network_hash };
 }
 
 /**
@@ -56,7 +55,8 @@ export async function newSession(identity: Identity, local_id: string, proof: Pr
  * it was when the person proved to own it: enabled, and of the same `valid_since`.
  */
 export function openSession({ db, now, client }: Identity, session: Session, valid_since: string) {
-  const { sign_in_id, signIn } = session;
+  const { signIn } = session;
+  const { sign_in_id } = signIn;
   const opened = db
     .insertInto("sign_ins")
     .columns([
@@ -65,7 +65,6 @@ export function openSession({ db, now, client }: Identity, session: Session, val
       "sign_in_provider",
       "second_factor",
       "second_factor_id",
-      "key_for_global_sign_out",
       "device",
       "signed_in_at",
       "last_used_at",
@@ -79,7 +78,6 @@ export function openSession({ db, now, client }: Identity, session: Session, val
           eb.val(signIn.sign_in_provider).as("sign_in_provider"),
           eb.val(signIn.second_factor).as("second_factor"),
           eb.val(signIn.second_factor_id).as("second_factor_id"),
-          eb.val(signIn.key_for_global_sign_out).as("key_for_global_sign_out"),
           eb.val(client.device).as("device"),
           eb.val(signIn.signed_in_at).as("signed_in_at"),
           eb.val(now).as("last_used_at"),
@@ -97,7 +95,7 @@ export function openSession({ db, now, client }: Identity, session: Session, val
 }
 
 /** The statement that keeps where the account was signed in to from, provided the session was opened. */
-function rememberNetwork({ db, now }: Pick<Identity, "db" | "now">, { sign_in_id, network_hash }: Session) {
+function rememberNetwork({ db, now }: Pick<Identity, "db" | "now">, { signIn, network_hash }: Session) {
   return db
     .insertInto("known_networks")
     .columns(["local_id", "network_hash", "last_seen_at"])
@@ -105,7 +103,7 @@ function rememberNetwork({ db, now }: Pick<Identity, "db" | "now">, { sign_in_id
       eb
         .selectFrom("sign_ins")
         .select(["local_id", eb.val(network_hash ?? "").as("network_hash"), eb.val(now).as("last_seen_at")])
-        .where("sign_in_id", "=", sign_in_id)
+        .where("sign_in_id", "=", signIn.sign_in_id)
         .where(eb.val(network_hash), "is not", null),
     )
     .onConflict((conflict) => conflict.columns(["local_id", "network_hash"]).doUpdateSet({ last_seen_at: now }));
@@ -160,7 +158,7 @@ export async function continueSession(identity: Identity, account: Account, clai
     .selectFrom("sign_ins")
     .selectAll()
     .where("local_id", "=", account.local_id)
-    .where("key_for_global_sign_out", "=", claims.keyForGlobalSignOut ?? "")
+    .where("sign_in_id", "=", signInIdOf(claims))
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   if (!signIn) throw new Refusal("TOKEN_EXPIRED");
@@ -306,7 +304,6 @@ export async function accountOfIdToken(identity: Identity, idToken: string | und
  * change the account nor beget another sign-in.
  */
 export async function isEnded(identity: Identity, account: Account, claims: IdentityClaims): Promise<boolean> {
-  const { auth_time, keyForGlobalSignOut: key } = claims;
-  if (isVoid(auth_time, account)) return true;
-  return key !== undefined && (await findEndedKeys(identity, account.local_id, [key])).length > 0;
+  if (isVoid(claims.auth_time, account)) return true;
+  return (await findEndedMarks(identity, account.local_id, marksOf(claims))).length > 0;
 }

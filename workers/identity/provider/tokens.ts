@@ -1,10 +1,16 @@
 import { createLocalJWKSet, errors as joseErrors, jwtVerify, SignJWT } from "jose";
-import { type IdentityClaims, TokenRefused, type VerifierSettings, verifyIdToken } from "../../verifier/index.ts";
+import {
+  type IdentityClaims,
+  signInIdOf,
+  TokenRefused,
+  type VerifierSettings,
+  verifyIdToken,
+} from "../../verifier/index.ts";
 import type { Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { currentSigningKey, publishedKeys, TOKEN_LIFE_S } from "../storage/signing-keys.ts";
 import { RESERVED_CLAIMS } from "./custom-claims.ts";
-import { listLinkedIdentities } from "./queries.ts";
+import { findSignOutKey, listLinkedIdentities } from "./queries.ts";
 
 /** The tokens' forms. Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens and .../create-custom-tokens */
 
@@ -12,16 +18,15 @@ const CUSTOM_TOKEN_AUDIENCE =
   "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit";
 
 export interface SignIn {
+  sign_in_id: string;
   sign_in_provider: SignInProvider;
   second_factor: SecondFactor | null;
   second_factor_id: string | null;
-  /** The same for all tokens of one sign-in. */
-  key_for_global_sign_out: string;
   /** ISO 8601; `auth_time` of every token of this sign-in. */
   signed_in_at: string;
 }
 
-/** An ID token good for an hour. */
+/** An ID token good for an hour, with the account's key for global sign-out as it is now. */
 export async function mintIdToken(identity: Identity, account: Account, signIn: SignIn): Promise<string> {
   const { PROJECT_ID } = identity.env;
   return sign(identity, {
@@ -36,7 +41,9 @@ export async function mintIdToken(identity: Identity, account: Account, signIn: 
     ...(account.phone_number && { phone_number: account.phone_number }),
     ...(account.email && { email: account.email, email_verified: account.email_verified === 1 }),
     ...(account.pib_id && { pibId: account.pib_id }),
-    keyForGlobalSignOut: signIn.key_for_global_sign_out,
+    // The row's, where there is one: a change of credentials a moment ago used the key that `account` still has.
+    keyForGlobalSignOut: (await findSignOutKey(identity, account.local_id)) ?? account.key_for_global_sign_out,
+    signInId: signIn.sign_in_id,
     firebase: {
       identities: await identitiesOf(identity, account),
       // Firebase's tokens do not tell a link from a password: both are ways in by e-mail.
@@ -66,11 +73,12 @@ async function identitiesOf(identity: Identity, account: Account): Promise<Recor
 /**
  * A token good for an hour with which another client of the same person signs in.
  *
- * @param key of the sign-in it is made for, which it does not outlive.
+ * @param made_for claims of the sign-in it is made for, which it does not outlive.
  */
-export async function mintCustomToken(identity: Identity, local_id: string, key: string | undefined): Promise<string> {
+export async function mintCustomToken(identity: Identity, made_for: IdentityClaims): Promise<string> {
   const account = serviceAccount(identity);
-  const ours = { uid: local_id, keyForGlobalSignOut: key };
+  const { sub: uid, keyForGlobalSignOut } = made_for;
+  const ours = { uid, claims: { keyForGlobalSignOut }, signInId: signInIdOf(made_for) };
   return sign(identity, { iss: account, sub: account, aud: CUSTOM_TOKEN_AUDIENCE, ...ours });
 }
 
@@ -78,8 +86,8 @@ interface CustomToken {
   uid: string;
   /** Seconds at which it was made. */
   iat: number;
-  /** Of the sign-in it was made for. */
-  key: string | null;
+  /** What ends with the sign-in it was made for: see `findEndedMarks`. */
+  marks: string[];
 }
 
 /** Whom a custom token names. Throws {@link TokenRefused}. */
@@ -95,9 +103,10 @@ export async function verifyCustomToken(identity: Identity, token: string): Prom
       requiredClaims: ["iat", "exp", "uid"],
       currentDate: new Date(identity.now_ms),
     });
-    const { uid, iat, keyForGlobalSignOut: key } = payload;
+    const { uid, iat, claims, signInId } = payload;
     if (typeof uid !== "string" || iat === undefined) throw new TokenRefused("malformed claims");
-    return { uid, iat, key: typeof key === "string" ? key : null };
+    const { keyForGlobalSignOut: key } = (claims ?? {}) as { keyForGlobalSignOut?: unknown };
+    return { uid, iat, marks: [key, signInId].filter((mark) => typeof mark === "string") };
   } catch (error) {
     if (error instanceof joseErrors.JOSEError) throw new TokenRefused(error.code, { cause: error });
     throw error;

@@ -1,4 +1,5 @@
 import type { Insertable } from "kysely";
+import { randomSecret } from "../../kernel/digest.ts";
 import type { Account, AccountTable } from "./schema.ts";
 
 export interface NewAccount {
@@ -36,5 +37,6 @@ export function accountRow(account: NewAccount) {
     password_updated_at: account.created_at,
     valid_since: account.created_at,
     created_at: account.created_at,
+    key_for_global_sign_out: randomSecret(),
   } as const satisfies Insertable<AccountTable>;
 }

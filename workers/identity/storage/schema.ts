@@ -27,6 +27,8 @@ export interface AccountTable {
   photo_url: Generated<string | null>;
   /** A JSON object that every ID token carries. */
   custom_claims: Generated<string | null>;
+  /** Shared by the account's sign-ins until it is used; triggers fill it in and change it. */
+  key_for_global_sign_out: Generated<string | null>;
 }
 export type Account = Selectable<AccountTable>;
 
@@ -46,14 +48,14 @@ export type LinkedIdentity = Selectable<LinkedIdentityTable>;
 export type SignInProvider = string;
 export type SecondFactor = "totp" | "phone" | "recovery";
 
-/** One browser that is signed in: one key for global sign-out, one family of refresh tokens. */
+/** One browser that is signed in: one family of refresh tokens. */
 export interface SignInTable {
+  /** Its tokens carry it as `signInId`. */
   sign_in_id: string;
   local_id: string;
   sign_in_provider: SignInProvider;
   second_factor: Generated<SecondFactor | null>;
   second_factor_id: Generated<string | null>;
-  key_for_global_sign_out: string;
   /** The User-Agent it was opened with; empty where none was sent. */
   device: Generated<string>;
   signed_in_at: string;

@@ -1,11 +1,9 @@
-import { data, Link, redirect, redirectDocument } from "react-router";
+import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { deleteRefreshToken, endSignIn, listSignIns } from "../../../../workers/contract/identity.ts";
-import { edgeContext } from "../../../middleware/context.ts";
 import { ownSession } from "../../../session/ask-provider.ts";
 import { deviceName } from "../../../session/device-name.ts";
 import { setFlash } from "../../../session/flash.ts";
-import { registerSignOut } from "../../../session/global-sign-out.ts";
 import { identityCalls } from "../../../session/identity-calls.ts";
 import { forgetIntent } from "../../../session/intent.ts";
 import { closeSession } from "../../../session/sign-in.ts";
@@ -16,6 +14,7 @@ import { ButtonForm } from "../../../ui/button-form.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { SCOPE_FIELD, THIS_DEVICE } from "../../../ui/log-out-buttons.tsx";
 import type { Route } from "./+types/sessions.ts";
 import { SettingsPage } from "./settings-page.tsx";
 import { wayName } from "./way-name.ts";
@@ -55,12 +54,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(PATH, 303);
 }
 
-/** Every sign-in ends, this one as logging out ends it. */
+/** Every sign-in ends, and the key they share is used. */
 async function signOutEverywhere(context: Route.ActionArgs["context"]) {
   const session = ownSession(context);
   const sent = await identityCalls(context, session).send(deleteRefreshToken, {});
   if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
-  await registerSignOut(context.get(edgeContext), session);
   closeSession(context);
   forgetIntent(context, "follow");
   forgetIntent(context, "form");
@@ -74,9 +72,16 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
     <SettingsPage title="ログイン中の端末">
       <FormErrors errors={actionData?.error ? [actionData.error] : undefined} answer={actionData} />
       {devices === null ? (
-        <p className="notice">
-          ログイン中の端末の一覧は、いまは表示できません。すべての端末からのログアウトはできます。
-        </p>
+        <>
+          <p className="notice">
+            ログイン中の端末の一覧は、いまは表示できません。すべての端末からのログアウトはできます。
+          </p>
+          <Form method="post" action="/logout">
+            <Button name={SCOPE_FIELD} value={THIS_DEVICE} variant="gray-outline">
+              この端末だけログアウト
+            </Button>
+          </Form>
+        </>
       ) : (
         <>
           <p className="lead">
@@ -98,7 +103,13 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
                     {way && `（${way}）`}
                   </p>
                 </div>
-                {!is_current && (
+                {is_current ? (
+                  <Form method="post" action="/logout">
+                    <Button name={SCOPE_FIELD} value={THIS_DEVICE} size="sm" variant="gray-outline">
+                      この端末だけログアウト
+                    </Button>
+                  </Form>
+                ) : (
                   <ButtonForm action={PATH} fields={{ id }} label={name}>
                     {(is_sending) => (
                       <Button name="operation" value="end" size="sm" variant="gray-outline" disabled={is_sending}>
@@ -114,7 +125,9 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
       )}
       <section className="card form">
         <h2 className="section-title">すべての端末からログアウト</h2>
-        <p>この端末を含む、すべての端末からログアウトします。端末をなくしたときなどにお使いください。</p>
+        <p>
+          この端末を含む、すべての端末からログアウトします。メニューの「ログアウト」と同じです。端末をなくしたときなどにお使いください。
+        </p>
         <p>
           <DialogButton dialog="end-all" command="show-modal" className={buttonClass({ variant: "alert-outline" })}>
             すべての端末からログアウト

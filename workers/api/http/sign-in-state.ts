@@ -1,0 +1,54 @@
+import { Problem } from "../../kernel/problem.ts";
+import { SignInMemo } from "../../kernel/sign-in-memo.ts";
+import { IDENTITY_ORIGIN, SIGN_IN_STATE_PATH } from "../../verifier/deployment.ts";
+import { type IdentityClaims, signInIdOf } from "../../verifier/index.ts";
+
+/**
+ * Whether a token's sign-in goes on, as the identity service says. The token alone says nothing of a log-out, a revocation or a
+ * change of credentials since it was made, and is good for an hour.
+ */
+export interface SignIns {
+  /**
+   * Throws `token_invalid` where the sign-in has ended. Of what `is_sensitive` asks anew, and throws `unavailable` where the
+   * identity service does not say; anything else goes on then, and takes an answer of the last second.
+   */
+  requireLive(claims: IdentityClaims, token: string, is_sensitive: boolean): Promise<void>;
+}
+
+type Answer = "live" | "ended" | "unknown";
+const answers = new SignInMemo<Answer>("ended");
+
+const TIME_LIMIT_MS = 2000;
+const SENSITIVE_TIME_LIMIT_MS = 4000;
+
+/** @param identity reaches the identity service. */
+export function signInsOf(identity: { fetch(url: string, init: RequestInit): Promise<Response> }, request_id: string) {
+  async function ask(token: string, is_sensitive: boolean): Promise<Answer> {
+    try {
+      const url = `${IDENTITY_ORIGIN}${SIGN_IN_STATE_PATH}${is_sensitive ? "?live" : ""}`;
+      const headers = { authorization: `Bearer ${token}`, "x-request-id": request_id };
+      const signal = AbortSignal.timeout(is_sensitive ? SENSITIVE_TIME_LIMIT_MS : TIME_LIMIT_MS);
+      const { status } = await identity.fetch(url, { headers, signal });
+      if (status === 204) return "live";
+      if (status === 401) return "ended";
+      throw new Error(`identity answered ${status}`);
+    } catch (error) {
+      console.error(JSON.stringify({ message: "sign-in state not known", request_id, error: String(error) }));
+      return "unknown";
+    }
+  }
+  return {
+    async requireLive(claims, token, is_sensitive) {
+      const sign_in = `${claims.sub} ${signInIdOf(claims)}`;
+      let answer = is_sensitive ? undefined : answers.read(sign_in);
+      if (!answer) {
+        const asked_at = Date.now();
+        answer = await ask(token, is_sensitive);
+        // Not known is known for a second as well: a page asks the API more than once, and is not kept waiting each time.
+        answers.write(sign_in, answer, answer === "unknown" ? Date.now() : asked_at);
+      }
+      if (answer === "ended") throw new Problem("token_invalid");
+      if (answer === "unknown" && is_sensitive) throw new Problem("unavailable");
+    },
+  } satisfies SignIns;
+}
