@@ -170,7 +170,7 @@ test("words that were not sent come back with their page, to their author alone"
   await letter.fill("たろうの言葉");
   await expect.poll(kept).toContain("たろうの言葉");
   await page.getByRole("button", { name: /のメニュー$/ }).click();
-  await page.getByRole("button", { name: "ログアウト" }).click();
+  await page.getByRole("button", { name: /^ログアウト/ }).click();
   await expect(page.getByText("ログアウトしました")).toBeVisible();
   expect(await kept()).not.toContain("たろうの言葉");
 });

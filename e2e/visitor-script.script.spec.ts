@@ -68,6 +68,9 @@ test("a visitor's page tells that it was seen, and neither its query nor anythin
     },
   ]);
   expect(await page.context().cookies(network.url)).toEqual([]);
+  // The page holds the form of the letter; a page without such a form loads the one script alone.
+  expect(await scripts(page)).toEqual(["/assets/visitor", "/assets/later"]);
+  await page.goto("/terms");
   expect(await scripts(page)).toEqual(["/assets/visitor"]);
 });
 

@@ -12,7 +12,7 @@ type Person = (typeof people)[number];
 
 /** What is no page of its own: files, addresses that only forms are sent to, and what only a mail's link opens. */
 const pageless =
-  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|block|visit|:event_id\/comments(\/:comment_id)?)$/;
+  /\.\w+$|^\/(goodbye|logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|block|visit|:event_id\/comments(\/:comment_id)?)$/;
 /** Pages that send visitors to sign in, besides those below `/my`. */
 const members = /^\/my\/|\/report$/;
 /** Of a creator's own addresses, the ones with something to see. */
@@ -88,7 +88,7 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   }
   await find("/news", "main a[href^='/news/']", "slug");
   if (person.link_id) {
-    await find("/my/box", "main a[href^='/my/box/']", "ofuse_id");
+    await find("/my/box?type=received", "main a[href^='/my/box/']", "ofuse_id");
     await find("/my/posts", "main a[href*='/events/']", "own_event_id");
     examples.draft_id = await draftOf(page);
   }

@@ -1,5 +1,5 @@
 import { data, Link } from "react-router";
-import { hasJustLeft } from "../session/leave.ts";
+import { takeGoodbye } from "../session/leave.ts";
 import type { Handle } from "../shell/layout.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import type { Route } from "./+types/goodbye.ts";
@@ -11,7 +11,7 @@ export const handle: Handle = { layout: "plain" };
 
 /** There for those who have just left, and for nobody else. */
 export function loader({ url, context }: Route.LoaderArgs) {
-  if (!hasJustLeft(context)) throw data(null, { status: 404 });
+  if (!takeGoodbye(context)) throw data(null, { status: 404 });
   return { is_pending: url.searchParams.get("account") === "pending" };
 }
 

@@ -20,8 +20,8 @@ export async function deleteIdentity(context: Readonly<RouterContextProvider>, s
 }
 
 const LEFT_COOKIE = "left";
-/** As long as somebody may read the last page, and come back to it. */
-const LEFT_MAX_AGE_S = 10 * 60;
+/** For the way to the last page. */
+const LEFT_MAX_AGE_S = 60;
 
 /** Leads somebody who has just left to the last page. Another document: nothing of theirs stays in the browser's memory. */
 export function sayGoodbye(context: Readonly<RouterContextProvider>, is_deleted: boolean): Response {
@@ -29,7 +29,10 @@ export function sayGoodbye(context: Readonly<RouterContextProvider>, is_deleted:
   return redirectDocument(is_deleted ? "/goodbye" : "/goodbye?account=pending", 303);
 }
 
-/** Whether somebody has just left in this browser. */
-export function hasJustLeft(context: Readonly<RouterContextProvider>): boolean {
-  return context.get(jarContext).read(LEFT_COOKIE) !== null;
+/** Returns whether somebody has just left in this browser, once: nothing of theirs stays there. */
+export function takeGoodbye(context: Readonly<RouterContextProvider>): boolean {
+  const jar = context.get(jarContext);
+  const has_left = jar.read(LEFT_COOKIE) !== null;
+  if (has_left) jar.clear(LEFT_COOKIE);
+  return has_left;
 }
