@@ -201,6 +201,8 @@ describe.each(Object.keys(preparations))("%s: when the owner proves the address 
     expect(await refusal(identity, "lookup", { idToken: stranger.idToken })).toMatch(
       /^(USER_NOT_FOUND|TOKEN_EXPIRED)$/,
     );
+    const told = { headers: { authorization: `Bearer ${stranger.idToken}` } };
+    expect((await identity.fetch("/sign-in-state", told)).status, "what /v4 asks of the token").toBe(401);
   });
 });
 
