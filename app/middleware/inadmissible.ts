@@ -19,10 +19,11 @@ const refusals = {
 } as const satisfies Record<Inadmissible, { status: number; detail: string }>;
 
 /** Explains to a person why the worker could not take their request. */
-export const inadmissibleMiddleware: MiddlewareFunction<Response> = async ({ context }, next) => {
+export const inadmissibleMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const reason = context.get(inadmissibleContext);
   if (!reason) return next();
   const { status, detail } = refusals[reason];
-  const failure: Failure = { code: reason, detail, request_id: context.get(edgeContext).request_id };
+  const { request_id } = context.get(edgeContext);
+  const failure: Failure = { code: reason, detail, request_id, origin: new URL(request.url).origin };
   throw data(failure, { status });
 };

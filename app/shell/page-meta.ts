@@ -1,5 +1,6 @@
 import { isRouteErrorResponse, type MetaDescriptor } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
+import type { Failure } from "../v4/failure.ts";
 import { excerpt } from "./excerpt.ts";
 import type { SharePicture } from "./share-card.ts";
 
@@ -72,9 +73,10 @@ function pictureMeta(origin: string, { medium_url, width, height, alt }: SharePi
 export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;
   if (!page) {
-    const is_missing = isRouteErrorResponse(error) && error.status === 404;
-    const title = is_missing ? NOT_FOUND : NOT_SHOWN;
-    return [{ title }, { name: "robots", content: "noindex" }, ...pageDefaults(root?.origin ?? "")];
+    const refused = isRouteErrorResponse(error) ? error : null;
+    const title = refused?.status === 404 ? NOT_FOUND : NOT_SHOWN;
+    const origin = root?.origin ?? (refused?.data as Partial<Failure> | null)?.origin ?? "";
+    return [{ title }, { name: "robots", content: "noindex" }, ...pageDefaults(origin)];
   }
   const {
     title,

@@ -15,6 +15,8 @@ export interface Failure {
   code: string;
   detail: string;
   request_id: string;
+  /** The site's, for what crawlers are told, where no loader ran. */
+  origin?: string;
   /** What somebody typed, where the page that fails is the answer to their form. */
   kept?: Kept | null;
 }

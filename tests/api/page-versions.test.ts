@@ -145,7 +145,7 @@ const private_changes: [name: string, change: () => Promise<unknown>][] = [
     "a notification",
     () =>
       run(
-        "INSERT INTO notifications VALUES (?, ?, 'custom', NULL, 'x', '/', 'once', 0, ?, NULL)",
+        "INSERT INTO notifications VALUES (?, ?, 'custom', NULL, 'x', '/', 'once', 0, ?, NULL, NULL)",
         newId(NOW_MS),
         creator,
         now,

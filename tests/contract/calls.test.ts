@@ -198,7 +198,10 @@ const required: Record<string, string[]> = {
 };
 
 /** Parameters of ours in the queries of the spec's calls. Source: docs/decisions/0008-search.md. */
-const ourParameters: Record<string, string[]> = { "GET /v4/search": ["page_number"] };
+const ourParameters: Record<string, string[]> = {
+  "GET /v4/notifications": ["page_number", "page_size"],
+  "GET /v4/search": ["page_number"],
+};
 
 /** Ours beyond the spec, with the page of docs/decisions that says why. */
 const ours: Record<string, string> = {
@@ -218,6 +221,7 @@ const ours: Record<string, string> = {
   "GET /v2/general/auth/sign-ins": "0018-identity.md",
   "DELETE /v2/general/auth/sign-ins": "0018-identity.md",
   "POST /v2/general/auth/recovery-codes": "0018-identity.md",
+  "POST /v2/general/auth/unproven-account": "0018-identity.md",
   "GET /v2/general/auth/recovery-codes": "0018-identity.md",
 };
 
@@ -251,9 +255,9 @@ test("the spec has 122 calls of the product, one of maintenance and six of the i
 
 test("each call takes the query the spec names, and requires what the spec requires", () => {
   const queries = calls.flatMap((call) => (call.query ? [[addressOf(call), Object.keys(call.query.shape)]] : []));
-  const named = Object.entries(specQueries).map(([address, names]) => [
+  const named = Object.entries({ "GET /v4/notifications": "", ...specQueries }).map(([address, names]) => [
     address,
-    [...names.split(", "), ...(ourParameters[address] ?? [])],
+    [...names.split(", ").filter(Boolean), ...(ourParameters[address] ?? [])],
   ]);
   const sorted = (pairs: unknown[][]) =>
     Object.fromEntries(pairs.map(([key, names]) => [key, [...(names as [])].sort()]));
@@ -296,6 +300,7 @@ test("a visitor may make what shows a public page, and what is done from one wit
     "GET /v4/users/{user_id}/events",
     "GET /v4/users/{user_id}/ofuses",
     "GET /v4/users/{user_id}/radios",
+    "POST /v2/general/auth/unproven-account",
     "POST /v4/events/{event_id}/comments/{comment_id}/like",
     "POST /v4/events/{event_id}/like",
     "POST /v4/ofuses",

@@ -111,7 +111,7 @@ describe("a person", () => {
   test("is found by link_id and by user_id alike", async () => {
     const { user } = await ask(getUser, { query: { link_id: "natsume" } });
     expect(user).toMatchObject({ name: "なつめ", is_creator: true, is_followed: false, accepts_free_ofuses: true });
-    expect(await ask(getUser, { query: { user_id: user.user_id } })).toEqual({ user });
+    expect((await ask(getUser, { query: { user_id: user.user_id } })).user).toEqual(user);
   });
 
   test("has their own pictures, and their links in their own order", async () => {

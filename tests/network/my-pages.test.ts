@@ -79,7 +79,7 @@ test("a page without posts tells its owner what will be there, and others to fol
   const own = await browser();
   await own.signIn(member);
   const of = async (reader: Browser) => main((await reader.get(`/${member.user.link_id}`)).text);
-  expect(await of(own)).toContain("最初の投稿をすると、ここに並びます。");
+  expect(await of(own)).toContain("最初の投稿がここに並びます。");
   expect(await of(await browser())).toContain("フォローしておくと");
 });
 

@@ -275,9 +275,12 @@ describe("a category", () => {
       const page = await visitor.get(`${list}?category=${asked}`);
       expect([asked, page.status, status(page)]).toEqual([asked, 404, null]);
     }
-    for (const query of [`page=1&category=${own}`, `category=${own}&category=${own}`, "picture=1"]) {
+    for (const query of [`page=1&category=${own}`, `category=${own}&category=${own}`]) {
       expect([query, status(await visitor.get(`${list}?${query}`))]).toEqual([query, null]);
     }
+    // A list reads no picture: the parameter makes no copy of its own.
+    const with_picture = await visitor.get(`${list}?category=${own}&picture=1`);
+    expect([with_picture.text, status(with_picture)]).toEqual([listed.text, expect.stringContaining("ofuse; hit")]);
     await ask(deleteEventCategory, { token: writer.token, params: { event_category_id: own } });
     await vi.waitFor(async () => expect((await visitor.get(`${list}?category=${own}`)).status).toBe(404), {
       timeout: 5000,

@@ -69,7 +69,7 @@ describe("a share image", () => {
     const member = await freshMember("無");
     const path = portrait(member.user.link_id);
     const drawn = new Map<string, Picture>();
-    for (const name of ["あ", "ア", "手", "髙", "🐈"]) {
+    for (const name of ["あ", "ア", "手", "髙", "猫🐈"]) {
       await rename(member, name);
       drawn.set(name, await picture(await address(path)));
     }

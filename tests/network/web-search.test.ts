@@ -46,12 +46,6 @@ describe("the page without a word", () => {
     expect(results(page.text)).toContain("なつめ");
     expect(page.text).toContain('href="/search?genre_id=voice"');
   });
-
-  test("is what an empty form asks for", async () => {
-    const { text } = await look({ keyword: " ", name: "", genre_id: "" });
-    expect(results(text)).toContain("人気のクリエイター");
-    expect(text).not.toContain("noindex");
-  });
 });
 
 describe("what was looked for", () => {

@@ -76,7 +76,7 @@ export async function startSmallWorld(): Promise<SmallWorld> {
   // Everybody has been told something: the ids are the people's own, which no notification minds.
   await d1.batch([
     d1.prepare("UPDATE intents SET address_hash = NULL"),
-    d1.prepare(`INSERT INTO notifications SELECT user_id, user_id, 'custom', NULL, 'お知らせ', '/', user_id, 0, created_at, NULL
+    d1.prepare(`INSERT INTO notifications SELECT user_id, user_id, 'custom', NULL, 'お知らせ', '/', user_id, 0, created_at, NULL, NULL
       FROM users`),
     ...people.map((user_id) =>
       d1
