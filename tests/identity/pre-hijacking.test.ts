@@ -180,9 +180,13 @@ async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void>
   expect(account).toMatchObject({ email, emailVerified: true });
   expect(JSON.stringify(account)).not.toMatch(/twitter\.com|もとの人|偽物/);
   expect(account?.phoneNumber).toBeUndefined();
-  const { keyForGlobalSignOut } = decodeJwt(idToken);
-  const kept = "SELECT 1 FROM sign_ins WHERE local_id = ? AND key_for_global_sign_out = ?";
-  expect(await identity.database.prepare(kept).bind(owner.localId, keyForGlobalSignOut).first()).toBeNull();
+  const own = "SELECT 1 FROM sign_ins WHERE local_id = ? AND sign_in_id = ?";
+  expect(await identity.database.prepare(own).bind(owner.localId, decodeJwt(idToken).signInId).first()).toBeNull();
+  // Nor does a token of the stranger's carry the key that the owner's sign-ins share.
+  const kept = "SELECT key_for_global_sign_out AS key FROM accounts WHERE local_id = ?";
+  const shared = await identity.database.prepare(kept).bind(owner.localId).first("key");
+  expect(shared).toBe(decodeJwt(owner.idToken).keyForGlobalSignOut);
+  for (const token of [idToken, custom_token]) expect(JSON.stringify(decodeJwt(token))).not.toContain(String(shared));
 }
 
 describe.each(Object.keys(preparations))("%s: when the owner proves the address by", (name) => {
@@ -197,6 +201,8 @@ describe.each(Object.keys(preparations))("%s: when the owner proves the address 
     expect(await refusal(identity, "lookup", { idToken: stranger.idToken })).toMatch(
       /^(USER_NOT_FOUND|TOKEN_EXPIRED)$/,
     );
+    const told = { headers: { authorization: `Bearer ${stranger.idToken}` } };
+    expect((await identity.fetch("/sign-in-state", told)).status, "what /v4 asks of the token").toBe(401);
   });
 });
 

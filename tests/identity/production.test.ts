@@ -152,7 +152,9 @@ describe("production with Firebase's own tokens", () => {
       requestType: string,
       { holder = {}, bearer, has_admin = true }: { holder?: object; bearer?: string; has_admin?: boolean },
     ) {
-      const { keys, token } = await google(bearer);
+      const { keys, now_s, tokenOf } = await google(bearer);
+      // With a key in it, so that Firebase need not be told of one besides.
+      const token = await tokenOf(now_s, "shared");
       const { privateKey } = await generateKeyPair("RS256", { extractable: true });
       const key = {
         project_id: "ofuse-production",

@@ -243,9 +243,10 @@ describe("the letters on somebody's page", () => {
     expect(seen.slice(-demo.length)).toEqual(demo.map(({ message }) => message));
     expect(new Set(seen).size).toBe(seen.length);
     for (const letter of letters.filter(({ is_public }) => !is_public)) expect(seen).not.toContain(letter.message);
-    for (const query of [{ first: 0 }, { first: 26 }, { after: "x" }]) {
+    for (const query of [{ first: 0 }, { first: 26 }]) {
       await refused(listUserOfuses, "validation_failed", { params: { user_id }, query });
     }
+    await refused(listUserOfuses, "not_found", { params: { user_id }, query: { after: "x" } });
   });
 });
 

@@ -7,7 +7,7 @@ import { sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { follow, unfollow } from "../../workers/contract/relationships.ts";
 import { reportEvent, reportOfuse } from "../../workers/contract/reports.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
-import { browser, database, freshMember, type Member, tick } from "../support/network.ts";
+import { browser, database, disable, freshMember, type Member, tick } from "../support/network.ts";
 import { ask, NOBODY, refused } from "./support/calls.ts";
 
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
@@ -119,7 +119,7 @@ describe("the title of a post in somebody's notifications", () => {
     ];
     expect(await words(fan)).toEqual(sentencesOf(`「${title}」`));
     expect(await copied(fan)).toEqual(sentencesOf(`「${title}」`));
-    return { fan, artist, event_id, title, words, copied, sentencesOf };
+    return { fan, artist, event_id, comment_id: comment.comment_id, title, words, copied, sentencesOf };
   }
 
   const hide = async (statement: string, event_id: string) =>
@@ -145,16 +145,6 @@ describe("the title of a post in somebody's notifications", () => {
         ),
     ],
     [
-      "of somebody disabled",
-      "非公開になった投稿",
-      (_: Member, event_id: string) =>
-        hide(
-          `UPDATE users SET disabled_at = '2026-01-01T00:00:00.000Z'
-           WHERE user_id = (SELECT user_id FROM events WHERE event_id = ?)`,
-          event_id,
-        ),
-    ],
-    [
       "deleted",
       "削除された投稿",
       (artist: Member, event_id: string) => ask(deleteEvent, { token: artist.token, params: { event_id } }),
@@ -166,6 +156,22 @@ describe("the title of a post in somebody's notifications", () => {
     expect(await copied(fan)).toEqual(sentencesOf(called));
     const kept = (await database()).prepare("SELECT COUNT(*) AS n FROM notifications WHERE instr(message, ?)");
     expect(await kept.bind(title).first("n"), "no row holds it").toBe(0);
+  });
+
+  test("is gone when its writer is disabled, with all that the writer did, until the account is given back", async () => {
+    const { fan, artist, event_id, comment_id, title, words, copied, sentencesOf } = await told();
+    const other = await freshMember("もう一人");
+    const params = { event_id };
+    const answer = { message: "わたしも", parent_comment_id: comment_id };
+    await ask(createEventComment, { token: other.token, params, body: answer });
+    const sentences = (post: string) => `もう一人さんが${post}であなたのコメントに返信しました。`;
+    const before = [sentences(`「${title}」`), ...sentencesOf(`「${title}」`)];
+    expect([await words(fan), await copied(fan)]).toEqual([before, before]);
+    await disable(artist);
+    const left = [sentences("非公開になった投稿")];
+    expect([await words(fan), await copied(fan)]).toEqual([left, left]);
+    await disable(artist, null);
+    expect([await words(fan), await copied(fan)]).toEqual([before, before]);
   });
 
   test("is gone for who reported it, and stays for its writer in every state", async () => {

@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 
 const withBody = productOperations.filter(({ body }) => body);
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const pathOf = (path: string) => path.replace(/\{\w+\}/g, NOBODY);
 
 describe.each(withBody)("$id", ({ method, path }) => {
@@ -30,12 +31,16 @@ describe.each(withBody)("$id", ({ method, path }) => {
   });
 
   test("refuses JSON that is not what it takes", async () => {
-    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
     // Changing nothing is a change of a profile as well.
-    const strange = [[], null, 1, "1e999", '"{}"', true, deep];
+    const strange = [[], null, 1, "1e999", '"{}"', true, nested(32)];
     for (const body of strange.map((each) => (typeof each === "string" ? each : JSON.stringify(each)))) {
       expectProblem(await post(body), "validation_failed");
     }
+  });
+
+  test("reads no JSON that is deeper, or has more values, than any call needs", async () => {
+    const many = (values: number) => `[${Array(values - 1).fill(0)}]`;
+    for (const body of [nested(33), nested(20_000), many(65_002)]) expectProblem(await post(body), "bad_request");
   });
 
   test("refuses every other content type", async () => {

@@ -246,10 +246,11 @@ describe("under maintenance", () => {
   });
 
   test.each(["/logout", "/logout.data"])("logging out by %s is no less than ever", async (path) => {
-    const [member, elsewhere, other] = [await browser(), await browser(), await browser()];
+    const [member, elsewhere, phone, other] = [await browser(), await browser(), await browser(), await browser()];
     const fan = await freshMember("帰る人");
     await member.signIn(fan);
-    await other.signIn(fan);
+    await phone.signIn(fan);
+    await other.signIn(await freshMember("残る人"));
     for (const [name, value] of member.cookies) elsewhere.cookies.set(name, value);
     await close();
     const answer = await member.post(path);
@@ -259,8 +260,8 @@ describe("under maintenance", () => {
     expect((await member.get("/")).text).toContain("ログアウトしました");
     await operate("clear");
     expect((await member.get("/my/box")).location).toMatch(/^\/login/);
-    // The key was registered: the same sign-in is over wherever its cookies are, and no other.
-    expect((await elsewhere.get("/my/box")).status).not.toBe(200);
+    // The key was registered: the same sign-in is over wherever its cookies are, so are the account's others, and nobody else's.
+    for (const over of [elsewhere, phone]) expect((await over.get("/my/box")).status).not.toBe(200);
     expect((await other.get("/my/box")).status).toBe(200);
   });
 

@@ -4,6 +4,7 @@ import type { ExportPart } from "../../contract/leaving.ts";
 import { eventWords } from "../events/queries.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
+import { isOfEnabled } from "../storage/disabled.ts";
 import { mediaPath, signedQuery } from "../uploads/rules.ts";
 
 /** Whether anything is left of somebody who left that one more batch would delete. */
@@ -134,7 +135,8 @@ const parts: Record<ExportPart, Page> = {
     FROM newsletters WHERE user_id = ${me} AND newsletter_id > ${after ?? ""} ORDER BY newsletter_id ${limit}`,
   notifications: (me, after) => sql`SELECT notification_id AS key, json_object('notification_id', notification_id,
       'type', type, 'message', ${toldMessage(me)}, 'path', path, 'created_at', created_at) AS item
-    FROM notifications WHERE user_id = ${me} AND notification_id > ${after ?? ""} ORDER BY notification_id ${limit}`,
+    FROM notifications WHERE user_id = ${me} AND ${isOfEnabled("notifications.actor_user_id")}
+      AND notification_id > ${after ?? ""} ORDER BY notification_id ${limit}`,
   reports: (me, after) => sql`SELECT subject_type || ' ' || subject_id AS key, json_object(
       'subject_type', subject_type, 'subject_id', subject_id, 'reason', reason, 'detail', detail,
       'processing_status', processing_status, 'decision', decision, 'created_at', created_at) AS item
@@ -154,9 +156,7 @@ const parts: Record<ExportPart, Page> = {
     ORDER BY created_at, media_id ${limit}`,
 };
 
-/**
- * A notification's sentence with its gaps filled as notifications/queries.ts fills them.
- */
+/** A notification's sentence with its gaps filled as notifications/queries.ts fills them. */
 const toldMessage = (me: string) => sql`replace(
   replace(message, '{actor}', coalesce((SELECT name FROM users WHERE users.user_id = actor_user_id), ${LEFT_NAME})),
   '{event}', ${eventWords("notifications.event_id", me)})`;

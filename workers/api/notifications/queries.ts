@@ -41,7 +41,7 @@ function ownNotifications({ database }: RequestContext, user_id: string) {
   return database
     .selectFrom("notifications")
     .where("user_id", "=", user_id)
-    .where((where) => where.or([where("actor_user_id", "is", null), isOfEnabled("notifications.actor_user_id")]));
+    .where(isOfEnabled("notifications.actor_user_id"));
 }
 
 /** The same with what the person may be told of the posts, letters and comments. */

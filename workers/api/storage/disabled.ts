@@ -4,7 +4,7 @@ import type { Precondition } from "./commit.ts";
 /** What an operator's word about an account comes to: nothing it made is there for anybody, and it writes nothing. */
 
 /**
- * Whether the person a column names is not disabled, as SQL. Reads an index of the few who are.
+ * Whether the person a column names is not disabled, as SQL; true of a column that names nobody. Reads an index of the few who are.
  *
  * @param column with its table: `users` has a `user_id` too.
  */
