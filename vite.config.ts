@@ -17,33 +17,38 @@ const framework = {
   test: /\/node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,
 };
 /**
- * What pages share besides, in a few scripts: cut as finely as it is used it packs worse, and is asked for file by file. One
- * has the library for forms, which half of the pages do without; one what members' forms carry, one for forms of buttons
- * alone, and one what keeps unsent words, which is loaded later; one each what lists and what texts are made of, which no form
- * needs; one those for words alone; one each what
- * creators' pages share, what a post is shown by, what it is written with, what takes files; what the settings
- * share, what asks for a code, and the ways in.
+ * What pages share besides, in a few scripts: cut as finely as it is used it packs worse, and is asked for file by file. A group
+ * takes along what its modules import, unless a group above it has that: so what two groups need stands above both, and what
+ * the root imports is the shell. Groups of one module keep it out of scripts that most pages load. Vite cuts the `rest` by
+ * itself: few pages use it, or it is loaded later.
  */
 const parts = {
-  forms: "ui/field|ui/choices|forms/use-staying-form",
+  forms: "ui/(?:field|password-field)|forms/use-staying-form",
   author: "forms/author",
   buttons: "ui/button-form",
   kept: "forms/kept-words",
-  lists: "ui/(?:empty-state|pager|person|price)",
-  texts: "ui/(?:banner|copied|text)\\.|site/document-view|routes/my/(?:unready|monetize-prompt)",
+  lists: "ui/(?:empty-state|pager|person|price|like)|routes/my/(?:list-order|hide-letter-form)",
+  texts: "ui/(?:copied|text)\\.|site/document-view|routes/my/(?:unready|monetize-prompt)",
   words: "ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
-  creator: "ui/event-card|post/picture\\.|browser/liked|forms/use-liked|routes/creator/",
+  creator: "ui/(?:event-card|tabs)|post/picture\\.|browser/liked|forms/use-liked|routes/creator/",
   post: "post/(?:document|embed|gallery|post-body)",
-  upload: "ui/upload-field|browser/upload",
+  upload: "ui/(?:upload-field|waiting)|browser/upload",
   writing: "post/(?!links|form-path)",
   settings: "routes/my/settings/",
   codes: "routes/login/(?:code-field|demo-outbox|recaptcha-field)",
-  ways: "routes/login/|routes/signup/",
+  ways: "routes/login/(?!other-ways|provider-mark)|routes/signup/",
+  providers: "routes/login/|session/identity-providers",
+  radios: "ui/radios",
+  early: "ui/typed-early",
+  rest: "ui/(?:choices|banner)|forms/use-form-told|shell/(?:unsent-words|xml)|browser/theme\\.|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
   framework,
+  { name: "shell", test: /\/app\/root\.tsx/ },
   shared("common", new RegExp(`/app/(?!${Object.values(parts).join("|")})|/workers/contract/(?!embeds)`)),
+  shared("radios", new RegExp(`/app/(?:${parts.radios})`)),
+  shared("early", new RegExp(`/app/(?:${parts.early})`)),
   shared("author", new RegExp(`/app/(?:${parts.author})`)),
   shared("buttons", new RegExp(`/app/(?:${parts.buttons})`)),
   shared("kept", new RegExp(`/app/(?:${parts.kept})`)),
@@ -59,6 +64,7 @@ const groups = [
   shared("settings", new RegExp(`/app/(?:${parts.settings})`)),
   shared("codes", new RegExp(`/app/(?:${parts.codes})`)),
   shared("ways", new RegExp(`/app/(?:${parts.ways})`)),
+  shared("providers", new RegExp(`/app/(?:${parts.providers})`)),
 ];
 
 /**

@@ -17,8 +17,8 @@ import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import type { Route } from "./+types/action.ts";
-import { type MailMode, mailModes } from "./mail-modes.ts";
-import { confirmAddress, NEEDS_SIGN_IN, resetPassword, signInByLink } from "./mailed-code.ts";
+import { type MailMode, mailModes, NEEDS_SIGN_IN } from "./mail-modes.ts";
+import { confirmAddress, resetPassword, signInByLink } from "./mailed-code.ts";
 
 const titles: Readonly<Record<MailMode, string>> = {
   verifyEmail: "メールアドレスの確認",

@@ -12,7 +12,7 @@ import { closeSession, openSession } from "../../session/sign-in.ts";
 import { type OwnSentences, type Refused, refusalOf } from "../../session/sign-in-refusals.ts";
 import { loginPath } from "../../session/to.ts";
 import { replaceUnproven } from "../../session/unproven.ts";
-import type { MailMode } from "./mail-modes.ts";
+import { type MailMode, NEEDS_SIGN_IN } from "./mail-modes.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -73,9 +73,6 @@ export async function confirmAddress(
     return refusalOf(context, error, { ...own, OUTAGE, [NEEDS_SIGN_IN]: ELSEWHERE });
   }
 }
-
-/** The provider's word where a code wants a sign-in of the account beside it. */
-export const NEEDS_SIGN_IN = "MISSING_ID_TOKEN";
 
 const oldLink = (sentence: typeof OUTAGE): OwnSentences => ({ INVALID_OOB_CODE: sentence, EXPIRED_OOB_CODE: sentence });
 

@@ -29,6 +29,8 @@ export function LinkRows({
   };
   return (
     <>
+      {/* Beside the rows: a form that is sent before they are there leaves the links as they are. */}
+      <input type="hidden" name="has_links" value="yes" />
       {rows.length === 0 && <p className="field-hint">SNSや販売サイトなど、{EXTERNAL_LINKS}件まで載せられます。</p>}
       <ul ref={list} className="link-rows">
         {rows.map(({ at, external_site_id, url }, index) => {

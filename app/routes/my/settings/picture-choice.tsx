@@ -1,14 +1,10 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useFormTold } from "../../../forms/use-form-told.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { FieldErrors } from "../../../ui/form-errors.tsx";
+import { UploadField } from "../../../ui/upload-field.tsx";
 import type { PictureName } from "./profile-values.ts";
-
-/** In the HTML with the rest; what it does by script arrives once the page is alive. */
-const UploadField = lazy(() =>
-  import("../../../ui/upload-field.tsx").then((loaded) => ({ default: loaded.UploadField })),
-);
 
 const TYPES = "image/png,image/jpeg,image/webp,image/avif,image/gif";
 
@@ -42,25 +38,23 @@ export function PictureChoice({
         {id !== "" && <img src={`/media/${id}/medium`} alt={`${label}（いまの画像）`} />}
         {id === "" && name === "icon" && <Avatar image={null} size={96} />}
       </div>
-      <Suspense>
-        <UploadField
-          id={`profile-${name}`}
-          label={label}
-          accept={TYPES}
-          profile_field={`${name}_file`}
-          onUploaded={({ image }) => {
-            if (!image) return;
-            setId(image.image_id);
-            setTold(false);
-          }}
-          notes={
-            <>
-              <p className="field-hint">{`${hint}JPEG・PNG・WebP・AVIF・GIF、10MBまで。「保存する」を押すと反映されます。`}</p>
-              <FieldErrors errors={is_told ? refusal : null} />
-            </>
-          }
-        />
-      </Suspense>
+      <UploadField
+        id={`profile-${name}`}
+        label={label}
+        accept={TYPES}
+        profile_field={`${name}_file`}
+        onUploaded={({ image }) => {
+          if (!image) return;
+          setId(image.image_id);
+          setTold(false);
+        }}
+        notes={
+          <>
+            <p className="field-hint">{`${hint}JPEG・PNG・WebP・AVIF・GIF、10MBまで。「保存する」を押すと反映されます。`}</p>
+            <FieldErrors errors={is_told ? refusal : null} />
+          </>
+        }
+      />
       {id !== "" && (
         <Button
           name="operation"

@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { data, Form, Link, type RouterContextProvider, redirect, useNavigation } from "react-router";
 import { BIO_GRAPHEMES, GENRES_OF_A_PERSON, NAME_GRAPHEMES } from "../../../../workers/contract/bounds.ts";
 import { listExternalSites, listGenres } from "../../../../workers/contract/references.ts";
@@ -26,8 +26,6 @@ import { FieldErrors, FormErrors, useMendable } from "../../../ui/form-errors.ts
 import type { Refusal } from "../../../v4/client.ts";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
 import type { Route } from "./+types/profile.ts";
-import { LinkRows } from "./link-rows.tsx";
-import { PictureChoice } from "./picture-choice.tsx";
 import { fieldsByRow, profileSchema } from "./profile-schema.server.ts";
 import {
   genreIdsOf,
@@ -40,6 +38,10 @@ import {
   writtenOf,
 } from "./profile-values.ts";
 import { SettingsPage } from "./settings-page.tsx";
+
+/** Both are in the HTML with the rest; what they do by script arrives once the page is alive. */
+const PictureChoice = lazy(() => import("./picture-choice.tsx").then((loaded) => ({ default: loaded.PictureChoice })));
+const LinkRows = lazy(() => import("./link-rows.tsx").then((loaded) => ({ default: loaded.LinkRows })));
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プロフィール", is_unlisted: true });
 
@@ -198,27 +200,30 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
         </section>
         <section className="card form" id="pictures">
           <h2 className="section-title">画像</h2>
-          <PictureChoice
-            key={`icon ${times_begun}`}
-            name="icon"
-            label="アイコン"
-            hint="正方形で400ピクセル以上の画像がきれいに見えます。"
-            image_id={begun.icon_image_id ?? ""}
-            refusal={icon_refused ?? errorsOf("icon_image_id")}
-          />
-          <PictureChoice
-            key={`cover ${times_begun}`}
-            name="cover"
-            label="カバー画像"
-            hint="ページの上に横長（3：1くらい）で表示します。"
-            image_id={begun.cover_image_id ?? ""}
-            refusal={cover_refused ?? errorsOf("cover_image_id")}
-          />
+          <Suspense>
+            <PictureChoice
+              key={`icon ${times_begun}`}
+              name="icon"
+              label="アイコン"
+              hint="正方形で400ピクセル以上の画像がきれいに見えます。"
+              image_id={begun.icon_image_id ?? ""}
+              refusal={icon_refused ?? errorsOf("icon_image_id")}
+            />
+            <PictureChoice
+              key={`cover ${times_begun}`}
+              name="cover"
+              label="カバー画像"
+              hint="ページの上に横長（3：1くらい）で表示します。"
+              image_id={begun.cover_image_id ?? ""}
+              refusal={cover_refused ?? errorsOf("cover_image_id")}
+            />
+          </Suspense>
         </section>
         <section className="card form" id="links">
           <h2 className="section-title">外部リンク</h2>
-          <input type="hidden" name="has_links" value="yes" />
-          <LinkRows key={times_begun} rows={linkRowsOf(begun)} sites={external_sites} errorsOf={errorsOf} />
+          <Suspense>
+            <LinkRows key={times_begun} rows={linkRowsOf(begun)} sites={external_sites} errorsOf={errorsOf} />
+          </Suspense>
         </section>
         <fieldset className="card form" id="genres" onInput={mendGenres}>
           <legend className="section-title">ジャンル</legend>
