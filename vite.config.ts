@@ -27,9 +27,11 @@ const parts = {
   author: "forms/author",
   buttons: "ui/button-form",
   kept: "forms/kept-words",
-  lists: "ui/(?:empty-state|pager|person|price|like)|routes/my/(?:list-order|hide-letter-form)",
-  texts: "ui/(?:copied|text)\\.|site/document-view|routes/my/(?:unready|monetize-prompt)",
-  words: "ui/words-field|forms/use-sent|routes/report/|routes/creator/(?:comment-form|letter-form)",
+  lists: "ui/(?:empty-state|pager|person|price|like)|routes/my/hide-letter-form",
+  texts: "ui/(?:copied|text)\\.",
+  prompts: "routes/my/(?:unready|monetize-prompt)",
+  report: "routes/report/",
+  words: "ui/words-field|forms/use-sent|routes/creator/(?:comment-form|letter-form)",
   creator: "ui/(?:event-card|tabs)|post/picture\\.|browser/liked|forms/use-liked|routes/creator/",
   post: "post/(?:document|embed|gallery|post-body)",
   upload: "ui/(?:upload-field|waiting)|browser/upload",
@@ -40,7 +42,7 @@ const parts = {
   providers: "routes/login/|session/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "ui/(?:choices|banner)|forms/use-form-told|shell/(?:unsent-words|xml)|browser/theme\\.|.*route-chunk",
+  rest: "routes/my/list-order|site/document-view|ui/(?:choices|banner)|forms/use-form-told|shell/(?:unsent-words|xml)|browser/theme\\.|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
@@ -55,6 +57,8 @@ const groups = [
   shared("lists", new RegExp(`/app/(?:${parts.lists})`)),
   shared("texts", new RegExp(`/app/(?:${parts.texts})`)),
   shared("words", new RegExp(`/app/(?:${parts.words})`)),
+  shared("report", new RegExp(`/app/(?:${parts.report})`)),
+  shared("prompts", new RegExp(`/app/(?:${parts.prompts})`)),
   shared("creator", new RegExp(`/app/(?:${parts.creator})`)),
   shared("markup", /\/app\/post\/(?:markup|values)\.ts|\/workers\/contract\/embeds/),
   shared("post", new RegExp(`/app/(?:${parts.post})`)),
