@@ -26,13 +26,13 @@ const parts = {
   forms: "ui/(?:field|password-field)|forms/use-staying-form",
   author: "forms/author",
   buttons: "ui/button-form",
-  kept: "forms/kept-words",
+  alive: "shell/(?:member-page|unsent-words)|forms/kept-words|browser/theme\\.",
   lists: "ui/(?:empty-state|pager|person|price|like)|routes/my/hide-letter-form",
   texts: "ui/(?:copied|text)\\.",
   prompts: "routes/my/(?:unready|monetize-prompt)",
   report: "routes/report/",
   words: "ui/words-field|forms/use-sent|routes/creator/(?:comment-form|letter-form)",
-  creator: "ui/(?:event-card|tabs)|post/picture\\.|browser/liked|forms/use-liked|routes/creator/",
+  creator: "ui/(?:event-card|tabs)|post/picture\\.|browser/liked|forms/use-liked|routes/creator/(?!.*route-chunk)",
   post: "post/(?:document|embed|gallery|post-body)",
   upload: "ui/(?:upload-field|waiting)|browser/upload",
   writing: "post/(?!links|form-path)",
@@ -42,7 +42,7 @@ const parts = {
   providers: "routes/login/|session/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "routes/my/list-order|site/document-view|ui/(?:choices|banner)|forms/use-form-told|shell/(?:unsent-words|xml)|browser/theme\\.|.*route-chunk",
+  rest: "routes/my/list-order|site/document-view|ui/(?:choices|banner)|forms/use-form-told|shell/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
@@ -53,7 +53,7 @@ const groups = [
   shared("early", new RegExp(`/app/(?:${parts.early})`)),
   shared("author", new RegExp(`/app/(?:${parts.author})`)),
   shared("buttons", new RegExp(`/app/(?:${parts.buttons})`)),
-  shared("kept", new RegExp(`/app/(?:${parts.kept})`)),
+  { name: "alive", test: new RegExp(`/app/(?:${parts.alive})`) },
   shared("lists", new RegExp(`/app/(?:${parts.lists})`)),
   shared("texts", new RegExp(`/app/(?:${parts.texts})`)),
   shared("words", new RegExp(`/app/(?:${parts.words})`)),
