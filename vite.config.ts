@@ -31,8 +31,9 @@ const parts = {
   texts: "ui/(?:copied|text)\\.",
   prompts: "routes/my/(?:unready|monetize-prompt)",
   report: "routes/report/",
-  words: "ui/words-field|forms/use-sent|routes/creator/(?:comment-form|letter-form)",
-  creator: "ui/(?:event-card|tabs)|post/picture\\.|browser/liked|forms/use-liked|routes/creator/(?!.*route-chunk)",
+  words: "ui/words-field|forms/use-sent|routes/creator/letter-form",
+  creator:
+    "ui/(?:event-card|tabs)|post/picture\\.|browser/liked|forms/use-liked|routes/creator/(?!comment-form|plan-list|.*route-chunk)",
   post: "post/(?:document|embed|gallery|post-body)",
   upload: "ui/(?:upload-field|waiting)|browser/upload",
   writing: "post/(?!links|form-path)",
@@ -42,7 +43,7 @@ const parts = {
   providers: "routes/login/|session/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "routes/my/list-order|site/document-view|ui/(?:choices|banner)|forms/use-form-told|shell/xml|.*route-chunk",
+  rest: "routes/my/list-order|routes/creator/(?:comment-form|plan-list)|site/document-view|ui/(?:choices|banner)|forms/use-form-told|shell/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
