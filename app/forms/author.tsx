@@ -23,11 +23,13 @@ export function Author(props: { id: string | null | undefined; verb?: string; on
     let stop: (() => void) | undefined;
     import("./kept-words.ts").then(
       ({ keepWords }) => {
-        if (is_gone) return;
         stop = keepWords(form, id, (fields, discard) => {
+          if (is_gone) return;
           setDiscard(() => discard);
           if (fields) back.current?.(fields);
         });
+        // The page was left before the file came: what was typed in the meantime is kept now.
+        if (is_gone) stop();
       },
       // An update took the file away: the form works without.
       () => {},

@@ -73,6 +73,8 @@ export function keepWords(
       location.reload();
     });
   }
+  // Words that were typed before the script came.
+  else save();
   form.addEventListener("input", save);
   addEventListener(SENT, onSent);
   return () => {
