@@ -12,33 +12,42 @@ const PENDING_COOKIE = "soziIdPending";
 const PENDING_MAX_AGE_S = 24 * 60 * 60;
 /** What there is room for; a longer path leads home. */
 const MAX_TO = 128;
-/** As long as any provider's refresh token in use here; padding hides which of the two it is. */
-const PADDED_LENGTH = 512;
+/** As long as any provider's refresh token in use here and the longest address; padding hides both. */
+const PADDED_LENGTH = 768;
 
-/** Remembers the sign-up. `refresh_token` is null where the address had an account already: the cookie looks alike. */
-export async function startPendingSignUp(context: Context, refresh_token: string | null, to: string): Promise<void> {
-  // An empty string and not null: the quotes are escaped once more on the way, and would count.
-  const secret = JSON.stringify({ refresh_token: refresh_token ?? "", to: to.length > MAX_TO ? "/" : to }).padEnd(
-    PADDED_LENGTH,
-  );
+interface PendingSignUp {
+  /** Empty where the address had an account already: the cookie looks alike. */
+  refresh_token: string;
+  /** The page to go on to. */
+  to: string;
+  email: string;
+}
+
+/** Remembers the sign-up. */
+export async function startPendingSignUp(context: Context, pending: PendingSignUp): Promise<void> {
+  const to = pending.to.length > MAX_TO ? "/" : pending.to;
+  const secret = JSON.stringify({ ...pending, to }).padEnd(PADDED_LENGTH);
   const { session_keys } = context.get(edgeContext);
   const cookie = await session_keys.encrypt(secret, PENDING_COOKIE, PENDING_MAX_AGE_S);
   context.get(jarContext).set(PENDING_COOKIE, cookie, PENDING_MAX_AGE_S);
 }
 
+/** Returns the sign-up begun in this browser, null where there is none. */
+export async function readPendingSignUp(context: Context): Promise<PendingSignUp | null> {
+  const cookie = context.get(jarContext).read(PENDING_COOKIE);
+  const secret = cookie && (await context.get(edgeContext).session_keys.decrypt(cookie, PENDING_COOKIE));
+  return secret ? (JSON.parse(secret) as PendingSignUp) : null;
+}
+
 /** The sign-up begun in this browser, with new tokens of it; null where there is none, or it has ended. Throws FetchError. */
 export async function renewPendingSignUp(context: Context): Promise<{ tokens: Tokens; to: string } | null> {
-  const cookie = context.get(jarContext).read(PENDING_COOKIE);
-  const { session_keys, toolkit } = context.get(edgeContext);
-  const secret = cookie && (await session_keys.decrypt(cookie, PENDING_COOKIE));
-  if (!secret) return null;
-  const { refresh_token, to } = JSON.parse(secret) as { refresh_token: string; to: string };
-  if (!refresh_token) return null;
+  const pending = await readPendingSignUp(context);
+  if (!pending?.refresh_token) return null;
   try {
-    const tokens = await toolkit.refresh(refresh_token);
+    const tokens = await context.get(edgeContext).toolkit.refresh(pending.refresh_token);
     // The one that was used is over, and the sign-up may not be finished this time.
-    await startPendingSignUp(context, tokens.refresh_token, to);
-    return { tokens, to };
+    await startPendingSignUp(context, { ...pending, refresh_token: tokens.refresh_token });
+    return { tokens, to: pending.to };
   } catch (error) {
     if (!(error instanceof IdentityRefusal)) throw error;
     return null;

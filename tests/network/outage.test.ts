@@ -178,6 +178,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/nothing": null,
   "/signup": { typed: { email: "nobody" }, sent: { password: "correct horse battery" } },
   "/signup/action": null,
+  "/signup/sent": null,
   "/signup/registration": { typed: { default_name: "なまえ", birth_year: "1990" } },
   "/signup/register_email": { typed: { new_email: "nobody" }, sent: { operation: "change" } },
   "/my/box/:ofuse_id": { typed: { reply: "大切な返信" } },

@@ -82,6 +82,34 @@ describe("signing up", () => {
     expect(page.location).toMatch(/^\/signup\/registration/);
   });
 
+  test("shows the address, and mails once more on request, alike for every address", async () => {
+    const again = async (email: string) => {
+      const visitor = await browser();
+      await visitor.post("/signup", { email, password });
+      expect((await visitor.get("/signup/sent")).text).toContain(email);
+      const before = await vi.waitFor(async () => {
+        const mails = await mailsTo(email);
+        if (mails.length === 0) throw new Error("no mail yet");
+        return mails.length;
+      });
+      const { status, location } = await visitor.post("/signup/sent");
+      await vi.waitFor(async () => expect((await mailsTo(email)).length).toBeGreaterThan(before));
+      return {
+        visitor,
+        shown: { status, location, cookies: [...visitor.cookies].map(([name, value]) => [name, value.length]) },
+      };
+    };
+    const email = address();
+    const fresh = await again(email);
+    expect(fresh.shown).toMatchObject({ status: 303, location: "/signup/sent?again" });
+    expect((await again((await freshMember("もう登録した人")).email)).shown).toEqual(fresh.shown);
+    // The second mail's link goes on with the sign-up of this browser.
+    const oob_code = await codeTo(email);
+    const page = await fresh.visitor.post(`/signup/action?mode=verifyEmail&oobCode=${oob_code}`, { oob_code });
+    expect(page.location).toMatch(/^\/signup\/registration/);
+    expect((await (await browser()).post("/signup/sent")).location).toBe("/signup");
+  });
+
   test("by somebody else's link signs nobody in whose own address is not proven", async () => {
     const [mine, theirs] = [await browser(), await browser()];
     const other = address();

@@ -1,7 +1,12 @@
-import { Link } from "react-router";
+import { data, Link, redirect } from "react-router";
 import { edgeContext } from "../../middleware/context.ts";
+import { keptTo } from "../../session/aim.ts";
+import { readPendingSignUp, renewPendingSignUp, startPendingSignUp } from "../../session/pending-sign-up.ts";
+import { refusalOf } from "../../session/sign-in-refusals.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { pageMeta } from "../../shell/page-meta.ts";
+import { Button } from "../../ui/button.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { DemoOutbox } from "../login/demo-outbox.tsx";
 import type { Route } from "./+types/sent.ts";
 
@@ -11,16 +16,75 @@ export const meta: Route.MetaFunction = (args) =>
 /** Nothing beside the form leads away from it. */
 export const handle: Handle = { layout: "plain" };
 
-export const loader = ({ context }: Route.LoaderArgs) => ({ is_demo: context.get(edgeContext).is_demo });
+/** Longer than renewing a sign-up takes: only where the address had no account is there one to renew. */
+const ANSWER_AFTER_MS = 400;
 
-export default function Sent({ loaderData }: Route.ComponentProps) {
+/** Shows the address to the browser that typed it. */
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const pending = await readPendingSignUp(context);
+  return {
+    is_demo: context.get(edgeContext).is_demo,
+    email: pending?.email ?? null,
+    is_sent_again: url.searchParams.has("again"),
+  };
+}
+
+/**
+ * Sends the mail once more. The answer, its cookie and its time are the same whether the address has an account or not
+ * (decisions, "Limits").
+ */
+export async function action({ url, context }: Route.ActionArgs) {
+  const pending = await readPendingSignUp(context);
+  if (!pending) return redirect("/signup", 303);
+  const { email, to } = pending;
+  const { toolkit, afterAnswer } = context.get(edgeContext);
+  try {
+    const waited = new Promise((done) => setTimeout(done, ANSWER_AFTER_MS));
+    const renewed = await renewPendingSignUp(context);
+    if (!renewed) await startPendingSignUp(context, { ...pending, refresh_token: "" });
+    const way_on = url.origin + keptTo(to);
+    afterAnswer("the mail of a sign-up, once more", () =>
+      renewed ? toolkit.sendVerificationMail(renewed.tokens.id_token, way_on) : toolkit.sendEmailLink(email, way_on),
+    );
+    await waited;
+    return redirect("/signup/sent?again", 303);
+  } catch (error) {
+    const { status, message } = refusalOf(context, error, {
+      OUTAGE: { status: 503, message: "ただいま送信できません。時間をおいてもう一度お試しください。" },
+    });
+    return data({ error: message }, status);
+  }
+}
+
+export default function Sent({ loaderData, actionData }: Route.ComponentProps) {
+  const { is_demo, email, is_sent_again } = loaderData;
   return (
     <div className="page page-narrow">
       <h1 className="page-title">確認メールを送りました</h1>
       <div className="card form">
-        <p>メールに書かれたリンクを、このブラウザーで開いてください。そのまま登録を続けられます。</p>
+        {is_sent_again && (
+          <p className="notice" role="status">
+            もう一度お送りしました。届くまで数分かかることがあります。
+          </p>
+        )}
+        <p>
+          {email && (
+            <>
+              <b className="account-address">{email}</b> にお送りしました。
+            </>
+          )}
+          メールに書かれたリンクを開くと、登録を続けられます。
+        </p>
         <p>届かないときは、迷惑メールの中もご確認ください。すでに登録済みの方は、そのままログインできます。</p>
-        <DemoOutbox is_demo={loaderData.is_demo} what="メール" />
+        <DemoOutbox is_demo={is_demo} what="メール" />
+        {email && (
+          <form method="post" action="/signup/sent">
+            <FormErrors errors={actionData && [actionData.error]} />
+            <Button variant="gray-outline" is_block>
+              メールをもう一度送る
+            </Button>
+          </form>
+        )}
         <p>
           <Link to="/signup">メールアドレスを入力し直す</Link>
         </p>

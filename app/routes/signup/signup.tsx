@@ -72,7 +72,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     afterAnswer("the mail of a sign-up", () =>
       tokens ? toolkit.sendVerificationMail(tokens.id_token, way_on) : toolkit.sendEmailLink(email, way_on),
     );
-    await startPendingSignUp(context, tokens?.refresh_token ?? null, to);
+    await startPendingSignUp(context, { refresh_token: tokens?.refresh_token ?? "", to, email });
     return redirect("/signup/sent", 303);
   } catch (error) {
     const refused = refusalOf(context, error, sentences);
