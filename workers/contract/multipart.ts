@@ -22,6 +22,7 @@ const MAX_HEADER_BYTES = 8192;
 /** More than any form of ours has, with as many files as somebody chooses at once: each part costs far more than its bytes. */
 const MAX_PARTS = 1000;
 const CRLF = [13, 10] as const;
+const BLANK_LINE = new Uint8Array([...CRLF, ...CRLF]);
 
 /** The boundary that a Content-Type names; null when it is of no form with files. */
 export function boundaryOf(content_type: string | null): string | null {
@@ -108,13 +109,15 @@ class Source {
 
   /** Header lines as text, without the blank line after them. */
   async takeUntilBlankLine(): Promise<string> {
-    for (let length = 4; length <= MAX_HEADER_BYTES; length++) {
-      const held = await this.peek(length);
-      const ends = held[length - 4] === 13 && held[length - 3] === 10 && held[length - 2] === 13;
-      if (!ends || held[length - 1] !== 10) continue;
-      const taken = await this.take(length);
+    for (let length = BLANK_LINE.byteLength; length <= MAX_HEADER_BYTES; ) {
+      const held = (await this.peek(length)).subarray(0, MAX_HEADER_BYTES);
+      const at = find(held, BLANK_LINE);
+      // All that has arrived was searched: wait for one byte more.
+      length = held.byteLength + 1;
+      if (at < 0) continue;
+      this.drop(at + BLANK_LINE.byteLength);
       try {
-        return new TextDecoder("utf-8", { fatal: true }).decode(taken.subarray(0, length - 4));
+        return new TextDecoder("utf-8", { fatal: true }).decode(held.subarray(0, at));
       } catch {
         throw new MalformedForm("a header that is no text");
       }

@@ -5,7 +5,7 @@ import { commitAnswer, memberId, type RequestContext } from "../http/request-con
 
 /**
  * Blocks somebody; idempotent. Neither of the two follows the other afterwards, and public letters of the blocked are off
- * the caller's page until the caller puts them back, also after the block is taken back (docs/decisions/0025). Throws
+ * the caller's page until the caller puts them back, also after the block is taken back (docs/decisions/0021). Throws
  * `cannot_block_yourself`, or `not_found` when there is no such person.
  */
 export async function createBlock(context: RequestContext, blocking_id: string): Promise<{ is_blocked: true }> {

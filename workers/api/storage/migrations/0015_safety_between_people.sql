@@ -1,4 +1,4 @@
--- Safety between people: letters off a page, and titles out of other people's notifications. docs/decisions/0025.
+-- Safety between people: letters off a page, and titles out of other people's notifications. docs/decisions/0021.
 
 -- When the receiver of a public letter took it off their page; null while it stands there. The trigger `ofuses_change` renews the page.
 ALTER TABLE ofuses ADD COLUMN hidden_at TEXT;
