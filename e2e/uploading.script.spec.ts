@@ -153,7 +153,7 @@ test("pictures stand where they were chosen, pasted or dropped; what is put nowh
   const area = page.locator("textarea[name=body]");
   const marks = page.locator("#pictures code");
   await expect(page.getByRole("toolbar", { name: "書式" })).toBeVisible();
-  await rich.click();
+  await rich.focus();
   await page.keyboard.type("はじめ。");
   const held: (() => void)[] = [];
   await page.route(UPLOAD, async (route) => {
