@@ -3,7 +3,16 @@
  * (RLIMIT_FSIZE), and then does again. D1 as it runs here writes with every query, so that reading fails as well.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +42,9 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     const { workerds } = JSON.parse(readFileSync(join(data_dir, "runner.json"), "utf8")) as {
       workerds: { pid: number }[];
     };
-    for (const { pid } of workerds) execFileSync("prlimit", [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
+    // The record names every workerd of this process: one of another file's network may have ended since.
+    const alive = workerds.filter(({ pid }) => existsSync(`/proc/${pid}`));
+    for (const { pid } of alive) execFileSync("prlimit", [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
   }
 
   beforeAll(async () => {
