@@ -164,7 +164,7 @@ test("the editor writes the same markup that the text area has", async ({ someon
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  await rich(writer).focus();
+  await rich(writer).click({ noWaitAfter: true });
   await press(writer, "見出し");
   await page.keyboard.type("春の海");
   await page.keyboard.press("Enter");
@@ -195,7 +195,7 @@ test("what is typed after a line is inserted stands below it, wherever the caret
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  await rich(writer).focus();
+  await rich(writer).click({ noWaitAfter: true });
   await page.keyboard.type("公開の文。");
   await press(writer, "ここから先を限定公開にする線");
   await page.keyboard.type("秘密の文。");
@@ -226,7 +226,7 @@ test("marks and addresses mean in the editor what the help says, typed or pasted
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  await rich(writer).focus();
+  await rich(writer).click({ noWaitAfter: true });
   await page.keyboard.type("**太字**と[文字](https://a.example/)と https://b.example/x 。");
   await expect(rich(writer).locator("strong")).toHaveText("太字");
   await expect(rich(writer).getByRole("link")).toHaveText(["文字", "https://b.example/x"]);
@@ -254,7 +254,7 @@ test("a quotation goes on with Enter, and ends with an empty line", async ({ som
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  await rich(writer).focus();
+  await rich(writer).click({ noWaitAfter: true });
   await page.keyboard.type("> 一行目");
   await page.keyboard.press("Enter");
   await page.keyboard.type("二行目");
@@ -268,7 +268,7 @@ test("a quotation goes on with Enter, and ends with an empty line", async ({ som
 test("what is pasted from a word processor becomes blocks of the post and nothing else", async ({ someone }) => {
   const writer = await someone();
   await open(writer, "natsume");
-  await rich(writer).focus();
+  await rich(writer).click({ noWaitAfter: true });
   const paste = (html: string) =>
     rich(writer).evaluate((target, pasted) => {
       const clipboardData = new DataTransfer();
