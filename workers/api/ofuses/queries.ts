@@ -9,6 +9,7 @@ import { oneOf, type Tables } from "../storage/database.ts";
 import { isOfEnabled } from "../storage/disabled.ts";
 import { beginningOf } from "../storage/excerpts.ts";
 import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
+import { pickWritten } from "./rules.ts";
 
 type OfuseRow = Selectable<Tables["ofuses"]>;
 
@@ -24,7 +25,7 @@ export async function presentOfuses(context: RequestContext, viewer: string, row
     paid: row.amount > 0,
     amount: row.amount,
     currency: "jpy",
-    message: row.message,
+    ...pickWritten(row),
     sender: summaryOf(users, row.sender_user_id),
     receiver: summaryOf(users, row.receiver_user_id),
     is_public: row.is_public === 1,
@@ -165,7 +166,7 @@ function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
     paid: row.amount > 0,
     amount: row.amount,
     currency: "jpy",
-    message: row.message,
+    ...pickWritten(row),
     sender: readUser(row.sender),
     is_liked: row.liked_at !== null,
     is_hidden: row.hidden_at !== null,

@@ -1,5 +1,13 @@
+import { type Ofuse, WRITTEN_FIELDS } from "../../contract/ofuses.ts";
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
+
+type Written = Pick<Ofuse, (typeof WRITTEN_FIELDS)[number]>;
+
+/** The fields that a letter's sender wrote, from the body of a call or from a row. */
+export function pickWritten(from: Written): Written {
+  return Object.fromEntries(WRITTEN_FIELDS.map((field) => [field, from[field]])) as Written;
+}
 
 export function noticesOfLetter({ ofuse_id, receiver_user_id, sender_user_id }: OutboxEvents["ofuse_sent"]): Notice[] {
   return [
