@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { registry } from "../../workers/api/domains.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { dispatchOutbox, type Reaction, type Reactions } from "../../workers/api/storage/outbox.ts";
-import { addUser, contextOf, d1, dispatcherOf } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, letterTo } from "./support/context.ts";
 
 const dispatch = (reactions: readonly Reactions[], ids?: string[]) => dispatchOutbox(dispatcherOf({ reactions }), ids);
 /** The product's own reactions. */
@@ -13,7 +13,7 @@ const toAll = (react: Reaction): Reactions => ({ ofuse_sent: react, creator_chan
 async function sendLetter(sender: string, receiver: string): Promise<string[]> {
   const announced: string[] = [];
   const context = { ...contextOf(sender), announce: (ids: string[]) => announced.push(...ids) };
-  await sendFreeOfuse(context, { receiver_user_id: receiver, message: "こんにちは", is_public: false });
+  await sendFreeOfuse(context, letterTo(receiver));
   return announced;
 }
 

@@ -53,7 +53,7 @@ import { findOwnPictures, findServableImage, findServableMedia } from "../../wor
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
 import { EXPORT_PARTS } from "../../workers/contract/leaving.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS } from "./support/context.ts";
 
 const excerpts: NonNullable<Domain["excerpts"]> = Object.assign({}, ...domains.map((domain) => domain.excerpts));
 const page = { page_number: 1, page_size: 20 };
@@ -408,8 +408,7 @@ const counts: [name: string, index: string, times: number, write: Read][] = [
     "three letters a day",
     "ofuses_between (sender_user_id=? AND receiver_user_id=? AND created_at>?)",
     1,
-    async (context) =>
-      sendFreeOfuse(context, { receiver_user_id: await addUser("planned"), message: "x", is_public: false }),
+    async (context) => sendFreeOfuse(context, letterTo(await addUser("planned"))),
   ],
   [
     "intents of an address",

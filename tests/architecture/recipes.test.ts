@@ -20,7 +20,7 @@ describe.each(recipes)("$name", ({ blocks, commands }) => {
 
 test("a domain touches at most twelve files outside its folder, and a field of the letter six, tests aside", () => {
   expect(recipes.map(({ name }) => name)).toEqual(["Add a domain", "Add a field to the letter"]);
-  const [domain = new Set(), field = new Set()] = recipes.map(
+  const [domain = new Set<string>(), field = new Set<string>()] = recipes.map(
     ({ blocks }) => new Set(blocks.map(({ file }) => file).filter((file) => !/^workers\/api\/bookmarks\//.test(file))),
   );
   expect(domain.size).toBeLessThanOrEqual(12);

@@ -4,6 +4,7 @@ import type { RequestContext } from "../../../workers/api/http/request-context.t
 import { openDatabase } from "../../../workers/api/storage/database.ts";
 import type { Dispatcher } from "../../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
+import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
 
 export const d1 = env.DB;
@@ -65,6 +66,10 @@ export async function addUser(link_id: string, columns: { is_creator?: number } 
     .run();
   return user_id;
 }
+
+/** A letter as its form sends it, with what the contract adds to it. */
+export const letterTo = (receiver_user_id: string) =>
+  sendFreeOfuse.body.parse({ receiver_user_id, message: "こんにちは" });
 
 /** Deletes every row of the product's database: test files share it, and some ask for all there is. */
 export async function emptyDatabase(): Promise<void> {
