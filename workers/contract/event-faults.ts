@@ -4,15 +4,15 @@ import { plainText } from "./document-text.ts";
 import { embedOf, providerNames } from "./embeds.ts";
 import type { EventBody } from "./events.ts";
 
-/** A field at fault, and the sentence to stand beside it. */
+/** A faulty field and the sentence to show beside it. */
 export interface Fault {
   field: string;
   sentence: string;
 }
 
 /**
- * What is wrong with a post as a whole: each kind needs what it is made of, and takes nothing else. Imports nothing that
- * runs but what a browser may load.
+ * Returns the faults of a post that concern several fields: each kind of post requires its own parts and refuses
+ * others. This file imports no zod, so that a browser can load it.
  */
 export function faultsOf(post: EventBody): Fault[] {
   const faults: Fault[] = [];
@@ -53,7 +53,7 @@ export function faultsOf(post: EventBody): Fault[] {
   return [...faults, ...faultsOfTarget(post)];
 }
 
-/** Who may read it: a plan is named where it is for a plan. */
+/** Returns a fault when the audience is a plan's members and no plan is named. */
 export function faultsOfTarget(
   target: Pick<EventBody, "publish_target_type" | "publish_target_membership_id">,
 ): Fault[] {
