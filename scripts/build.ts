@@ -1,4 +1,4 @@
-/** The production build, made when its sources have changed. */
+/** Makes the production build when its sources have changed. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { reportStep, runStep, type StepResult } from "./steps.ts";
 const root = resolve(import.meta.dirname, "..");
 const stamp = join(root, "build", "sources.sha256");
 
-/** Everything a build reads. */
+/** All files that the build reads. */
 const sources = [
   "app",
   "public",
@@ -34,14 +34,17 @@ function filesUnder(path: string): string[] {
 
 function hashSources(): string {
   const hash = createHash("sha256");
-  // Types and SQL are no part of what runs: the first are generated, the second is read at each start.
+  // Skips generated types, and SQL, which each start reads from the sources: neither is part of the build.
   for (const file of sources.flatMap((path) => filesUnder(join(root, path))).filter((f) => !/\.(d\.ts|sql)$/.test(f))) {
     hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
   }
   return hash.digest("hex");
 }
 
-/** Lays each text file for browsers beside itself in brotli at its best: packed once, here, and not for every request. */
+/**
+ * Compresses each text file for browsers with brotli at its best level, once here instead of at every request. The
+ * result lies beside the file.
+ */
 function packAssets(): void {
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
   for (const file of filesUnder(join(root, "build", "client")).filter((path) => /\.(js|css|svg)$/.test(path))) {
@@ -49,10 +52,10 @@ function packAssets(): void {
   }
 }
 
-/** Builds, and notes which sources it was made of. */
+/** Builds, and writes down the hash of the sources. */
 export async function build(): Promise<StepResult> {
   const made_of = hashSources();
-  // Whoever asks for it (a test runner sets NODE_ENV to "test"), the build is the one that is deployed.
+  // A test runner sets NODE_ENV to "test"; the build must still be the one that is deployed.
   const env = { NODE_ENV: "production", VITE_BUILD_ID: made_of.slice(0, 16) };
   const result = await runStep("build", "react-router", ["build"], { env });
   if (result.passed) {
@@ -62,17 +65,17 @@ export async function build(): Promise<StepResult> {
   return result;
 }
 
-/** What the build was made of; empty where there is none. */
-export function builtOf(): string {
+/** Returns the hash of the sources that the build was made from; empty when there is no build. */
+export function readBuildHash(): string {
   return existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
 }
 
-/** Whether there is a build and it was made of the sources as they are. */
+/** Whether there is a build, and it was made from the present sources. */
 export function isBuildCurrent(): boolean {
-  return builtOf() === hashSources();
+  return readBuildHash() === hashSources();
 }
 
-/** Builds when there is no build or it was made of other sources. */
+/** Builds when there is no build, or when its sources have changed. */
 export async function buildIfStale(): Promise<StepResult | undefined> {
   return isBuildCurrent() ? undefined : build();
 }

@@ -1,7 +1,8 @@
 /**
- * A whole turn of the event loop. workerd closes a connection that rested for five seconds; a process that was busy for so
- * long (or had no core) has not heard of it yet, and would send its next request into the closed connection.
+ * Waits for a whole turn of the event loop, so that this process learns which connections workerd has closed. workerd
+ * closes a connection after five idle seconds. A process that was busy for longer has not noticed yet, and its next
+ * request would fail on the closed connection.
  */
-export async function hearOfClosedConnections(): Promise<void> {
+export async function waitForClosedConnections(): Promise<void> {
   for (let phase = 0; phase < 2; phase++) await new Promise((done) => setImmediate(done));
 }

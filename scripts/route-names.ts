@@ -1,6 +1,6 @@
 import routes from "../app/routes.ts";
 
-/** The first segments of the app's addresses that could be somebody's link_id. */
+/** Returns the first segments of the app's addresses that could also be a link_id. */
 export function routeNames(): string[] {
   const firsts = routes.map(({ path = "" }) => path.split("/")[0] ?? "");
   return [...new Set(firsts)].filter((name) => /^[a-z0-9_]+$/.test(name)).sort();

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { expect, test } from "vitest";
-import { hearOfClosedConnections } from "../../scripts/closed-connections.ts";
+import { waitForClosedConnections } from "../../scripts/closed-connections.ts";
 import { network } from "../support/network.ts";
 
 const ROUNDS = 10;
@@ -64,7 +64,7 @@ test("what its clients give up on leaves nothing hanging for those who come afte
   }
   for (const path of [0, 5, 11].flatMap(pathsOf)) {
     for (const headers of [undefined, { cookie: "a=1" }]) {
-      await hearOfClosedConnections();
+      await waitForClosedConnections();
       expect([path, (await fetch(url + path, { headers })).status]).toEqual([path, 200]);
     }
   }
