@@ -20,6 +20,8 @@ type News = {
   message: string;
   /** The post that fills `{event}`. */
   event_id?: string;
+  /** The letter or comment whose first line is shown. */
+  subject_id?: string;
   days_ago: number;
   is_opened: boolean;
 };
@@ -47,8 +49,8 @@ type Event = Parameters<typeof announcementsOf>[0];
 function announced(event: Event, to: string, actor: string, days_ago: number, is_opened: boolean): News {
   const [announcement] = announcementsOf(event);
   if (!announcement || announcement.actor_user_id === null) throw new Error(`${event.kind} is about nobody`);
-  const { type, occasion, path, message } = announcement;
-  return { to, actor, type, occasion, path: path(personOf(actor)), message, days_ago, is_opened };
+  const { type, occasion, path, message, subject_id } = announcement;
+  return { to, actor, type, occasion, path: path(personOf(actor)), message, subject_id, days_ago, is_opened };
 }
 
 function newsOfFollows(now_ms: number): News[] {
