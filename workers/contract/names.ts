@@ -37,11 +37,15 @@ function glanceAt(name: string): string {
 /** `非公式` ("unofficial") is allowed. */
 const OPERATORS_WORDS = /(?<!非)公式|運営|事務局|サポト|ofuse/;
 
+/** No name that text() accepts is longer. NFKC expands some characters to eighteen, so 500 kB of them would take half a second. */
+const MAX_LENGTH = 1024;
+
 /**
- * Returns why nobody may take this name, as a sentence for the field; null when the name is allowed. Expects a name
- * that has passed `text()`.
+ * Returns why nobody may take this name, as a sentence for the field. Returns null when the name is allowed, and when
+ * text() already refuses it for its length.
  */
 export function nameRefusal(name: string): string | null {
+  if (name.length > MAX_LENGTH) return null;
   if (hasHiddenCharacters(name)) return "表示名に、見えない文字や文字の向きを変える記号は使えません。";
   if (!/[\p{L}\p{N}]/u.test(name.normalize("NFKC"))) return "表示名には、文字か数字を1つ以上入れてください。";
   if (OPERATORS_WORDS.test(glanceAt(name))) {
