@@ -1,7 +1,7 @@
 import { type Compilable, Kysely } from "kysely";
 import { D1Dialect } from "kysely-d1";
 import { isoTime } from "../../kernel/clock.ts";
-import { logUnexpected } from "../log.ts";
+import { logUnexpected } from "../../kernel/log.ts";
 import type { IdentityTables } from "./schema.ts";
 
 /** What one request or one scheduled run works with. */
