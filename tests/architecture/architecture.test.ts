@@ -56,7 +56,12 @@ describe("who may know whom", () => {
 });
 
 describe("how writes are made", () => {
-  test("D1 is only batched and run by storage", () => {
+  test("only workers/storage runs a batch", () => {
+    const batching = [...sources].filter(([, source]) => /\.batch\(/.test(source));
+    expect(batching.map(([path]) => path)).toEqual(["workers/storage/commit.ts"]);
+  });
+
+  test("D1 is only run by storage", () => {
     const writers = [...sources].filter(
       ([path, source]) =>
         path.startsWith("workers/api/") &&

@@ -16,9 +16,9 @@ test("every error code has its row in docs/errors.md, with its status, and no ro
 });
 
 test("every code of the catalogue is used by somebody", () => {
-  const code = [...readSources(["workers/api", "workers/http", "workers/identity", "workers/pictures", "workers/web"]).values()].join(
-    "\n",
-  );
+  const code = [
+    ...readSources(["workers/api", "workers/http", "workers/identity", "workers/pictures", "workers/web"]).values(),
+  ].join("\n");
   expect(Object.keys(errorCatalogue).filter((name) => !code.includes(`"${name}"`))).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
+import { runBatch } from "../../storage/commit.ts";
 import { type Database, oneOf } from "./database.ts";
 
 /** What happened, for other domains to react to. Written in the batch of the change itself, so it is never lost. */
@@ -116,7 +117,7 @@ async function dispatchRow(
       .set({ processed_at: isoTime(now_ms) })
       .where("outbox_id", "=", row.outbox_id)
       .compile();
-    await d1.batch([...statements, done].map((query) => d1.prepare(query.sql).bind(...query.parameters)));
+    await runBatch(d1, [...statements, done]);
   } catch (error) {
     const last_error = error instanceof Error ? error.message : String(error);
     console.error(

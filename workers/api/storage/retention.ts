@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
+import { runBatch } from "../../storage/commit.ts";
 import type { Database } from "./database.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -27,7 +28,7 @@ export function daysAgo(now_ms: number, days: number): RawBuilder<string> {
 /** Deletes what has served its time. Run by the clock; safe to run at any moment. */
 export async function purgeExpired(d1: D1Database, database: Database, now_ms: number): Promise<void> {
   const before = (days: number) => daysAgo(now_ms, days);
-  const queries = [
+  await runBatch(d1, [
     database.deleteFrom("idempotency_keys").where("created_at", "<", before(IDEMPOTENCY_DAYS)),
     database.deleteFrom("outbox").where("processed_at", "<", before(OUTBOX_DAYS)),
     database.deleteFrom("notifications").where("created_at", "<", before(NOTIFICATION_DAYS)),
@@ -36,6 +37,5 @@ export async function purgeExpired(d1: D1Database, database: Database, now_ms: n
     database.deleteFrom("link_id_changes").where("held_until", "<", before(0)),
     database.deleteFrom("left_identities").where("left_at", "<", before(LEFT_IDENTITY_DAYS)),
     database.deleteFrom("intents").where("expires_at", "<", before(0)),
-  ].map((query) => query.compile());
-  await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
+  ]);
 }
