@@ -61,6 +61,11 @@ describe("how writes are made", () => {
     expect(batching.map(([path]) => path)).toEqual(["workers/storage/commit.ts"]);
   });
 
+  test("every mail of identity goes out by one function", () => {
+    const senders = [...sources].filter(([, source]) => source.includes('insertInto("mails")'));
+    expect(senders.map(([path]) => path)).toEqual(["workers/identity/mails/commands.ts"]);
+  });
+
   test("D1 is only run by storage", () => {
     const writers = [...sources].filter(
       ([path, source]) =>

@@ -1,11 +1,12 @@
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
+import { writeMail } from "../mails/commands.ts";
+import type { MailKind } from "../mails/texts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { OobRequestType } from "../storage/schema.ts";
 import { countMail } from "./attempts.ts";
 import type { SendOobCodeInput } from "./input.ts";
-import { type MailCopy, oobMail, takenMail } from "./mail-copy.ts";
 import { CODE_BYTES, lives } from "./oob-codes.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
@@ -66,13 +67,13 @@ async function mailReset(identity: Identity, email: string, continue_url: string
     await commit(identity, ...(await mailCode(identity, code, email, continue_url)));
     return;
   }
-  const ids = newIds(identity);
+  const [secret, mail_id] = [newSecret(), newId(identity.now_ms)];
   const code = { request_type: "EMAIL_SIGNIN", local_id: null, email } as const;
   await commit(
     identity,
-    ...(await mailCode(identity, code, email, continue_url, undefined, ids)),
-    db.deleteFrom("oob_codes").where("code_hash", "=", await sha256Hex(ids.secret)),
-    db.deleteFrom("mails").where("mail_id", "=", ids.mail_id),
+    ...(await mailCode(identity, code, email, continue_url, { secret, mail_id })),
+    db.deleteFrom("oob_codes").where("code_hash", "=", await sha256Hex(secret)),
+    db.deleteFrom("mails").where("mail_id", "=", mail_id),
   );
 }
 
@@ -102,9 +103,9 @@ async function askToChange(identity: Identity, { idToken, newEmail, continueUrl 
   const { local_id, email } = account;
   const holder = await findAccountByEmail(identity, new_email);
   const is_taken = holder?.email_verified === 1 && holder.local_id !== local_id;
-  const notice = is_taken ? { local_id: holder.local_id, copy: takenMail() } : undefined;
   const code = { request_type: "VERIFY_AND_CHANGE_EMAIL", local_id, email, new_email } as const;
-  await commit(identity, ...(await mailCode(identity, code, new_email, continueUrl, notice)));
+  const holder_id = is_taken ? holder.local_id : undefined;
+  await commit(identity, ...(await mailCode(identity, code, new_email, continueUrl, { holder_id })));
   return { email: email ?? undefined, newEmail: new_email };
 }
 
@@ -115,24 +116,37 @@ interface NewCode {
   new_email?: string;
 }
 
-function newIds({ now_ms }: Identity) {
-  return { secret: randomSecret(CODE_BYTES), mail_id: newId(now_ms) };
+function newSecret(): string {
+  return randomSecret(CODE_BYTES);
 }
 
-/** The statements that keep a code and mail its link, or a notice instead. */
+/** What the mail of each code says. The link that undoes a change is mailed with the change (oob-codes.ts). */
+const mailKinds = {
+  VERIFY_EMAIL: "verify_email",
+  PASSWORD_RESET: "reset_password",
+  EMAIL_SIGNIN: "sign_in_link",
+  VERIFY_AND_CHANGE_EMAIL: "change_email",
+  RECOVER_EMAIL: "email_changed",
+} as const satisfies Record<OobRequestType, MailKind>;
+
+interface Mailing {
+  secret?: string;
+  mail_id?: string;
+  /** The account that has the address already: its owner is told so, and the code reaches nobody. */
+  holder_id?: string;
+}
+
+/** The statements that keep a code and mail its link. */
 async function mailCode(
   identity: Identity,
   code: NewCode,
   recipient: string,
   continue_url?: string,
-  notice?: { local_id: string; copy: MailCopy },
-  { secret, mail_id } = newIds(identity),
+  { secret = newSecret(), mail_id, holder_id }: Mailing = {},
 ) {
   const { db, env, now, now_ms } = identity;
   const { request_type, local_id } = code;
   const link = actionLink(env.ACTION_URL, modeOf(request_type), secret, continue_url);
-  const copy = notice?.copy ?? oobMail(request_type, link);
-  const mail = { mail_id, local_id: notice?.local_id ?? local_id, recipient, ...copy, created_at: now };
   return [
     db.insertInto("oob_codes").values({
       ...code,
@@ -140,6 +154,8 @@ async function mailCode(
       expires_at: isoTime(now_ms + lives[request_type]),
       created_at: now,
     }),
-    db.insertInto("mails").values(mail),
+    holder_id === undefined
+      ? writeMail(identity, { kind: mailKinds[request_type], recipient, local_id, gaps: { link } }, { mail_id })
+      : writeMail(identity, { kind: "email_taken", recipient, local_id: holder_id, gaps: {} }, { mail_id }),
   ] as const;
 }

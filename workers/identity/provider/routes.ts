@@ -6,6 +6,7 @@ import { readJson, readText } from "../../http/body.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { isDemo } from "../deployment.ts";
+import { listMails, listOobCodes, listVerificationCodes } from "../mails/queries.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { publishedKeys } from "../storage/signing-keys.ts";
 import { deleteByIdToken, lookUp, signInWithCustomToken, signInWithPassword, signUp, update } from "./commands.ts";
@@ -36,7 +37,6 @@ import {
 import { resetPassword } from "./oob-codes.ts";
 import { sendOobCode } from "./oob-mails.ts";
 import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
-import { listMails, listOobCodes, listVerificationCodes } from "./queries.ts";
 import { Refusal, refusalJson } from "./refusal.ts";
 import { passwordPolicy } from "./rules.ts";
 import { finalizeFactorSignIn, recover, startFactorSignIn } from "./second-factors.ts";

@@ -1,11 +1,10 @@
 import { sha256Hex } from "../../kernel/digest.ts";
-import { newId } from "../../kernel/ids.ts";
+import { writeMail } from "../mails/commands.ts";
 import type { Identity } from "../storage/database.ts";
 import type { Account, Factor, SecondFactor } from "../storage/schema.ts";
 import { unseal } from "../storage/sealing.ts";
 import { countSecondFactor, forgetAttempts } from "./attempts.ts";
 import { type Challenge, guessAt, readChallenge, startChallenge, takeChallenge } from "./challenges.ts";
-import { recoveryCodeUsedMail } from "./factor-copy.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { FinalizeFactorSignInInput, RecoverInput, StartFactorSignInInput } from "./input.ts";
 import { sendPhoneCode, takePhoneCode } from "./phone-codes.ts";
@@ -167,10 +166,6 @@ async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code:
 
 async function tellOfRecovery(identity: Identity, { local_id, email }: Account): Promise<void> {
   if (!email) return;
-  const { db, now, now_ms } = identity;
-  const copy = recoveryCodeUsedMail(await countRecoveryCodes(identity, local_id));
-  await db
-    .insertInto("mails")
-    .values({ mail_id: newId(now_ms), local_id, recipient: email, ...copy, created_at: now })
-    .execute();
+  const gaps = { codes_left: await countRecoveryCodes(identity, local_id) };
+  await writeMail(identity, { kind: "recovery_code_used", recipient: email, local_id, gaps }).execute();
 }
