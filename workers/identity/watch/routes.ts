@@ -1,4 +1,5 @@
 import { Problem } from "../../kernel/problem.ts";
+import { enterRoom } from "../../live/room.ts";
 import { requireLiveCaller, requireSignedInCaller } from "../general/bearer.ts";
 import { openIdentity } from "../storage/database.ts";
 import { marksOf } from "./queries.ts";
@@ -26,8 +27,7 @@ export async function answerWatch(request: Request, env: IdentityEnv): Promise<R
   const identity = openIdentity(env, Date.now());
   const { account, claims } = await requireSignedInCaller(identity, request);
   const room = env.SIGN_OUT_WATCH.getByName(account.local_id);
-  const marks = new URLSearchParams(marksOf(claims).map((mark) => ["mark", mark]));
-  const upgraded = await room.fetch(`https://watch.internal/?${marks}`, { headers: { upgrade: "websocket" } });
+  const upgraded = await enterRoom(room, marksOf(claims));
   await room.look(account.local_id);
   return upgraded;
 }
