@@ -24,7 +24,7 @@ import {
   type Session,
   sessionAnswer,
 } from "./sessions.ts";
-import { fromBase32, newTotpSecret, stepOfCode, TOTP } from "./totp.ts";
+import { newTotpSecret, stepOfCode, TOTP_SETTINGS } from "./totp.ts";
 
 /**
  * Second factors: kept, taken on and given up. Both changes end every other sign-in and are told by mail.
@@ -88,9 +88,9 @@ async function startTotpEnrolment(identity: Identity, { local_id }: Account) {
   return {
     totpSessionInfo: {
       sharedSecretKey,
-      verificationCodeLength: TOTP.digits,
-      hashingAlgorithm: TOTP.algorithm,
-      periodSec: TOTP.period_s,
+      verificationCodeLength: TOTP_SETTINGS.digits,
+      hashingAlgorithm: TOTP_SETTINGS.algorithm,
+      periodSec: TOTP_SETTINGS.period,
       sessionInfo: await startChallenge(identity, challenge),
       finalizeEnrollmentTime: isoTime(identity.now_ms + ENROLMENT_MS),
     },
@@ -131,8 +131,8 @@ async function provenFactor(
   }
   if (challenge.local_id !== local_id) throw new Refusal("INVALID_SESSION_INFO");
   const { sealed_secret } = challenge.detail;
-  const secret = fromBase32(await unseal(identity.env, local_id, sealed_secret));
-  const last_step = await stepOfCode(secret, totp.verificationCode, identity.now_ms);
+  const secret = await unseal(identity.env, local_id, sealed_secret);
+  const last_step = stepOfCode(secret, totp.verificationCode, identity.now_ms);
   if (last_step === null) throw new Refusal("INVALID_CODE");
   if (!(await takeChallenge(identity, "totp_enrolment", totp.sessionInfo))) throw new Refusal("SESSION_EXPIRED");
   return { kind: "totp", sealed_secret, last_step, phone_number: null };

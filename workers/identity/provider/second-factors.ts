@@ -12,7 +12,7 @@ import { findAccount } from "./queries.ts";
 import { countRecoveryCodes, takeRecoveryCode } from "./recovery-codes.ts";
 import { Refusal } from "./refusal.ts";
 import { beginSession, type ProofOfPerson } from "./sessions.ts";
-import { fromBase32, stepOfCode } from "./totp.ts";
+import { stepOfCode } from "./totp.ts";
 
 /**
  * The second half of a sign-in. The first leaves a pending credential, which is good for ten minutes, five guesses and one
@@ -151,8 +151,7 @@ async function pendingFactor(
 /** Whether the code is good; its step and those before it are over then. */
 async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code: string): Promise<boolean> {
   if (!factor.sealed_secret) return false;
-  const secret = fromBase32(await unseal(env, factor.local_id, factor.sealed_secret));
-  const step = await stepOfCode(secret, code, now_ms);
+  const step = stepOfCode(await unseal(env, factor.local_id, factor.sealed_secret), code, now_ms);
   if (step === null) return false;
   const taken = await db
     .updateTable("factors")
