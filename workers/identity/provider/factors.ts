@@ -164,7 +164,7 @@ async function addFactor(
     [{ code: "SECOND_FACTOR_EXISTS", holds }],
     db.insertInto("factors").values({ ...factor, factor_id, local_id, enrolled_at: now }),
     ...changeCredentials(identity, session),
-    ...notify(identity, account, "factor_added", { factor: nameOf(factor) }),
+    ...mailOwner(identity, account, "factor_added", { factor: nameOf(factor) }),
   );
   tellSignedOut(identity, local_id);
   return sessionAnswer(identity, changed as Account, session);
@@ -197,7 +197,7 @@ export async function withdrawFactor(identity: Identity, input: WithdrawFactorIn
       .deleteFrom("recovery_codes")
       .where("local_id", "=", local_id)
       .where(({ not, exists }) => not(exists(remaining))),
-    ...notify(identity, account, "factor_removed", { factor: nameOf(factor), factors_left: factors.length - 1 }),
+    ...mailOwner(identity, account, "factor_removed", { factor: nameOf(factor), factors_left: factors.length - 1 }),
   );
   tellSignedOut(identity, local_id);
   return sessionAnswer(identity, changed as Account, session);
@@ -219,8 +219,8 @@ function nameOf({ kind, display_name, phone_number }: Pick<Factor, "kind" | "dis
   return display_name ? `${what} ${display_name}` : what;
 }
 
-/** The statements that tell the owner by mail. */
-function notify<K extends "factor_added" | "factor_removed">(
+/** The statements that tell the account's owner by mail; none for an account without an address. */
+function mailOwner<K extends "factor_added" | "factor_removed">(
   identity: Identity,
   { local_id, email }: Account,
   kind: K,

@@ -58,7 +58,7 @@ async function offerReset(identity: Identity, { email: typed, continueUrl }: Sen
   return email;
 }
 
-/** For an address that is nobody's the same is written, and taken back at once: what is asked next waits no less. */
+/** For an unknown address, writes the same rows and deletes them again, so that the time of the next answer tells nothing. */
 async function mailReset(identity: Identity, email: string, continue_url: string | undefined): Promise<void> {
   const { db } = identity;
   const account = await findAccountByEmail(identity, email);
@@ -77,7 +77,7 @@ async function mailReset(identity: Identity, email: string, continue_url: string
   );
 }
 
-/** Whose address it is, if anybody's, is asked only when the link comes back. */
+/** Looks for the address's account only when the link comes back. */
 async function offerSignIn(identity: Identity, { email: typed, continueUrl }: SendOobCodeInput): Promise<string> {
   if (!typed) throw new Refusal("MISSING_EMAIL");
   const email = normaliseEmail(typed);
@@ -90,8 +90,8 @@ async function offerSignIn(identity: Identity, { email: typed, continueUrl }: Se
 }
 
 /**
- * An address that somebody else has proven is mailed that it is, and the code nobody gets: the same work, the same answer.
- * An unproven account holds no address against a member.
+ * Where another account has proven the new address, mails its owner a notice and nobody the code: the same work, the same
+ * answer. An unproven account does not keep a member from the address.
  */
 async function askToChange(identity: Identity, { idToken, newEmail, continueUrl }: SendOobCodeInput) {
   const proof = await accountOfIdToken(identity, idToken);
@@ -109,8 +109,11 @@ async function askToChange(identity: Identity, { idToken, newEmail, continueUrl 
   return { email: email ?? undefined, newEmail: new_email };
 }
 
+/** The codes that are asked for. The one that undoes a change is mailed with the change (oob-codes.ts). */
+type RequestedCode = Exclude<OobRequestType, "RECOVER_EMAIL">;
+
 interface NewCode {
-  request_type: OobRequestType;
+  request_type: RequestedCode;
   local_id: string | null;
   email: string | null;
   new_email?: string;
@@ -120,14 +123,13 @@ function newSecret(): string {
   return randomSecret(CODE_BYTES);
 }
 
-/** What the mail of each code says. The link that undoes a change is mailed with the change (oob-codes.ts). */
+/** The mail that carries each code's link. */
 const mailKinds = {
   VERIFY_EMAIL: "verify_email",
   PASSWORD_RESET: "reset_password",
   EMAIL_SIGNIN: "sign_in_link",
   VERIFY_AND_CHANGE_EMAIL: "change_email",
-  RECOVER_EMAIL: "email_changed",
-} as const satisfies Record<OobRequestType, MailKind>;
+} as const satisfies Record<RequestedCode, MailKind>;
 
 interface Mailing {
   secret?: string;
