@@ -29,6 +29,7 @@ import { newsletterRoutes } from "./newsletters/routes.ts";
 import { notify, tellReaders } from "./notifications/reactions.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { ofuseRoutes } from "./ofuses/routes.ts";
+import { operatorRoutes } from "./operator/routes.ts";
 import { reactionRoutes } from "./reactions/routes.ts";
 import { referenceRoutes } from "./references/routes.ts";
 import { relationshipRoutes } from "./relationships/routes.ts";
@@ -71,6 +72,7 @@ const endpoints = [
   ...edgeRoutes,
   ...uploadRoutes,
   ...leavingRoutes,
+  ...operatorRoutes,
 ];
 
 const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
@@ -180,6 +182,7 @@ async function answerRequest(request: Request, env: ApiEnv, execution: Execution
           verifier: verifierOf(env),
           signIns: (id) => signInsOf(env.IDENTITY, id),
           announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
+          operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY },
         },
       },
       execution,

@@ -1,8 +1,10 @@
+import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { SIGN_IN_STATE_PATH } from "../verifier/deployment.ts";
 import { breachesOf, isDemo, servesProvider } from "./deployment.ts";
 import { developer } from "./developer/routes.ts";
 import { general } from "./general/routes.ts";
 import { logUnexpected } from "./log.ts";
+import { operator } from "./operator/routes.ts";
 import { problemResponse } from "./problem-response.ts";
 import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
@@ -63,6 +65,7 @@ async function answerFrom(
   const { pathname } = new URL(request.url);
   if (pathname === SIGN_IN_STATE_PATH) return answerSignInState(request, env, request_id);
   if (pathname === WATCH_PATH) return answerWatch(request, env, request_id);
+  if (pathname.startsWith(OPERATOR_PATHS)) return operator.fetch(request, env, context);
   if (pathname.startsWith("/v2/") || !servesProvider(env)) return general.fetch(request, env, context);
   if (pathname.startsWith("/developer-idp/") && isDemo(env)) return developer.fetch(request, env, context);
   return provider.fetch(request, env, context);

@@ -12,7 +12,8 @@ import { jsonAnswer, problemAnswer, requestIdOf } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
 import { readJson } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { RequestContext, Services } from "./request-context.ts";
+import { admitOperator } from "./operator.ts";
+import type { OperatorAccess, RequestContext, Services } from "./request-context.ts";
 import type { SignIns } from "./sign-in-state.ts";
 
 export interface FrontDoor {
@@ -20,6 +21,7 @@ export interface FrontDoor {
   verifier: VerifierSettings;
   signIns(request_id: string): SignIns;
   announce(outbox_ids: string[]): void;
+  operator_access: OperatorAccess;
 }
 
 type Variables = { Variables: { request_id: string }; Bindings: { door: FrontDoor } };
@@ -37,7 +39,9 @@ export function createApp(endpoints: readonly Endpoint[]): Hono<Variables> {
       answer(endpoint, c.req.raw, c.req.param() as Record<string, string>, c.env.door, c.get("request_id")),
     );
   }
-  const methodsByPath = Map.groupBy(endpoints, ({ operation }) => operation.path);
+  // An operator's address does not exist for others, with whatever method.
+  const told = endpoints.filter(({ operation }) => operation.auth !== "operator");
+  const methodsByPath = Map.groupBy(told, ({ operation }) => operation.path);
   for (const [path, group] of methodsByPath) {
     app.all(path.replace(/\{(\w+)\}/g, ":$1"), (c) => {
       const refusal = problemAnswer(new Problem("method_not_allowed"), c.get("request_id"));
@@ -62,21 +66,35 @@ async function answer(
   const signIns = door.signIns(request_id);
   const { auth, is_sensitive = false } = operation;
   // Authenticate before validating, so that anonymous callers learn nothing about parameters.
-  const caller = await authenticate(auth, request, door.verifier, database, (claims, token) =>
-    signIns.requireLive(claims, token, is_sensitive),
-  );
+  const now_ms = services.clock.now();
+  const { caller, operator } =
+    auth === "operator"
+      ? await admitOperator(operation, request, {
+          access: door.operator_access,
+          verifier: door.verifier,
+          database,
+          signIns,
+          now_ms,
+        })
+      : {
+          caller: await authenticate(auth, request, door.verifier, database, (claims, token) =>
+            signIns.requireLive(claims, token, is_sensitive),
+          ),
+          operator: undefined,
+        };
   const body = operation.body ? await readJson(request) : null;
   const input = checkInput(operation, params, new URL(request.url).searchParams, body?.json);
   const address = request.headers.get("cf-connecting-ip");
   const context: RequestContext = {
     request_id,
-    now_ms: services.clock.now(),
+    now_ms,
     database,
     d1: services.d1,
     search: services.search,
     media_key: services.media_key,
     address_hash: address && (await sha256Hex(`${services.media_key} ${address}`)),
     caller,
+    operator,
     idempotency: null,
     announce: door.announce,
   };

@@ -16,13 +16,13 @@ export type OutboxEvent =
       payload: { event_id: string; fan_out_id: string; after: { at: string; user_id: string } | null };
     }
   | { kind: "event_commented"; payload: EventCommented }
-  /** Written by the trigger of a decision, which an operator makes (0012_publishing.sql). */
+  /** An operator decided a report. */
   | { kind: "report_decided"; payload: ReportDecided }
   /** Something that search finds or orders a creator by. Written by triggers alone (0008_creators_to_search.sql). */
   | { kind: "creator_changed"; payload: { user_id: string } }
   /** Somebody left, and more was theirs than one batch takes. `round` counts the batches. */
   | { kind: "account_left"; payload: { user_id: string; identity_id: string; round: number } }
-  /** Written by an operator, who has one statement and this database (scripts/operator/search.ts). */
+  /** An operator wants the index of creators made again. */
   | { kind: "search_rebuild_wanted"; payload: Record<string, never> };
 
 interface EventCommented {

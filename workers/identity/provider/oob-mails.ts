@@ -120,7 +120,7 @@ function newIds({ now_ms }: Identity) {
 }
 
 /** The statements that keep a code and mail its link, or a notice instead. */
-async function mailCode(
+export async function mailCode(
   identity: Identity,
   code: NewCode,
   recipient: string,
