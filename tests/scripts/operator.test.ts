@@ -4,14 +4,16 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { claimData, servedUrl } from "../../scripts/data-claim.ts";
 import { storageFile } from "../../scripts/data-folder.ts";
 import { configRefusals, type WorkerConfig } from "../../scripts/deploy-config.ts";
 import { startNetwork } from "../../scripts/network.ts";
+import { actsSubject } from "../../scripts/operator/acts.ts";
 import { maintenanceSubject, readMoment } from "../../scripts/operator/maintenance.ts";
 import { reportsSubject } from "../../scripts/operator/reports.ts";
 import { openSite, siteAt } from "../../scripts/operator/site.ts";
+import type { Subject } from "../../scripts/operator/subject.ts";
 import { prepareData } from "../../scripts/storage.ts";
 
 const NOW = Date.parse("2026-11-20T03:00:00.000Z");
@@ -22,6 +24,7 @@ beforeAll(async () => {
   await prepareData(data_dir, claim, "site");
   claim.release();
 });
+afterEach(() => void vi.unstubAllEnvs());
 afterAll(() => rmSync(data_dir, { recursive: true, force: true }));
 
 /** The command itself, as an operator gives it. */
@@ -105,41 +108,27 @@ test.each([
 });
 
 describe("a folder that nobody serves", () => {
-  test("has its maintenance window set, shown and cleared", async () => {
+  /** Opens the site as the command does, and closes it after the act. */
+  async function withSite<T>(work: (act: (subject: Subject, ...args: string[]) => Promise<string>) => Promise<T>) {
     const site = await openSite(data_dir);
-    const run = (...args: string[]) => maintenanceSubject.read(args, NOW)(site);
     try {
-      expect(await run("show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
-      const set = await run("set", "--from", "2026/12/01 17:00", "--to", "2026/12/01 20:00");
-      expect(set).toContain("from    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)");
+      return await work((subject, ...args) => subject.read(args, NOW)(site));
     } finally {
       await site.close();
     }
-    const again = await openSite(data_dir);
-    const runAgain = (...args: string[]) => maintenanceSubject.read(args, NOW)(again);
+  }
+  const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
+    const database = new DatabaseSync(storageFile(data_dir, "api"));
     try {
-      expect(await runAgain("show"), "also afterwards").toBe(
-        "status  MAINTENANCE_SCHEDULED\nfrom    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)\nto      2026/12/01 20:00 JST (2026-12-01T11:00:00.000Z)",
-      );
-      await runAgain("set", "--from", "now");
-      expect(await runAgain("show")).toMatch(/^status {2}UNDER_MAINTENANCE\nfrom .*\nto {6}-$/);
-      expect(await runAgain("clear")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
-      expect(await runAgain("show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+      return work(database);
     } finally {
-      await again.close();
+      database.close();
     }
-  });
+  };
 
-  test("has its reports read and decided, and keeps who did it", async () => {
+  test("is acted on, and keeps what was done and who did it", async () => {
+    vi.stubEnv("OPERATOR", "hana");
     const now = new Date(NOW).toISOString();
-    const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
-      const database = new DatabaseSync(storageFile(data_dir, "api"));
-      try {
-        return work(database);
-      } finally {
-        database.close();
-      }
-    };
     inDatabase((database) => {
       const addUser = database.prepare(
         "INSERT INTO users (user_id, identity_id, link_id, name, created_at) VALUES (?1, ?1, ?1, '名前', ?2)",
@@ -152,24 +141,39 @@ describe("a folder that nobody serves", () => {
         )
         .run(REPORT, now);
     });
-    const unknown = "01kaf2m8q3v7x1n5r9t4w6y8zf";
-    expect((await operate(["reports", "show", unknown])).err).toContain(`There is no report ${unknown}.`);
-    expect((await operate(["reports", "decide", unknown, "kept"])).err).toContain(`There is no report ${unknown}.`);
-    const decided = await operate(["reports", "decide", REPORT, "kept", "--note", "It's fine"]);
-    expect(decided.out, decided.err).toMatch(/^1 report decided: kept/);
-    const shown = await operate(["reports", "show", REPORT]);
-    expect(shown.out).toMatch(/^decision {2}kept, \d{4}-.*Z: It's fine$/m);
-    expect((await operate(["reports", "list"])).out).toBe("Nothing waits.\n");
-    const rows = inDatabase((database) => ({
-      outbox: database.prepare("SELECT payload FROM outbox WHERE kind = 'report_decided'").all(),
-      acts: database.prepare("SELECT operator, operation, subject, input FROM operator_acts").all(),
-    }));
-    expect(rows.outbox).toMatchObject([{ payload: expect.stringContaining("It's fine") }]);
-    expect(rows.acts.filter(({ operation }) => operation === "decideReport")).toMatchObject([
-      { operator: "hana", subject: REPORT, input: JSON.stringify({ decision: "kept", note: "It's fine" }) },
-    ]);
-    expect((await operate(["acts"])).out).toContain(`hana  decideReport  ${REPORT}`);
-  }, 60_000);
+    await withSite(async (act) => {
+      expect(await act(maintenanceSubject, "show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+      const set = await act(maintenanceSubject, "set", "--from", "2026/12/01 17:00", "--to", "2026/12/01 20:00");
+      expect(set).toContain("from    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)");
+      const unknown = "01kaf2m8q3v7x1n5r9t4w6y8zf";
+      await expect(act(reportsSubject, "show", unknown)).rejects.toThrow(`There is no report ${unknown}.`);
+      await expect(act(reportsSubject, "decide", unknown, "kept")).rejects.toThrow(`There is no report ${unknown}.`);
+      const decided = await act(reportsSubject, "decide", REPORT, "kept", "--note", "It's fine");
+      expect(decided).toMatch(/^1 report decided: kept/);
+      expect(await act(reportsSubject, "show", REPORT)).toMatch(/^decision {2}kept, \d{4}-.*Z: It's fine$/m);
+      expect(await act(reportsSubject, "list")).toBe("Nothing waits.");
+    });
+    const outbox = inDatabase((database) =>
+      database.prepare("SELECT payload FROM outbox WHERE kind = 'report_decided'").all(),
+    );
+    expect(outbox).toMatchObject([{ payload: expect.stringContaining("It's fine") }]);
+    await withSite(async (act) => {
+      expect(await act(maintenanceSubject, "show"), "also afterwards").toBe(
+        "status  MAINTENANCE_SCHEDULED\nfrom    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)\nto      2026/12/01 20:00 JST (2026-12-01T11:00:00.000Z)",
+      );
+      await act(maintenanceSubject, "set", "--from", "now");
+      expect(await act(maintenanceSubject, "show")).toMatch(/^status {2}UNDER_MAINTENANCE\nfrom .*\nto {6}-$/);
+      expect(await act(maintenanceSubject, "clear")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+      expect(await act(maintenanceSubject, "show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+      const acts = (await act(actsSubject)).split("\n").map((line) => line.split("  ").slice(1, 4));
+      expect(acts).toEqual([
+        ["hana", "clearMaintenance", "-"],
+        ["hana", "setMaintenance", "-"],
+        ["hana", "decideReport", REPORT],
+        ["hana", "setMaintenance", "-"],
+      ]);
+    });
+  }, 120_000);
 
   test("is not made out of nothing", async () => {
     await expect(openSite(join(data_dir, "nothing"))).rejects.toThrow(/There are no data in/);
@@ -199,7 +203,7 @@ test("a folder that is served is reached over HTTP, by whoever may read its secr
     await network.stop();
   }
   expect(servedUrl(data_dir)).toBeUndefined();
-}, 60_000);
+}, 120_000);
 
 describe("the site in production", () => {
   test.each([

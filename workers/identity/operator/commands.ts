@@ -1,4 +1,3 @@
-import { randomSecret } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { revokeRefreshTokens } from "../general/commands.ts";
 import { claimsBreach } from "../provider/custom-claims.ts";
@@ -31,28 +30,19 @@ export async function createAccount(identity: Identity, given: NewAccount): Prom
     checked("password", "パスワードは8文字以上150文字以内で入力してください。", () => checkNewPassword(password));
   }
   const local_id = newLocalId();
-  const row = accountRow({
-    local_id,
-    email,
-    email_verified: given.is_email_verified,
-    display_name: given.name || null,
-    password_hash: await hashPassword(password ?? randomSecret()),
-    created_at: now,
+  const password_hash = password === null ? null : await hashPassword(password);
+  const known = { local_id, email, email_verified: given.is_email_verified, display_name: given.name || null };
+  const row = {
+    ...accountRow({ ...known, password_hash: password_hash ?? "", created_at: now }),
+    password_hash,
+    password_updated_at: password_hash && now,
+  };
+  const code = { request_type: "PASSWORD_RESET", local_id, email } as const;
+  const mail = password === null ? await mailCode(identity, code, email) : [];
+  await commit(identity, db.insertInto("accounts").values(row), ...mail).catch((error: Error) => {
+    const is_taken = error.message.includes("UNIQUE constraint failed: accounts.email");
+    throw is_taken ? new Problem("email_taken", { cause: error }) : error;
   });
-  const kept = password === null ? { ...row, password_hash: null, password_updated_at: null } : row;
-  const [made] = await commit(
-    identity,
-    db
-      .insertInto("accounts")
-      .values(kept)
-      .onConflict((conflict) => conflict.column("email").doNothing())
-      .returning("local_id"),
-  );
-  if (made.length === 0) throw new Problem("email_taken");
-  if (password === null) {
-    const code = { request_type: "PASSWORD_RESET", local_id, email } as const;
-    await commit(identity, ...(await mailCode(identity, code, email)));
-  }
   return requireAccount(identity, local_id);
 }
 
