@@ -26,13 +26,13 @@ const identityOf = (user_id: string) => `identity of ${user_id}`;
 const disabledAt = (user_id: string) =>
   d1.prepare("SELECT disabled_at FROM users WHERE user_id = ?").bind(user_id).first("disabled_at");
 const actsOn = async (subject: string) => {
-  const acts = d1.prepare("SELECT operation, input FROM operator_acts WHERE subject = ? ORDER BY act_id");
+  const acts = d1.prepare("SELECT operation, input FROM operator_acts WHERE subject = ? ORDER BY rowid");
   return (await acts.bind(subject).all<{ operation: string; input: string }>()).results;
 };
 
 async function addReport(): Promise<string> {
   const [report_id, subject_id] = [newId(NOW_MS), newId(NOW_MS)];
-  const [owner, reporter] = [await addUser(`owner_${report_id}`), await addUser(`reporter_${report_id}`)];
+  const [owner, reporter] = [await addUser(`o_${report_id}`), await addUser(`r_${report_id}`)];
   await d1
     .prepare(
       `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
