@@ -59,16 +59,16 @@ const format = new Intl.DateTimeFormat("ja-JP", {
   minute: "2-digit",
   hourCycle: "h23",
 });
-const told = (iso: string | null) => (iso === null ? "-" : `${format.format(new Date(iso))} JST (${iso})`);
+const formatMoment = (iso: string | null) => (iso === null ? "-" : `${format.format(new Date(iso))} JST (${iso})`);
 
 function describe(record: MaintenanceRecord, now_ms: number): string {
-  return `status  ${statusAt(record, now_ms)}\nfrom    ${told(record.started_at)}\nto      ${told(record.finished_at)}`;
+  return `status  ${statusAt(record, now_ms)}\nfrom    ${formatMoment(record.started_at)}\nto      ${formatMoment(record.finished_at)}`;
 }
 
 const REACH =
   'Visitors\' pages know within a second, every worker within five minutes: docs/operations.md, "Maintenance".';
 
-/** Lets the web worker that answers know the record at once. Another one that does not answer learns it by itself. */
+/** Makes the web worker that answers learn the record at once. The others learn it within five minutes. */
 const tellWorker = ({ call }: Pick<Site, "call">) => call(getMaintenance, {}).catch(() => {});
 
 export const maintenanceSubject: Subject = {

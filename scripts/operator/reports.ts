@@ -1,4 +1,4 @@
-/** `npm run operator -- reports list|show|decide`: what people have reported, and what becomes of it. */
+/** `npm run operator -- reports list|show|decide`: members' reports, and the decisions on them. */
 import { parseArgs } from "node:util";
 import { ID_PATTERN } from "../../workers/contract/fields.ts";
 import {
@@ -20,7 +20,7 @@ const usage = `reports list [--all]   what waits, oldest first; with --all also 
 reports show <report_id>
 reports decide <report_id> removed|kept [--note "…"]   for all that wait about the same thing; the note is told to those concerned`;
 
-/** It stands in a notification. */
+/** A notification shows it on one line. */
 const NOTE_CHARACTERS = 300;
 
 export const reportsSubject: Subject = {
@@ -36,10 +36,10 @@ export const reportsSubject: Subject = {
     if (action === "show" && word === undefined && note === undefined) return (site) => show(site, report_id);
     const decision = reportDecision.safeParse(word).data;
     if (action !== "decide" || !decision) throw new Refusal(usage);
-    const told = note?.trim().normalize("NFC") || null;
-    if (told !== null && (told.length > NOTE_CHARACTERS || /[\u0000-\u001f\u007f]/.test(told)))
+    const line = note?.trim().normalize("NFC") || null;
+    if (line !== null && (line.length > NOTE_CHARACTERS || /[\u0000-\u001f\u007f]/.test(line)))
       throw new Refusal(`A note is one line of at most ${NOTE_CHARACTERS} characters.`);
-    return (site) => decide(site, report_id, decision, told);
+    return (site) => decide(site, report_id, decision, line);
   },
 };
 
@@ -68,7 +68,7 @@ async function list({ call }: Reached, is_all: boolean): Promise<string> {
   return lines.join("\n");
 }
 
-/** People are called by the name in the address of their page. */
+/** Names people by their link_id. */
 function lineOf(report: Report): string {
   return [
     report.report_id,
@@ -82,7 +82,7 @@ function lineOf(report: Report): string {
 }
 
 async function show({ call }: Reached, report_id: string): Promise<string> {
-  const { report, subject, others } = await call(getReport, { params: { report_id } }).catch(named(report_id));
+  const { report, subject, others } = await call(getReport, { params: { report_id } }).catch(rethrowNaming(report_id));
   const { decision, decided_at, decision_note, subject_type } = report;
   const lines = [
     `report    ${report_id}, ${report.created_at}`,
@@ -123,14 +123,14 @@ async function decide({ call }: Reached, report_id: string, decision: Decision, 
       const { report } = await call(getReport, { params: { report_id } });
       throw new Refusal(`It was decided already: ${report.decision}.`);
     }
-    return named(report_id)(error);
+    return rethrowNaming(report_id)(error);
   });
   const reports = decided.reports_count === 1 ? "1 report" : `${decided.reports_count} reports of the same`;
   return `${reports} decided: ${decision}. Those concerned hear of it within a minute.`;
 }
 
-/** Says which report there is none of. */
-const named =
+/** Rethrows a refused call; an unknown report gets a sentence with its id. */
+const rethrowNaming =
   (report_id: string) =>
   (error: unknown): never => {
     const is_unknown = error instanceof CallRefused && error.code === "not_found";

@@ -1,4 +1,4 @@
-/** How the operator's command reaches a site: over HTTP, as any client of the API does. */
+/** The operator's command as a client of the API. */
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { type AnswerOf, addressOf, type InputOf, type Operation } from "../../workers/contract/operation.ts";
@@ -18,7 +18,7 @@ type Input<O extends Operation> = {
 };
 
 export interface Site {
-  /** Calls one operation as the operator. Throws {@link CallRefused}, or a Refusal when nobody answers. */
+  /** Calls one operation as the operator. Throws {@link CallRefused}, or a Refusal if the site does not answer. */
   call<O extends Operation>(operation: O, input: Input<O>): Promise<AnswerOf<O>>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export class CallRefused extends Refusal {
 
 type Send = (address: string, init: RequestInit) => Promise<Pick<Response, "ok" | "status" | "text">>;
 
-/** A site behind `send`, for whoever holds its OPERATOR_KEY. `operator` is the name that the audit rows get. */
+/** The site that `send` reaches. `key` is its OPERATOR_KEY, `operator` the name for the audit rows. */
 function siteBehind(send: Send, key: string, operator: string, close = async () => {}): Site {
   async function call<O extends Operation>(operation: O, input: Input<O>): Promise<AnswerOf<O>> {
     const { params, query, body } = input as { params?: object; query?: object; body?: unknown };
@@ -55,7 +55,7 @@ function siteBehind(send: Send, key: string, operator: string, close = async () 
     const text = await response.text();
     if (response.ok) return (operation.answer === null ? null : JSON.parse(text)) as AnswerOf<O>;
     const refused = readRefusal(text, response.status);
-    // To those who are no operators the site says the same of everything.
+    // A wrong key gets the same answer as an unknown address: find out which it is.
     const is_unknown = refused.code === "not_found" && operation.auth === "operator";
     if (is_unknown && (operation.id === getMaintenanceRecord.id || !(await isOperator()))) {
       throw new Refusal(
@@ -76,7 +76,7 @@ function readRefusal(text: string, status: number): CallRefused {
   try {
     return new CallRefused(JSON.parse(text) as ProblemJson);
   } catch {
-    throw new Refusal(`The site answered ${status}, and no word of the API's: is it this version?`);
+    throw new Refusal(`The site answered ${status}, without a problem of the API: is it this version?`);
   }
 }
 
@@ -89,7 +89,7 @@ export function siteAt(url: string, key: string, operator: string): Site {
   return siteBehind(send, key, operator);
 }
 
-/** The name in the audit rows: OPERATOR, or the user of this machine. */
+/** The name for the audit rows: OPERATOR, or the user of this machine. */
 function operatorName(): string {
   const name = process.env.OPERATOR || userInfo().username;
   if (!OPERATOR_NAME.test(name)) throw new Refusal("OPERATOR takes up to 64 letters, digits and . @ + - _");
@@ -109,10 +109,9 @@ export function openRemoteSite(): Site {
 }
 
 /**
- * The site of a data folder. When somebody serves it, they are asked; otherwise its API is started for as long as the site is
- * open.
+ * The site of a data folder: the runner that serves it, or an API started here until the site is closed.
  *
- * @throws Refusal when there are no data, or the folder cannot be had.
+ * @throws Refusal if there are no data, or another process has the folder and serves nothing.
  */
 export async function openSite(data_dir: string): Promise<Site> {
   if (!existsSync(persistencePath(data_dir))) throw new Refusal(`There are no data in ${data_dir}.`);
@@ -122,7 +121,7 @@ export async function openSite(data_dir: string): Promise<Site> {
 
   const built = await buildIfStale();
   if (built && !built.passed) throw new Refusal(`The build failed:\n${built.output}`);
-  // Loaded only here: it takes longer than asking a site that is served.
+  // Loaded only here: loading it takes longer than a call of a served site.
   const { startNetwork } = await import("../network.ts");
   const { port } = readSettings();
   const { miniflare, secrets, stop } = await startNetwork({ data_dir, port, has_pages: false, overrides: process.env });

@@ -37,7 +37,7 @@ async function readPassword(): Promise<string> {
   return (await text(process.stdin)).split(/\r?\n/, 1)[0] ?? "";
 }
 
-/** Says to the operator what a rule of the provider refuses. */
+/** Throws the refusal of one of the provider's rules as a Refusal, which the command prints. */
 function checked<T>(check: () => T): T {
   try {
     return check();
@@ -48,8 +48,8 @@ function checked<T>(check: () => T): T {
 
 const KEPT_ELSEWHERE = "In production Firebase keeps the accounts: use its console.";
 
-/** Says whom a refused call was about. */
-const named =
+/** Rethrows a refused call with a sentence that names the account. */
+const rethrowNaming =
   (who: string) =>
   (error: unknown): never => {
     const code = error instanceof CallRefused ? error.code : "";
@@ -59,10 +59,10 @@ const named =
     throw error;
   };
 
-const find = ({ call }: Reached, who: string) => call(findAccount, { query: { who } }).catch(named(who));
+const find = ({ call }: Reached, who: string) => call(findAccount, { query: { who } }).catch(rethrowNaming(who));
 
-/** What is known of an account, a line each. */
-function describe({ uid, is_kept_by_us, account, profile }: AccountAnswer): string {
+/** Describes an account, one field a line. */
+function describeAccount({ uid, is_kept_by_us, account, profile }: AccountAnswer): string {
   if (!account) throw new Refusal(is_kept_by_us ? `There is no account ${uid}.` : KEPT_ELSEWHERE);
   const ways = [
     account.signs_in_by_email && (account.has_password ? "password, link by mail" : "link by mail"),
@@ -89,11 +89,13 @@ function describe({ uid, is_kept_by_us, account, profile }: AccountAnswer): stri
     .join("\n");
 }
 
-/** Takes an account out of use, or gives it back. */
+/** Disables or enables an account. */
 async function setDisabled(site: Reached, who: string, is_disabled: boolean): Promise<string> {
   const { uid } = await find(site, who);
-  const answer = await site.call(setAccountDisabled, { params: { uid }, body: { is_disabled } }).catch(named(who));
-  if (answer.is_kept_by_us) return describe(answer);
+  const answer = await site
+    .call(setAccountDisabled, { params: { uid }, body: { is_disabled } })
+    .catch(rethrowNaming(who));
+  if (answer.is_kept_by_us) return describeAccount(answer);
   const { link_id, disabled_at } = answer.profile ?? {};
   return `@${link_id} is ${disabled_at ? `disabled since ${disabled_at}` : "enabled"}.
 ${is_disabled ? "Disable" : "Enable"} the account in Firebase's console as well (Authentication, Users): it decides who can sign in.`;
@@ -109,18 +111,18 @@ interface NewUser {
 async function create({ call }: Reached, { by_mail, ...user }: NewUser): Promise<string> {
   const password = by_mail ? null : await readPassword();
   if (password !== null) checked(() => checkNewPassword(password));
-  const made = await call(createAccount, { body: { ...user, password } }).catch(named(user.email));
-  return `${describe(made)}${by_mail ? "\nA link to set the password was mailed." : ""}`;
+  const made = await call(createAccount, { body: { ...user, password } }).catch(rethrowNaming(user.email));
+  return `${describeAccount(made)}${by_mail ? "\nA link to set the password was mailed." : ""}`;
 }
 
-/** Does it to one account, and returns what the account is afterwards. */
+/** Calls an operation on one account, and returns the account after it. */
 async function act(
   site: Reached,
   who: string,
   operation: typeof signOutAccount | typeof removeAccountFactors,
 ): Promise<AccountAnswer> {
   const { uid } = await find(site, who);
-  return site.call(operation, { params: { uid } }).catch(named(who));
+  return site.call(operation, { params: { uid } }).catch(rethrowNaming(who));
 }
 
 async function signOut(site: Reached, who: string): Promise<string> {
@@ -128,7 +130,6 @@ async function signOut(site: Reached, who: string): Promise<string> {
   return `${"id".padEnd(11)}${uid}\nSigned out everywhere.`;
 }
 
-/** The password, or whatever else they sign in by, is enough again. */
 async function removeFactors(site: Reached, who: string): Promise<string> {
   const { uid } = await act(site, who, removeAccountFactors);
   return `${"id".padEnd(11)}${uid}\nSigned out everywhere.\nNo second factor is asked for.`;
@@ -136,7 +137,9 @@ async function removeFactors(site: Reached, who: string): Promise<string> {
 
 async function setClaims(site: Reached, who: string, claims: Record<string, unknown> | null): Promise<string> {
   const { uid } = await find(site, who);
-  return describe(await site.call(setAccountClaims, { params: { uid }, body: { claims } }).catch(named(who)));
+  return describeAccount(
+    await site.call(setAccountClaims, { params: { uid }, body: { claims } }).catch(rethrowNaming(who)),
+  );
 }
 
 export const userSubject: Subject = {
@@ -166,7 +169,7 @@ export const userSubject: Subject = {
       return (site) => setClaims(site, who, claims);
     }
     if (given.length > 0) throw new Refusal(usage);
-    if (action === "show") return async (site) => describe(await find(site, who));
+    if (action === "show") return async (site) => describeAccount(await find(site, who));
     if (action === "disable") return (site) => setDisabled(site, who, true);
     if (action === "enable") return (site) => setDisabled(site, who, false);
     if (action === "sign-out") return (site) => signOut(site, who);

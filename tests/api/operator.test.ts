@@ -1,4 +1,4 @@
-/** Operators' acts on the API's own D1: what one batch holds, and what becomes of an act that identity does not do. */
+/** Operators' acts on the API's own D1: what one batch holds, and acts that identity refuses or does not answer. */
 import { expect, test } from "vitest";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { actOnAccount, decideReport, findAccount, setAccountDisabled } from "../../workers/api/operator/commands.ts";
@@ -9,7 +9,7 @@ import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
 const KEY = "operator-key-of-the-tests-00000000001";
 
-/** A context of an operator, whose identity service answers so. */
+/** A context of an operator. `answer` stands in for identity. */
 function operatedBy(answer: (request: { url: string; method: string; token: string }) => Response | Promise<Response>) {
   const identity = {
     fetch: async (url: string, init: RequestInit) => {
@@ -45,7 +45,7 @@ async function addReport(): Promise<string> {
 const announced = async (report_id: string) =>
   (await d1.prepare("SELECT payload FROM outbox WHERE outbox_id = ?").bind(`report-${report_id}`).all()).results.length;
 
-test("a report is decided once by twins that decide the same, and both get the answer", async () => {
+test("decides a report once when the same decision arrives three times at once, and answers all three", async () => {
   const report_id = await addReport();
   const decide = () => decideReport(elsewhere(), report_id, { decision: "kept", note: null });
   const answers = await Promise.all([decide(), decide(), decide()]);
@@ -57,7 +57,7 @@ test("a report is decided once by twins that decide the same, and both get the a
   ]);
 });
 
-test("of twins that decide otherwise one is refused", async () => {
+test("refuses one of two different decisions that arrive at once", async () => {
   const report_id = await addReport();
   const decide = (decision: "kept" | "removed") => decideReport(elsewhere(), report_id, { decision, note: null });
   const settled = await Promise.allSettled([decide("kept"), decide("removed")]);
@@ -69,7 +69,7 @@ test("of twins that decide otherwise one is refused", async () => {
   expect(await actsOn(report_id)).toHaveLength(1);
 });
 
-test("a decision whose audit row cannot be written decides nothing", async () => {
+test("decides nothing if the audit row cannot be written", async () => {
   const report_id = await addReport();
   const context = elsewhere();
   // The table takes no such name.
@@ -81,7 +81,7 @@ test("a decision whose audit row cannot be written decides nothing", async () =>
   });
 });
 
-test("where Firebase keeps the accounts, the product's half is done and the rest refused", async () => {
+test("does the product's half and refuses the rest where Firebase keeps the accounts", async () => {
   const user_id = await addUser("firebase_person");
   const uid = identityOf(user_id);
   for (const who of ["@firebase_person", "@Firebase_Person", uid]) {
@@ -109,14 +109,14 @@ test.each([
   ["is silent", () => Promise.reject(new Error("reset"))],
   ["fails", () => problem(500, "internal_error")],
   ["answers no JSON", () => new Response("<html>")],
-  ["says a code that nobody knows", () => problem(409, "teapot")],
-])("where identity %s the act is unavailable, and its row is there", async (_, answer) => {
+  ["answers an unknown code", () => problem(409, "teapot")],
+])("answers unavailable and keeps the audit row when identity %s", async (_, answer) => {
   const uid = `uid-${newId(NOW_MS)}`;
   await expect(actOnAccount(operatedBy(answer), signOutAccount, uid)).rejects.toMatchObject({ code: "unavailable" });
   expect(await actsOn(uid)).toHaveLength(1);
 });
 
-test("a person is closed out of the product before identity has done its half", async () => {
+test("disables a person in the product before identity answers", async () => {
   const user_id = await addUser("closed_person");
   const uid = identityOf(user_id);
   const account = { uid };
@@ -135,7 +135,7 @@ test("a person is closed out of the product before identity has done its half", 
   expect(await disabledAt(user_id), "the moment of the first time stays").toBe(closed_at);
 });
 
-test("nothing is asked of identity without a key", async () => {
+test("does not call identity without a key", async () => {
   const context = operatedBy(() => {
     throw new Error("identity was asked");
   });

@@ -1,4 +1,4 @@
-/** What operators do, who may do it, and what is kept of it. The acts on reports: api-reports.test.ts. */
+/** Operators' operations: who may call them, what they do, their audit rows. Decisions on reports: api-reports.test.ts. */
 import { decodeJwt, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operatorOperations } from "../../workers/contract/index.ts";
@@ -28,7 +28,7 @@ import { signedAgain } from "./support/tokens.ts";
 const ACCOUNT = "NobodyNobodyNobodyNobody0001";
 const window = { started_at: "2999-01-01T00:00:00.000Z", finished_at: "2999-01-01T03:00:00.000Z" };
 
-/** For every operation a call that changes nothing anybody misses, and its word when an operator makes it. */
+/** For every operation a harmless call, and the status or code that an operator gets. */
 const calls: Record<string, { operation: Operation; call: Call; word: string }> = {
   listReports: { operation: listReports, call: {}, word: "200" },
   getReport: { operation: getReport, call: { params: { report_id: NOBODY } }, word: "not_found" },
@@ -63,7 +63,7 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   listOperatorActs: { operation: listOperatorActs, call: {}, word: "200" },
 };
 
-/** Those who may not, by who they are, each with a token made for the call: what is wrong with it is not its age. */
+/** Callers who are refused. Each token is made for its call, so that it is refused for its own fault and not for its age. */
 const others = new Map<string, () => Promise<string | null>>();
 /** Signed-in operators with a second factor. */
 let operator: string;
@@ -136,17 +136,17 @@ async function signedOutOperator(): Promise<string> {
   return named;
 }
 
-/** The web worker is told as well: the next file expects pages without a banner. */
+/** Makes the web worker learn it, too: the next file expects pages without a banner. */
 afterAll(async () => {
   await send(clearMaintenance, { token: await keyToken() });
   await api("GET", "/api/maintenance");
 });
 
-/** An answer without what is of this request alone. */
+/** An answer without its request id. */
 function comparable({ status, headers, json, text }: Awaited<ReturnType<typeof send>>) {
-  const { request_id: _, ...told } = (json ?? { text }) as Record<string, unknown>;
+  const { request_id: _, ...body } = (json ?? { text }) as Record<string, unknown>;
   const names = ["content-type", "cache-control", "allow", "www-authenticate", "retry-after"];
-  return { status, told, headers: names.map((name) => headers.get(name)) };
+  return { status, body, headers: names.map((name) => headers.get(name)) };
 }
 
 const rows = async () =>
@@ -172,8 +172,8 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
       expect(comparable(await send(operation, { ...call, token: await make() })), who).toEqual(unknown);
     }
     const malformed = { token: await signIn("fan_hana"), params: call.params, query: { limit: "x" }, body: "[" };
-    expect(comparable(await send(operation, malformed))).toEqual(unknown);
-    // Nor does its path tell by the methods that it takes.
+    expect(comparable(await send(operation, malformed)), "input is not read").toEqual(unknown);
+    // Other methods must not reveal the path either.
     const path = operation.path.replace(/\{\w+\}/g, NOBODY);
     for (const method of ["PATCH", "POST", "DELETE", "PUT"]) {
       expect(comparable(await api(method, path)), method).toEqual(unknown);

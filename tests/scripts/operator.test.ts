@@ -107,7 +107,7 @@ test.each([
   expect(() => reportsSubject.read(args, NOW)).toThrow(reason);
 });
 
-describe("a folder that nobody serves", () => {
+describe("a folder that is not served", () => {
   /** Opens the site as the command does, and closes it after the act. */
   async function withSite<T>(work: (act: (subject: Subject, ...args: string[]) => Promise<string>) => Promise<T>) {
     const site = await openSite(data_dir);
@@ -179,7 +179,7 @@ describe("a folder that nobody serves", () => {
     await expect(openSite(join(data_dir, "nothing"))).rejects.toThrow(/There are no data in/);
   });
 
-  test("is left alone while somebody has it who does not answer", async () => {
+  test("is left alone while another process has it and serves nothing", async () => {
     const claim = await claimData(data_dir);
     try {
       await expect(openSite(data_dir)).rejects.toThrow(/Another runner/);
@@ -189,7 +189,7 @@ describe("a folder that nobody serves", () => {
   });
 });
 
-test("a folder that is served is reached over HTTP, by whoever may read its secrets", async () => {
+test("reaches a served folder over HTTP with the key from its secrets", async () => {
   const network = await startNetwork({ data_dir });
   try {
     expect(servedUrl(data_dir)).toBe(network.url);

@@ -3,12 +3,12 @@ import type { ErrorCode } from "./errors.ts";
 
 /**
  * Who may call: `none` never looks at a token, `optional` answers more to a known caller, `required` refuses without one.
- * `operator` answers everybody but operators as if the address did not exist.
+ * `operator` answers all other callers as if the address did not exist.
  * Source: decisions, "Words of the spec made exact"; docs/decisions/0024.
  */
 export type Auth = "none" | "optional" | "required" | "operator";
 
-/** Every operation for operators has its address below this, and no other has. */
+/** The addresses of operators' operations, and of no others, begin with this. */
 export const OPERATOR_PATHS = "/v4/operator/";
 
 /** What is known of every call of the spec, whether it is answered yet or not. */

@@ -7,9 +7,8 @@ import { reportReason } from "./reports.ts";
 import { emailAddress, newPassword, text } from "./text.ts";
 
 /**
- * What operators do to a site. Their command calls these operations today, their pages will call the same ones. They are not
- * part of the published reference: to everybody who is no operator each of them answers like an address that does not exist.
- * Source: docs/decisions/0024.
+ * Operators' acts. The command line calls these operations, and operators' pages will call the same ones. The published
+ * reference leaves them out: to all other callers each of them answers like an unknown address. Source: docs/decisions/0024.
  */
 
 const label = (description: string, example: string) => z.string().meta({ description, examples: [example] });
@@ -48,7 +47,7 @@ const subjectStates = [
   "removed",
 ] as const;
 
-/** A thing that was reported, as it stands now. */
+/** The subject of a report as it is now. */
 const reportedSubject = z
   .object({
     text: label("通報されたものの全文", "題名\n本文"),
@@ -74,7 +73,7 @@ const detailedReport = report
 export type DetailedReport = z.output<typeof detailedReport>;
 
 const MAX_LISTED = 100;
-/** Signed-in operators prove who they are before they change anything; the holder of the key has just signed. */
+/** A signed-in operator needs a recent proof for a write. A token signed with the key is always recent. */
 const ACT_ERRORS = ["recent_sign_in_required"] as const;
 /** Where Firebase keeps the accounts, its console does the same. */
 const ACCOUNT_ERRORS = [...ACT_ERRORS, "accounts_kept_elsewhere"] as const;
@@ -96,7 +95,7 @@ export const listReports = defineOperation({
   errors: [],
 });
 
-/** `subject` is null when the thing is gone. `others`: the first hundred other reports of the same thing. */
+/** `subject` is null if it was deleted. `others`: the first hundred other reports of the same subject. */
 export const getReport = defineOperation({
   id: "getReport",
   method: "GET",
@@ -114,7 +113,7 @@ export const getReport = defineOperation({
 });
 
 /**
- * Decides every waiting report of the same thing. The same decision again changes nothing and gets the same answer; another
+ * Decides every waiting report of the same subject. The same decision again changes nothing and gets the same answer; another
  * one is refused. Source: docs/operations.md, "Reports".
  */
 export const decideReport = defineOperation({
@@ -139,7 +138,7 @@ export const decideReport = defineOperation({
   errors: [...ACT_ERRORS, "report_already_decided"],
 });
 
-/** What is stored. `GET /api/maintenance` answers what holds, with the web worker's variable merged in. */
+/** The stored record. `GET /api/maintenance` merges the web worker's variable into it. */
 export const getMaintenanceRecord = defineOperation({
   id: "getMaintenanceRecord",
   method: "GET",
@@ -245,7 +244,7 @@ export const identityAccount = z
   .meta({ id: "IdentityAccount", description: "認証サービスのアカウント" });
 export type IdentityAccount = z.output<typeof identityAccount>;
 
-/** What the product has of the same person. */
+/** The same person's profile in the product. */
 const accountProfile = z
   .object({
     user_id: id,
@@ -312,8 +311,8 @@ export const createAccount = defineOperation({
 });
 
 /**
- * Takes an account out of use in the product and at our own provider, or gives it back. Again changes nothing. Where Firebase
- * keeps the accounts, its console has the other half.
+ * Disables or enables an account in the product and at the embedded provider. Where Firebase keeps the accounts, its console
+ * does the other half.
  */
 export const setAccountDisabled = defineOperation({
   ...accountCall,
@@ -344,7 +343,7 @@ export const removeAccountFactors = defineOperation({
   errors: ACCOUNT_ERRORS,
 });
 
-/** They are in the account's tokens from the next one on. */
+/** The account's next token carries them. */
 export const setAccountClaims = defineOperation({
   ...accountCall,
   id: "setAccountClaims",

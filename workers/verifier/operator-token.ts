@@ -2,8 +2,7 @@ import { errors, jwtVerify, SignJWT } from "jose";
 import { TokenRefused } from "./index.ts";
 
 /**
- * Tokens by which somebody who holds OPERATOR_KEY acts as an operator: the command line towards the product API, and the
- * product API towards identity. Source: docs/decisions/0024.
+ * Tokens signed with OPERATOR_KEY. The command line sends one to the product API, and the product API one to identity. Source: docs/decisions/0024.
  */
 
 /** The worker a token is for. A token for one is refused by the other. */
@@ -11,10 +10,10 @@ export type OperatorAudience = "ofuse-api" | "ofuse-identity";
 
 const ISSUER = "ofuse-operator";
 const LIFE_S = 60;
-/** How far the clocks of the two machines may be apart. */
+/** Tolerated difference of the two machines' clocks. */
 const TOLERANCE_S = 30;
 const MIN_KEY_LENGTH = 32;
-/** As an operator's name stands in the audit rows. */
+/** The form of an operator's name in the audit rows. */
 export const OPERATOR_NAME = /^[\w.@+-]{1,64}$/;
 
 const bytesOf = (key: string) => new TextEncoder().encode(key);
@@ -37,7 +36,7 @@ export function signOperatorToken(
 /**
  * The name of the operator who signed the token.
  *
- * @param key missing or short where no operator may act by a key; every token is refused then.
+ * @param key if it is missing or short, every token is refused.
  * @throws TokenRefused for a token that is forged, foreign, malformed or older than a minute.
  */
 export async function verifyOperatorToken(

@@ -83,7 +83,7 @@ export default {
       if (pathname === getMaintenance.path && request.method === "GET") {
         return answerMaintenance(request, env, asking, client_address, request_id);
       }
-      // Operators act under maintenance, too: they end it.
+      // Operators must be able to end the maintenance.
       const is_open = isSafe(request) || pathname.startsWith(OPERATOR_PATHS);
       const reading = is_open ? null : await currentReading(env, asking);
       if (reading?.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);

@@ -19,11 +19,11 @@ interface Gate {
 }
 
 /**
- * The operator who calls: by a token signed with OPERATOR_KEY, or by the ID token of a sign-in that goes on, with the claim
- * `operator` (a name) and a second factor. `caller` is null in the first case.
+ * Authenticates an operator: by a token signed with OPERATOR_KEY (`caller` is null), or by the ID token of a live sign-in with a
+ * second factor and the claim `operator` (a name).
  *
- * Throws `not_found` for everybody else, so that an operator's operation looks like an address that does not exist. Operators
- * themselves may get `unavailable`, or `recent_sign_in_required` when they change something.
+ * Throws `not_found` for all other callers, so that an operator's operation looks like an unknown address. Operators may get
+ * `unavailable`, and `recent_sign_in_required` for a write.
  */
 export async function admitOperator(
   { method }: Operation,
@@ -41,7 +41,7 @@ export async function admitOperator(
   if (named) return { operator: { ...access, name: named }, caller: null };
 
   const caller = await authenticate("required", request, verifier, database, async (claims, given) => {
-    // Members are not asked about: whether identity answers must not tell them that there is something here.
+    // Ask only about operators: an outage of identity must not reveal to members that the address exists.
     if (namedOperator(claims)) await signIns.requireLive(claims, given, true);
   }).catch((error: unknown) => {
     if (error instanceof Problem && error.code !== "unavailable") throw new Problem("not_found", { cause: error });

@@ -13,16 +13,16 @@ export interface Caller {
   user_id: string | null;
 }
 
-/** What operators' operations need besides: the key by which identity is asked, and the way there. */
+/** What operators' operations need besides: OPERATOR_KEY, and the binding to identity. */
 export interface OperatorAccess {
-  /** Without it nobody acts as an operator by a key, and nothing is asked of identity. */
+  /** Without it no token signed with a key is accepted, and identity is not called. */
   key: string | undefined;
   identity: { fetch(url: string, init: RequestInit): Promise<Response> };
 }
 
-/** Who acts as an operator. */
+/** The operator of a request. */
 export interface Operator extends OperatorAccess {
-  /** As the audit rows have it. */
+  /** The audit rows name the operator by it. */
   name: string;
 }
 
@@ -62,7 +62,7 @@ export function viewerId(context: RequestContext): string | null {
   return context.caller?.user_id ?? null;
 }
 
-/** The operator who acts. Throws `not_found` on an operation that is not an operator's. */
+/** The operator of this request. Throws `not_found` if the operation is not for operators. */
 export function operatorOf({ operator }: RequestContext): Operator {
   if (!operator) throw new Problem("not_found");
   return operator;

@@ -7,9 +7,9 @@ import { IDENTITY_ORIGIN } from "../../verifier/deployment.ts";
 import { signOperatorToken } from "../../verifier/operator-token.ts";
 import { operatorOf, type RequestContext } from "../http/request-context.ts";
 
-/** What identity does of an operator's act: it keeps the accounts, in a database of its own. */
+/** Calls of identity, which keeps the accounts in its own database. */
 
-/** A password may be hashed meanwhile. */
+/** Long enough for identity to hash a password. */
 const TIME_LIMIT_MS = 10_000;
 
 /** The operations that identity takes: those that answer with an account. */
@@ -17,7 +17,7 @@ export type AccountOperation = Operation & { answer: (typeof findAccount)["answe
 
 /**
  * Has identity do its half of the operation, and returns the account as it is afterwards.
- * Throws what identity refuses, and `unavailable` when it does not answer or fails.
+ * Throws identity's refusals, and `unavailable` if it does not answer or fails.
  */
 export async function askIdentity<O extends AccountOperation>(
   context: RequestContext,

@@ -11,17 +11,17 @@ import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
 import { findDecision, findProfile, findUidOfMember, type ReportSubject } from "./queries.ts";
 
-/** What operators do. Every act leaves an audit row, and doing it again changes nothing more. */
+/** Operators' acts. Each writes an audit row. Repeating an act changes nothing more. */
 
 interface Act {
   operation: Operation;
-  /** The id of what it is done to. */
+  /** The id of the report or account. */
   subject?: string;
-  /** Without secrets, addresses and names: audit rows are kept for good. */
+  /** Without secrets, addresses and names: audit rows are permanent. */
   input?: object;
 }
 
-/** Commits an act with its audit row in one batch. No answer is kept for retries: an act may be done again. */
+/** Commits an act and its audit row in one batch. Keeps no answer for retries, since an act may be repeated. */
 async function commitAct(
   context: RequestContext,
   { operation, subject, input = {} }: Act,
@@ -46,14 +46,14 @@ async function commitAct(
 
 interface Decision {
   decision: "removed" | "kept";
-  /** Told to both sides. */
+  /** Both sides read it. */
   note: string | null;
 }
 
 /**
- * Decides all waiting reports of the thing that one report is about, takes the thing down when it is to be removed, and
- * announces each decision. Returns how many reports that decided, also when it is asked for again.
- * Throws `not_found`, and `report_already_decided` for another decision than there is.
+ * Decides all waiting reports of the same subject, takes the subject down if the decision is `removed`, and announces each
+ * report. Returns how many reports were decided; the same decision again gets the same answer.
+ * Throws `not_found`, and `report_already_decided` if the decision was another one.
  */
 export async function decideReport(context: RequestContext, report_id: string, { decision, note }: Decision) {
   const { database, now_ms } = context;
@@ -70,7 +70,7 @@ export async function decideReport(context: RequestContext, report_id: string, {
         },
       ],
       statements: [
-        // In SQL, so that a report that comes in meanwhile is announced as well.
+        // In SQL, so that a report that arrives in the meantime is announced too.
         sql`INSERT INTO outbox (outbox_id, kind, payload, created_at)
           SELECT 'report-' || report_id, 'report_decided', json_object('report_id', report_id,
             'reporter_user_id', reporter_user_id, 'subject_type', subject_type, 'subject_id', subject_id,
@@ -84,7 +84,7 @@ export async function decideReport(context: RequestContext, report_id: string, {
     };
     const act = { operation: contract.decideReport, subject: report_id, input: { decision, note } };
     await commitAct(context, act, change).catch((error: unknown) => {
-      // A twin decided first. It may have decided the same.
+      // Another request decided first, perhaps the same.
       if (!(error instanceof Problem && error.code === "report_already_decided")) throw error;
     });
     context.announce([`report-${report_id}`]);
@@ -94,7 +94,7 @@ export async function decideReport(context: RequestContext, report_id: string, {
   return { decision, reports_count };
 }
 
-/** Takes a reported thing down for good. Source: docs/operations.md, "Reports". */
+/** Takes the reported post, comment or letter down permanently. Source: docs/operations.md, "Reports". */
 function takenDown(
   { database }: RequestContext,
   { subject_type, subject_id }: ReportSubject,
@@ -121,7 +121,7 @@ function takenDown(
   }
 }
 
-/** Plans the maintenance window in the place of the one there is. */
+/** Replaces the maintenance window. */
 export async function setMaintenance(
   context: RequestContext,
   record: { started_at: string; finished_at: string | null },
@@ -140,7 +140,7 @@ export async function clearMaintenance(context: RequestContext) {
   return findMaintenance(context);
 }
 
-/** Wants every creator indexed again. What was given up is part of it. */
+/** Asks for a rebuild of the search index. It includes the rows that were given up, which are deleted. */
 export async function rebuildSearch(context: RequestContext): Promise<null> {
   const given_up = context.database
     .deleteFrom("outbox")
@@ -171,7 +171,7 @@ export async function findAccount(context: RequestContext, who: string): Promise
 
 type KeptAccount = Pick<Account, "is_kept_by_us" | "account">;
 
-/** What identity has of an account; null where it has none of this name, or Firebase keeps the accounts. */
+/** Identity's part of an account; null if it has no such account or Firebase keeps the accounts. */
 async function keptAccount(context: RequestContext, who: string): Promise<KeptAccount> {
   try {
     return { is_kept_by_us: true, account: await askIdentity(context, contract.findAccount, { query: { who } }) };
@@ -201,23 +201,23 @@ export async function createAccount(
 }
 
 /**
- * Takes an account out of use, or gives it back, in both databases. The product goes first, in the batch of the audit row: from
- * then on the person writes nothing and nothing of theirs is shown, whether or not identity answers. When it does not, the
- * operator gets `unavailable` and does it again.
+ * Disables or enables an account in both databases. The product comes first, in the batch of the audit row: from then on the
+ * person writes nothing and visitors see nothing of theirs, even if identity is down. The operator then gets `unavailable` and
+ * runs the command again.
  */
 export async function setAccountDisabled(context: RequestContext, uid: string, is_disabled: boolean): Promise<Account> {
   const { database, now_ms } = context;
   const { account, profile } = await accountOf(context, uid);
   const product = database
     .updateTable("users")
-    // The moment of the first time stays.
+    // Disabling again keeps the first moment.
     .set({ disabled_at: is_disabled ? sql<string>`coalesce(disabled_at, ${isoTime(now_ms)})` : null })
     .where("identity_id", "=", uid)
     .compile();
   const act = { operation: contract.setAccountDisabled, subject: uid, input: { is_disabled } };
   await commitAct(context, act, { statements: [product] });
   if (account) await askIdentity(context, contract.setAccountDisabled, { params: { uid }, body: { is_disabled } });
-  // A registration may have been completed until the account's sign-ins ended.
+  // The person may have completed the registration before identity ended the sign-ins.
   if (!profile) await commitAnswer({ ...context, idempotency: null }, { statements: [product] }, null);
   return accountOf(context, uid);
 }
@@ -228,8 +228,8 @@ type AccountAct =
   | typeof contract.setAccountClaims;
 
 /**
- * Has identity do something to an account. The audit row is written first: there may be a row of an act that failed, and
- * never an act without a row. Throws what identity refuses.
+ * Has identity act on an account. The audit row is written first: an act that fails may leave a row, but no act lacks one.
+ * Throws identity's refusals.
  */
 export async function actOnAccount(
   context: RequestContext,

@@ -5,7 +5,7 @@ import type { RequestContext } from "../http/request-context.ts";
 import type { Tables } from "../storage/database.ts";
 import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 
-/** What operators see. They see every row: who may ask is decided at the door. */
+/** Operators' reads. They select every row: the front door has admitted the operator (http/operator.ts). */
 
 export type ReportSubject = Pick<Tables["reports"], "subject_type" | "subject_id">;
 
@@ -26,7 +26,7 @@ function selectReports({ database }: RequestContext) {
     ]);
 }
 
-/** Reports in the order they came, after the report `after`; those that wait for a decision, or all. */
+/** The reports after `after`, oldest first: those that wait for a decision, or all. */
 export async function listReports(
   context: RequestContext,
   { is_all, after, limit }: { is_all: boolean; after?: string; limit: number },
@@ -47,7 +47,7 @@ export async function listReports(
 
 const MAX_OTHERS = 100;
 
-/** A report with the thing as it is now and what else was reported of it. Throws `not_found`. */
+/** A report, its subject as it is now, and the other reports of that subject. Throws `not_found`. */
 export async function findReport(
   context: RequestContext,
   report_id: string,
@@ -67,7 +67,7 @@ export async function findReport(
   return { report, subject, others };
 }
 
-/** A thing that was reported, whoever may see it; null when it is gone. */
+/** The subject of a report, visible to members or not; null if it was deleted. */
 async function findSubject(
   { database }: RequestContext,
   { subject_type, subject_id }: ReportSubject,
@@ -113,7 +113,7 @@ async function findSubject(
   return ((await found.executeTakeFirst()) as ReportedSubject | undefined) ?? null;
 }
 
-/** How a report was decided, and with how many others of the same thing; `decision` is null while it waits. Throws `not_found`. */
+/** A report's decision, null while it waits, and how many reports were decided with it. Throws `not_found`. */
 export async function findDecision(
   { database }: RequestContext,
   report_id: string,
@@ -131,7 +131,7 @@ export async function findDecision(
   return found;
 }
 
-/** How much of the search index waits to be made, and how much was given up after too many failures. */
+/** Counts the outbox rows of the search index that wait, and those given up after too many failures. */
 export async function countSearchWork({ database }: RequestContext) {
   const rows = await database
     .selectFrom("outbox")

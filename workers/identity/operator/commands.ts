@@ -11,7 +11,7 @@ import { commit, type Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 
-/** What operators do to the accounts that our own provider keeps. Doing it again changes nothing. */
+/** Operators' acts on the accounts of the embedded provider. Repeating an act changes nothing. */
 
 interface NewAccount {
   email: string;
@@ -54,7 +54,7 @@ function checked<T>(field: string, sentence: string, check: () => T): T {
   }
 }
 
-/** Disabling ends every sign-in for good: a trigger revokes them (0004_shared_sign_out_keys.sql). */
+/** Disabling revokes every sign-in permanently, by a trigger (0004_shared_sign_out_keys.sql). */
 export async function setDisabled(identity: Identity, local_id: string, is_disabled: boolean): Promise<void> {
   await change(identity, local_id, { disabled: is_disabled ? 1 : 0 });
   if (is_disabled) tellSignedOut(identity, local_id);
@@ -64,7 +64,7 @@ export function signOut(identity: Identity, local_id: string): Promise<void> {
   return revokeRefreshTokens(identity, local_id);
 }
 
-/** Whatever else the person signs in by is enough afterwards. */
+/** Removes every second factor and recovery code, and signs out everywhere. */
 export async function removeFactors(identity: Identity, local_id: string): Promise<void> {
   const { db } = identity;
   await commit(

@@ -13,8 +13,8 @@ import { createAccount, removeFactors, requireAccount, setClaims, setDisabled, s
 import { describeAccount, findAccountOf } from "./queries.ts";
 
 /**
- * The accounts' half of what operators do. The product API asks here, over its service binding and with a token of its own;
- * the edge passes on no such path. The operations are the product API's: it has checked who acts, and written the audit row.
+ * The accounts' half of operators' acts. The product API calls these routes over its service binding, with a token that it
+ * signs; the edge forwards no such path. The API has authenticated the operator and written the audit row.
  */
 
 type Room = { Bindings: IdentityEnv };
@@ -23,7 +23,7 @@ export const operator = new Hono<Room>();
 operator.notFound((c) => renderError(new Problem("not_found"), c));
 operator.onError(renderError);
 
-/** Serves one operation; `act` gives the account as it is afterwards. */
+/** Serves one operation; `act` returns the account after it. */
 function serve<const O extends Operation>(
   operation: O,
   act: (identity: Identity, input: CheckedInputOf<O>) => Promise<Account>,
