@@ -1,6 +1,6 @@
 /** Operators' operations: who may call them, what they do, their audit rows. Decisions on reports: api-reports.test.ts. */
 import { decodeJwt, SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { operatorOperations } from "../../workers/contract/index.ts";
 import { OPERATOR_PATHS, type Operation } from "../../workers/contract/operation.ts";
 import {
@@ -67,7 +67,7 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
 const others = new Map<string, () => Promise<string | null>>();
 /** Signed-in operators with a second factor. */
 let operator: string;
-let operator_of_yesterday: string;
+let operator_of_an_hour_ago: string;
 
 const HOUR_S = 60 * 60;
 const claimsOf = (name: unknown, factor: string | undefined, token: string) => ({
@@ -89,7 +89,10 @@ beforeAll(async () => {
   const named = (of: Member, name: unknown, factor: string | undefined, more = {}) =>
     signedAgain(of.token, { ...claimsOf(name, factor, of.token), ...more });
   operator = await named(member, "hana", "totp");
-  operator_of_yesterday = await named(member, "hana", "totp", { auth_time: Math.floor(Date.now() / 1000) - HOUR_S });
+  // Of an older account: those made here have no sign-in of an hour ago.
+  const older = await signIn("fan_taro");
+  const an_hour_ago = Math.floor(Date.now() / 1000) - HOUR_S;
+  operator_of_an_hour_ago = await signedAgain(older, { ...claimsOf("taro", "totp", older), auth_time: an_hour_ago });
 
   const key = (await network()).secrets.OPERATOR_KEY;
   const signed = async (header: { alg: string }, changed: object = {}) =>
@@ -187,7 +190,7 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
   });
 
   test("asks an operator who proved who they are an hour ago again, before it changes anything", async () => {
-    expect(await wordOf(operator_of_yesterday)).toBe(operation.method === "GET" ? word : "recent_sign_in_required");
+    expect(await wordOf(operator_of_an_hour_ago)).toBe(operation.method === "GET" ? word : "recent_sign_in_required");
   });
 });
 
@@ -245,7 +248,7 @@ describe("an account", () => {
     await refused(listReports, "not_found", { token: idToken });
     await ask(removeAccountFactors, { token, params: { uid } });
     await ask(signOutAccount, { token, params: { uid } });
-    await expect.poll(async () => (await api("GET", "/v4/profile", { token: idToken })).status).toBe(401);
+    await vi.waitFor(async () => expect((await api("GET", "/v4/profile", { token: idToken })).status).toBe(401), 3000);
   });
 
   test("that has no profile yet gets none once it is disabled", async () => {
