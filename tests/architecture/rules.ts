@@ -33,7 +33,7 @@ const mayUse: Record<string, readonly string[]> = {
 
 /** Domains from the left: one may import its own group and those before it. */
 const domainGroups = [
-  ["users", "relationships", "blocks", "reactions", "uploads", "references", "ledger"],
+  ["users", "relationships", "blocks", "reactions", "uploads", "references", "ledger", "maintenance"],
   ["payments"],
   ["memberships"],
   ["categories"],
@@ -42,7 +42,7 @@ const domainGroups = [
   ["likes", "reports", "payouts", "intents", "activities"],
 ];
 /** They answer what others announce, or stand alone; nobody imports them. */
-const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge", "leaving"];
+const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "edge", "leaving", "operator"];
 const foundations = ["storage", "http"];
 
 /** What it takes from elsewhere: small, and of no package. */
