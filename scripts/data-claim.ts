@@ -12,6 +12,8 @@ import { Refusal } from "./refusal.ts";
 interface RunnerRecord {
   runner: ProcessMark;
   workerds: ProcessMark[];
+  /** Where the site answers; absent until it does. */
+  url?: string;
 }
 
 export interface DataClaim {
@@ -19,6 +21,8 @@ export interface DataClaim {
   record(): void;
   /** Records them repeatedly while `start` starts a workerd, because a kill may come at any moment. */
   recordDuring<T>(start: Promise<T>): Promise<T>;
+  /** Notes where the site answers from now on, for the operator's command. */
+  recordUrl(url: string): void;
   release(): void;
 }
 
@@ -37,6 +41,12 @@ function parseRecord(text: string | undefined): RunnerRecord | undefined {
     // The file is missing, or a kill cut it off. In both cases no workerd had opened the data yet.
     return undefined;
   }
+}
+
+/** Returns the URL of the runner that serves the folder now; undefined when none does. */
+export function servedUrl(data_dir: string): string | undefined {
+  const record = parseRecord(readText(join(data_dir, "runner.json")));
+  return record && isAlive(record.runner) ? record.url : undefined;
 }
 
 /** Turns a write error of the file system into a Refusal that says why. Returns any other error as it is. */
@@ -80,9 +90,10 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
   await endWorkerds(previous?.workerds ?? []);
 
   const runner = markOfThisProcess();
+  let url: string | undefined;
   const record = (): void => {
     // Writes a new file and renames it, so that a kill in the middle leaves no half record.
-    writeFileSync(`${file}.new`, JSON.stringify({ runner, workerds: ownWorkerds() }));
+    writeFileSync(`${file}.new`, JSON.stringify({ runner, workerds: ownWorkerds(), url } satisfies RunnerRecord));
     renameSync(`${file}.new`, file);
   };
   const release = (): void => {
@@ -100,6 +111,10 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
   process.on("exit", release);
   return {
     record,
+    recordUrl(served) {
+      url = served;
+      record();
+    },
     release,
     async recordDuring(start) {
       let settled = false;

@@ -42,6 +42,7 @@ try {
   // After a change of a wrangler.toml or a config file the plugin starts another workerd.
   setInterval(claim.record, 5_000).unref();
   startTicker((worker) => fireScheduled(`http://localhost:${port}`, worker));
+  claim.recordUrl(`http://localhost:${port}`);
   console.log(readyLine(`http://localhost:${port}`, world));
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);

@@ -13,13 +13,13 @@ import { dropForeignCopies, prepareData } from "./storage.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-const builtConfigs = [
-  "build/server/wrangler.json",
+/** What the API needs, itself first. */
+const serviceConfigs = [
   "dist/ofuse_api/wrangler.json",
   "dist/ofuse_identity/wrangler.json",
-  "dist/ofuse_share_images/wrangler.json",
   "dist/ofuse_pictures/wrangler.json",
 ];
+const pageConfigs = ["build/server/wrangler.json", "dist/ofuse_share_images/wrangler.json"];
 
 /** The fields of a built wrangler.json that this file reads. */
 interface BuiltConfig {
@@ -91,28 +91,29 @@ async function localNetwork({
   port,
   world,
   data_dir,
+  has_pages,
   overrides = {},
   onLog,
 }: {
   port: number;
   world: World;
   data_dir: string;
+  has_pages: boolean;
   overrides?: Overrides;
   onLog?: (line: string) => void;
 }): Promise<V4MiniflareOptions> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
   const secrets = readSecrets(data_dir);
-  const workers: V4WorkerOptions[] = [
-    {
-      name: "edge",
-      compatibilityDate: "2026-10-01",
-      modules: [{ type: "ESModule", path: join(import.meta.dirname, "edge.mjs") }],
-      modulesRoot: import.meta.dirname,
-      serviceBindings: { WEB: "ofuse-web" },
-      unsafeDirectSockets: [{ host: HOST, port }],
-    },
-  ];
-  for (const path of builtConfigs) {
+  const edge: V4WorkerOptions = {
+    name: "edge",
+    compatibilityDate: "2026-10-01",
+    modules: [{ type: "ESModule", path: join(import.meta.dirname, "edge.mjs") }],
+    modulesRoot: import.meta.dirname,
+    serviceBindings: { WEB: "ofuse-web" },
+    unsafeDirectSockets: [{ host: HOST, port }],
+  };
+  const workers: V4WorkerOptions[] = has_pages ? [edge] : [];
+  for (const path of has_pages ? [...serviceConfigs, ...pageConfigs] : serviceConfigs) {
     const read = unstable_readConfig({ config: join(root, path) });
     const config: BuiltConfig = read;
     // Without `secrets`, which wrangler would look for in .dev.vars and warn about.
@@ -178,6 +179,7 @@ interface Network {
  * holds nothing of value, and the next request should still get an answer.
  *
  * @param port 0 for any free port.
+ * @param has_pages false for the API alone, without a port. Call it with `miniflare.dispatchFetch`.
  * @param world what a new folder is to hold, by default a demo. An existing folder must not differ.
  * @param onLog gets every line that the workers log. Only errors are printed.
  * @throws Refusal when the data folder or the port is taken, or this version may not serve the data.
@@ -186,24 +188,26 @@ export async function startNetwork({
   port: wanted_port = 0,
   data_dir: folder,
   world: wanted,
+  has_pages = true,
   overrides = {},
   onLog,
 }: {
   port?: number;
   data_dir: string;
   world?: World;
+  has_pages?: boolean;
   overrides?: Overrides;
   onLog?: (line: string) => void;
 }): Promise<Network> {
   const data_dir = resolve(folder);
   const claim = await claimData(data_dir);
   try {
-    if (wanted_port !== 0) await assertFree(wanted_port);
+    if (has_pages && wanted_port !== 0) await assertFree(wanted_port);
     dropForeignCopies(data_dir, readBuildHash());
     const world = await prepareData(data_dir, claim, wanted);
     // Chosen as late as possible, because another process may take a free port at any moment.
     const port = wanted_port === 0 ? await freePort() : wanted_port;
-    const options = await localNetwork({ port, world, data_dir, overrides, onLog });
+    const options = await localNetwork({ port, world, data_dir, has_pages, overrides, onLog });
     const miniflare = new Miniflare({
       ...convertV4MiniflareOptions(options),
       unsafeHandleRuntimeRestart: () => claim.record(),
@@ -214,8 +218,10 @@ export async function startNetwork({
       await miniflare.dispose().catch(() => {});
       throw error;
     }
+    const url = `http://localhost:${port}`;
+    if (has_pages) claim.recordUrl(url);
     return {
-      url: `http://localhost:${port}`,
+      url,
       port,
       world,
       secrets: readSecrets(data_dir),

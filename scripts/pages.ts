@@ -32,19 +32,15 @@ export function routePatterns(entries: readonly RouteEntry[] = routes, parent = 
   });
 }
 
-<<<<<<< HEAD
-/** Posts with different layouts, and one picture on its own. The route table has one address for all of them. */
-=======
 const LAST_PAGE = "/goodbye";
 
-/** Opens a page of the walk. The last page is there only in a browser whose member has just left, as this cookie tells. */
+/** Opens a page of the walk. The last page exists only for a person who has just left, as this cookie says. */
 export async function openPage(page: Page, origin: string, path: string): Promise<Response | null> {
   if (path === LAST_PAGE) await page.context().addCookies([{ name: "left", value: "yes", url: origin }]);
   return page.goto(path);
 }
 
-/** Posts that look like no other, and a picture of one alone: the route table has one address for all of them. */
->>>>>>> main
+/** Posts with different layouts, and one picture on its own. The route table has one address for all of them. */
 const POSTS = ["雨あがりの帰り道", "道具箱の中身", "夕焼けを塗る", "山の絵の下描き", "ラフのまとめ"];
 
 /** @throws when one of the posts is in no list, because every walk would silently leave it out. */

@@ -115,7 +115,7 @@ export function releaseContract(): boolean {
   return true;
 }
 
-const strictness: Record<Auth, number> = { none: 0, optional: 1, required: 2 };
+const strictness: Record<Auth, number> = { none: 0, optional: 1, required: 2, operator: 3 };
 
 /** Returns every change that breaks a caller of the released contract; empty when there are only additions. */
 export function contractBreaches(released: ReleasedContract, current: ReleasedContract): string[] {

@@ -33,13 +33,8 @@ async function takeFor(browser: Browser, origin: string, person: (typeof people)
       for (const width of widths) {
         await page.emulateMedia({ colorScheme: theme });
         await page.setViewportSize({ width, height: width === 375 ? 812 : 800 });
-<<<<<<< HEAD
-        await page.goto(path);
-        // A page whose field took the focus would otherwise be half scrolled under its own header.
-=======
         await openPage(page, origin, path);
-        // Where a field took the focus the page would be half scrolled under its own header.
->>>>>>> main
+        // A page whose field took the focus would otherwise be half scrolled under its own header.
         await page.evaluate(() => scrollTo(0, 0));
         const name = `${path.slice(1).replace(/[^\w-]+/g, "_") || "home"}.${person.name}.${width}.${theme}.png`;
         await page.screenshot({ path: join(FOLDER, name), fullPage: true });

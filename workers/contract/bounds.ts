@@ -56,6 +56,8 @@ export const COMMENT_BYTES = 16_384;
 export const ALT_GRAPHEMES = 200;
 /** Bound of the free text in a report. */
 export const REPORT_DETAIL_GRAPHEMES = 500;
+/** Bound of an operator's note on a decision; notifications show it. */
+export const OPERATOR_NOTE_GRAPHEMES = 300;
 /** Bound of a creator's automatic answer. */
 export const REACTION_GRAPHEMES = 200;
 export const IMAGES_IN_A_POST = 20;
@@ -66,6 +68,8 @@ export const DRAFTS_OF_A_PERSON = 50;
 
 /** Bound of one call's JSON body: enough for the longest text, escaped. */
 export const JSON_BYTES = 512 * 1024;
+/** The body of one call of the identity service. */
+export const IDENTITY_BODY_BYTES = 64 * 1024;
 
 /** Bounds of uploads in bytes. Source: product decisions, "Bounds". */
 export const IMAGE_FILE_BYTES = 10 * 1024 * 1024;

@@ -2,14 +2,10 @@
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
 
-<<<<<<< HEAD
-/** Counts the characters that a reader sees. A letter with its marks is one, and so is an emoji with its joiners. */
-=======
-/** Each of these is a grapheme wherever it stands: no mark, no carriage return, nothing outside the first plane. */
+/** Texts of characters that are one grapheme each in any position: no mark, no carriage return, all in the first plane. */
 const ONE_EACH = /^[\n -~、-。「-』ぁ-ゖァ-ー一-鿿！-～]*$/;
 
-/** How many characters a reader sees: a letter with its marks, or an emoji with its joiners, is one. */
->>>>>>> main
+/** Counts the characters that a reader sees. A letter with its marks is one, and so is an emoji with its joiners. */
 export function countGraphemes(text: string): number {
   // Segmenting costs a microsecond a call and more, and a post may have 30,000 runs of text.
   if (ONE_EACH.test(text)) return text.length;

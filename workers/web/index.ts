@@ -21,7 +21,7 @@ import type { ErrorCode } from "../contract/errors.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
 import { boundaryOf } from "../contract/multipart.ts";
-
+import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
@@ -83,7 +83,9 @@ export default {
       if (pathname === getMaintenance.path && request.method === "GET") {
         return answerMaintenance(request, env, asking, client_address, request_id);
       }
-      const reading = isSafe(request) ? null : await currentReading(env, asking);
+      // Operators must be able to end the maintenance.
+      const is_open = isSafe(request) || pathname.startsWith(OPERATOR_PATHS);
+      const reading = is_open ? null : await currentReading(env, asking);
       if (reading?.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
       const asked = pathname.startsWith(MEDIA) ? asViewer(request, () => new SessionKeys(env.SESSION_KEYS)) : request;
       return forward(env.API, await asked, client_address, request_id);
