@@ -12,7 +12,7 @@ import { Refusal } from "./refusal.ts";
 interface RunnerRecord {
   runner: ProcessMark;
   workerds: ProcessMark[];
-  /** Where the site answers; absent until it does. */
+  /** The URL of the served site; absent until it answers. */
   url?: string;
 }
 
@@ -21,7 +21,7 @@ export interface DataClaim {
   record(): void;
   /** Records them repeatedly while `start` starts a workerd, because a kill may come at any moment. */
   recordDuring<T>(start: Promise<T>): Promise<T>;
-  /** Notes where the site answers from now on, for the operator's command. */
+  /** Records the URL of the served site, for the operator's command. */
   recordUrl(url: string): void;
   release(): void;
 }

@@ -13,7 +13,7 @@ import { dropForeignCopies, prepareData } from "./storage.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** What the API needs, itself first. */
+/** The workers that the API needs, the API itself first. */
 const serviceConfigs = [
   "dist/ofuse_api/wrangler.json",
   "dist/ofuse_identity/wrangler.json",

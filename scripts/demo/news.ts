@@ -26,7 +26,7 @@ type News = {
   message: string;
   /** The post whose title fills `{event}`. */
   event_id?: string;
-  /** The letter or comment whose first line is shown. */
+  /** The letter or comment whose first line the notification shows. */
   subject_id?: string;
   days_ago: number;
   is_opened: boolean;

@@ -68,7 +68,7 @@ export const DRAFTS_OF_A_PERSON = 50;
 
 /** Bound of one call's JSON body: enough for the longest text, escaped. */
 export const JSON_BYTES = 512 * 1024;
-/** The body of one call of the identity service. */
+/** Bound of the body of one call to the identity service. */
 export const IDENTITY_BODY_BYTES = 64 * 1024;
 
 /** Bounds of uploads in bytes. Source: product decisions, "Bounds". */

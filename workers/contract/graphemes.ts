@@ -7,7 +7,7 @@ const ONE_EACH = /^[\n -~、-。「-』ぁ-ゖァ-ー一-鿿！-～]*$/;
 
 /** Counts the characters that a reader sees. A letter with its marks is one, and so is an emoji with its joiners. */
 export function countGraphemes(text: string): number {
-  // Segmenting costs a microsecond a call and more, and a post may have 30,000 runs of text.
+  // Segmenting takes a microsecond or more per call, and a post may have 30,000 runs of text.
   if (ONE_EACH.test(text)) return text.length;
   let count = 0;
   for (const _ of segmenter.segment(text)) count++;
