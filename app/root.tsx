@@ -22,13 +22,13 @@ import {
   type Viewer,
   v4Context,
   viewerContext,
-} from "./middleware/context.ts";
+} from "./request/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
-import { readFlash } from "./session/flash.ts";
-import { themeOf } from "./session/theme.ts";
+import { readFlash } from "./request/flash.ts";
+import { themeOf } from "./browser/themes.ts";
 import { Drawer } from "./shell/drawer.tsx";
 import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
@@ -37,7 +37,7 @@ import { Header } from "./shell/header.tsx";
 import { keepPage } from "./shell/keep-page.ts";
 import { documentTheme, layoutOf } from "./shell/layout.ts";
 import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
-import { pageMeta } from "./shell/page-meta.ts";
+import { pageMeta } from "./crawlers/page-meta.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
 import { ThemeMeta } from "./shell/theme-meta.tsx";
 import { useTheme } from "./shell/use-theme.ts";
@@ -46,7 +46,7 @@ import { inlineStyles } from "./styles/inline.ts";
 import { useHydrated } from "./ui/hydrated.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
-import { maintenanceAttributes } from "./visitor/maintenance-words.ts";
+import { maintenanceAttributes } from "./browser/maintenance-words.ts";
 import "./styles/app.css";
 import "./styles/members.css";
 

@@ -1,4 +1,4 @@
-import { isTheme, THEME_COOKIE, type Theme, themeCookie } from "../session/theme.ts";
+import { isTheme, THEME_COOKIE, type Theme, themeCookie } from "./themes.ts";
 import { chosenTheme, showTheme } from "./chosen-theme.ts";
 import { theme as keptTheme } from "./stored-keys.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { AUTHOR_FIELD } from "../session/author-field.ts";
+import { AUTHOR_FIELD } from "./author-field.ts";
 import type { Fields } from "./kept-words.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { unsentWords } from "../browser/stored-keys.ts";
-import { AUTHOR_FIELD } from "../session/author-field.ts";
+import { AUTHOR_FIELD } from "./author-field.ts";
 
 /** What stands in a form, by the names of its fields. A box that is not ticked has none. */
 export type Fields = Record<string, string>;

@@ -1,4 +1,4 @@
-import { AUTHOR_FIELD } from "../session/author-field.ts";
+import { AUTHOR_FIELD } from "./author-field.ts";
 import type { Kept } from "../v4/failure.ts";
 
 /** Never given back, not even unseen. */

@@ -1,8 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, type RouterContextProvider } from "react-router";
-import { edgeContext, keptContext, retryAfterContext, v4Context } from "../middleware/context.ts";
-import { formIntent, signInToContinue } from "../session/intent.ts";
-import { closeSession } from "../session/sign-in.ts";
+import { edgeContext, keptContext, retryAfterContext, v4Context } from "../request/context.ts";
+import { formIntent, signInToContinue } from "./intent.ts";
+import { closeSession } from "../session/current-session.ts";
 import type { Refusal } from "../v4/client.ts";
 import type { Failure } from "../v4/failure.ts";
 import { keptOf } from "./kept.ts";

@@ -1,8 +1,8 @@
 import type { MiddlewareFunction } from "react-router";
 import { FRAME_ORIGINS } from "../../workers/contract/embeds.ts";
-import { CookieJar } from "../session/cookies.ts";
-import { forgetShownFlash } from "../session/flash.ts";
-import { PROVIDER_ORIGINS } from "../session/identity-providers.ts";
+import { CookieJar } from "../request/cookies.ts";
+import { forgetShownFlash } from "../request/flash.ts";
+import { PROVIDER_ORIGINS } from "../sign-in/identity-providers.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
 import {
   edgeContext,
@@ -11,7 +11,7 @@ import {
   nonceContext,
   retryAfterContext,
   viewerContext,
-} from "./context.ts";
+} from "../request/context.ts";
 import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./shared-pages.ts";
 
 /** Nothing of the device is used yet; what a page comes to need is opened here. */

@@ -1,13 +1,13 @@
 import { type MiddlewareFunction, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
-import { setFlash } from "../session/flash.ts";
+import { setFlash } from "../request/flash.ts";
 import { endLeftBehind } from "../session/former-sign-in.ts";
 import { signInStatus } from "../session/global-sign-out.ts";
 import { deleteIdentity } from "../session/leave.ts";
 import type { Session } from "../session/session.ts";
-import { closeSession, currentSession } from "../session/sign-in.ts";
+import { closeSession, currentSession } from "../session/current-session.ts";
 import { V4 } from "../v4/client.ts";
-import { edgeContext, maintenanceContext, type Viewer, v4Context, viewerContext } from "./context.ts";
+import { edgeContext, maintenanceContext, type Viewer, v4Context, viewerContext } from "../request/context.ts";
 
 /** Whoever asks this no longer knows whether they are signed in (routes/session-state.ts): no memory will do. */
 const STATE_PATH = "/session/state.json";

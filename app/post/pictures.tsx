@@ -3,7 +3,7 @@ import { ALT_GRAPHEMES, IMAGES_IN_A_POST } from "../../workers/contract/bounds.t
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 import type { Uploaded } from "../browser/upload.ts";
 import { useHydrated } from "../ui/hydrated.ts";
-import { UploadField } from "../ui/upload-field.tsx";
+import { UploadField } from "../uploads/upload-field.tsx";
 import { Notes } from "./fields.tsx";
 import { audioMark, imageMark } from "./marks.ts";
 import { idsOf, movedIds, type PostKind, type Values } from "./values.ts";

@@ -3,7 +3,7 @@ import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from "re
 import { Form, Link } from "react-router";
 import { TITLE_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import { providerNames } from "../../workers/contract/embeds.ts";
-import { AUTHOR_FIELD } from "../session/author-field.ts";
+import { AUTHOR_FIELD } from "../forms/author-field.ts";
 import { Button } from "../ui/button.tsx";
 import type { Choice } from "../ui/choices.tsx";
 import { DateTime } from "../ui/date-time.tsx";

@@ -1,5 +1,5 @@
-import { siteContext } from "../middleware/context.ts";
-import { pageMeta } from "../shell/page-meta.ts";
+import { siteContext } from "../request/context.ts";
+import { pageMeta } from "../crawlers/page-meta.ts";
 import { DocumentView } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
 import type { Route } from "./+types/external-transmission.ts";

@@ -1,7 +1,7 @@
 import { useRouteLoaderData } from "react-router";
-import { siteContext } from "../middleware/context.ts";
+import { siteContext } from "../request/context.ts";
 import type { loader as rootLoader } from "../root.tsx";
-import { pageMeta } from "../shell/page-meta.ts";
+import { pageMeta } from "../crawlers/page-meta.ts";
 import { DocumentView } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";

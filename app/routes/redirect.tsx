@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 import { data } from "react-router";
-import { edgeContext } from "../middleware/context.ts";
-import { pageMeta } from "../shell/page-meta.ts";
+import { edgeContext } from "../request/context.ts";
+import { pageMeta } from "../crawlers/page-meta.ts";
 import { readDestination } from "../site/outbound.ts";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import type { Route } from "./+types/redirect.ts";

@@ -1,5 +1,5 @@
 import { getCustomToken } from "../../workers/contract/identity.ts";
-import { edgeContext, viewerContext } from "../middleware/context.ts";
+import { edgeContext, viewerContext } from "../request/context.ts";
 import { identityCalls } from "../session/identity-calls.ts";
 import type { Route } from "./+types/session-state.ts";
 

@@ -1,6 +1,6 @@
-import { siteContext } from "../middleware/context.ts";
+import { siteContext } from "../request/context.ts";
 import type { Handle } from "../shell/layout.ts";
-import { pageMeta } from "../shell/page-meta.ts";
+import { pageMeta } from "../crawlers/page-meta.ts";
 import { DocumentView } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
 import type { Route } from "./+types/terms.ts";

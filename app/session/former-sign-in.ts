@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext } from "../middleware/context.ts";
+import { edgeContext } from "../request/context.ts";
 import { endSignInById, signInIdOfSession } from "./global-sign-out.ts";
 import { SealedCookie } from "./sealed-cookie.ts";
 import type { Session } from "./session.ts";

@@ -8,7 +8,7 @@ import {
 import type { Operation } from "../../workers/contract/operation.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
 import { type IdentityClaims, signInIdOf } from "../../workers/verifier/index.ts";
-import type { Edge, SignInStatus } from "../middleware/context.ts";
+import type { Edge, SignInStatus } from "../request/context.ts";
 import { type CallInput, call, type Transport } from "../v4/call.ts";
 import { FetchError, ResponseError } from "../v4/errors.ts";
 import type { Session } from "./session.ts";

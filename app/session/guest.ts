@@ -1,8 +1,8 @@
 import type { RouterContextProvider } from "react-router";
 import { claimGuestLikes } from "../../workers/contract/likes.ts";
-import { edgeContext, jarContext } from "../middleware/context.ts";
+import { edgeContext, jarContext } from "../request/context.ts";
 import type { V4 } from "../v4/client.ts";
-import { GUEST_COOKIE } from "./cookies.ts";
+import { GUEST_COOKIE } from "../request/cookies.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
-import { edgeContext } from "../middleware/context.ts";
+import { edgeContext } from "../request/context.ts";
 import { V4 } from "../v4/client.ts";
 
 /** The calls of the identity service (`/v2/general/...`) as the person signed in, if any, with the refusals of the product's. */

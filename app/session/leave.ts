@@ -1,6 +1,6 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { unsubscribeIdentity } from "../../workers/contract/identity.ts";
-import { edgeContext, jarContext } from "../middleware/context.ts";
+import { edgeContext, jarContext } from "../request/context.ts";
 import { identityCalls } from "./identity-calls.ts";
 import type { Session } from "./session.ts";
 

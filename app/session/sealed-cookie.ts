@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext, jarContext } from "../middleware/context.ts";
+import { edgeContext, jarContext } from "../request/context.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -5,8 +5,8 @@
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import { hasAboutFanLetterOpened, likedEventComments, likedEvents } from "../browser/stored-keys.ts";
-import type { MaintenanceWatch } from "./maintenance.ts";
-import { keepWatch } from "./maintenance-clock.ts";
+import type { MaintenanceWatch } from "../browser/maintenance.ts";
+import { keepWatch } from "../browser/maintenance-clock.ts";
 import { startTheme } from "./theme.ts";
 
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
@@ -22,7 +22,7 @@ if (document.querySelector("[data-liked],[data-copy],[data-shows],.about-letter"
 
 let watch: MaintenanceWatch | undefined;
 keepWatch(async () => {
-  const { watchMaintenance } = await import("./maintenance.ts");
+  const { watchMaintenance } = await import("../browser/maintenance.ts");
   watch ??= watchMaintenance();
   return watch;
 });

@@ -1,6 +1,6 @@
 import { UnsecuredJWT } from "jose";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Edge, SignInStatus } from "../../app/middleware/context.ts";
+import type { Edge, SignInStatus } from "../../app/request/context.ts";
 import { signInStatus, signOutEverywhere } from "../../app/session/global-sign-out.ts";
 import type { Session } from "../../app/session/session.ts";
 import { SignInMemo } from "../../workers/kernel/sign-in-memo.ts";

@@ -27,7 +27,7 @@ describe("who may know whom", () => {
   test.each([
     ["app/routes/home.tsx", 'import { openDatabase } from "../../workers/api/storage/database.ts";', /must not know/],
     ["workers/identity/index.ts", 'import { notify } from "../api/notifications/reactions.ts";', /must not know/],
-    ["workers/share-images/card.ts", 'import { shareCard } from "../../app/shell/share-card.ts";', /must not know/],
+    ["workers/share-images/card.ts", 'import { shareCard } from "../../app/crawlers/share-card.ts";', /must not know/],
     ["workers/kernel/ids.ts", 'import { z } from "zod";', /package zod/],
     ["workers/contract/users.ts", 'import { newId } from "../kernel/ids.ts";', /must not know/],
     ["workers/api/users/queries.ts", 'import { findEvent } from "../events/queries.ts";', /only look left/],

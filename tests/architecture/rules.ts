@@ -37,7 +37,7 @@ const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "
 const foundations = ["storage", "http"];
 
 /** What it takes from elsewhere: small, and of no package. */
-const smallOnes: ReadonlySet<string> = new Set(["app/session/theme.ts", "workers/contract/maintenance-status.ts"]);
+const smallOnes: ReadonlySet<string> = new Set(["app/browser/themes.ts", "workers/contract/maintenance-status.ts"]);
 /** Of what runs in browsers, the files that use a package. */
 const browserPackages: Record<string, readonly string[]> = {
   "app/browser/use-stored.ts": ["react"],

@@ -1,5 +1,5 @@
 import { waitUntil } from "cloudflare:workers";
-import type { Edge, SignInStatus, SignOutMemo } from "../../app/middleware/context.ts";
+import type { Edge, SignInStatus, SignOutMemo } from "../../app/request/context.ts";
 import { SessionKeys } from "../../app/session/session.ts";
 import { SignInMemo } from "../kernel/sign-in-memo.ts";
 import { IDENTITY_ORIGIN, isDemoProject, isEmbedded } from "../verifier/deployment.ts";

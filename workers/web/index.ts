@@ -11,7 +11,7 @@ import {
   keptContext,
   maintenanceContext,
   siteContext,
-} from "../../app/middleware/context.ts";
+} from "../../app/request/context.ts";
 import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import { SessionKeys } from "../../app/session/session.ts";
 import type { Site } from "../../app/site/site.ts";

@@ -1,5 +1,5 @@
 import { isFromNobody, sharedAddress } from "../../app/middleware/shared-pages.ts";
-import { THEME_COOKIE, type Theme, themeOf } from "../../app/session/theme.ts";
+import { THEME_COOKIE, type Theme, themeOf } from "../../app/browser/themes.ts";
 
 /** What of a request for a page is not its sender's. */
 export interface VisitorRequest {

@@ -1,11 +1,11 @@
 import { data, Link, Outlet, redirect, useLocation } from "react-router";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
-import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { sharePicture } from "../../shell/share-card.ts";
+import { edgeContext, v4Context, viewerContext } from "../../request/context.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { sharePicture } from "../../crawlers/share-card.ts";
 import { outboundPath } from "../../site/outbound.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+import { Avatar } from "../../people/avatar.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { Route } from "./+types/layout.ts";

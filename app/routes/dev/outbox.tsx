@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { z } from "zod";
-import { edgeContext } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { edgeContext } from "../../request/context.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

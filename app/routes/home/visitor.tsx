@@ -4,8 +4,8 @@ import type { TopStats } from "../../../workers/contract/stats.ts";
 import { unreadyMark } from "../../site/features.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { EventCard } from "../../ui/event-card.tsx";
-import { PersonLink } from "../../ui/person.tsx";
+import { EventCard } from "../../post/event-card.tsx";
+import { PersonLink } from "../../people/person.tsx";
 import type { VisitorHomeData } from "./home.tsx";
 import { LetterArriving } from "./illustration.tsx";
 

@@ -1,7 +1,7 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
-import { edgeContext, type Viewer, viewerContext } from "../../middleware/context.ts";
-import { keptTo } from "../../session/aim.ts";
-import { endUnused, trySignIn } from "../../session/finish-sign-in.ts";
+import { edgeContext, type Viewer, viewerContext } from "../../request/context.ts";
+import { keptTo } from "../../sign-in/aim.ts";
+import { endUnused, trySignIn } from "../../sign-in/finish-sign-in.ts";
 import { endSignIn } from "../../session/global-sign-out.ts";
 import {
   type HandedSignIn,
@@ -9,12 +9,12 @@ import {
   MAX_CUSTOM_TOKEN,
   type NamedAccount,
   uidSaid,
-} from "../../session/handed-sign-in.ts";
-import type { OwnSentences } from "../../session/sign-in-refusals.ts";
-import { loginPath, safeTo, TOKEN_PATH } from "../../session/to.ts";
+} from "../../sign-in/handed-sign-in.ts";
+import type { OwnSentences } from "../../sign-in/refusals.ts";
+import { loginPath, safeTo, TOKEN_PATH } from "../../request/to.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { Avatar } from "../../people/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/token.ts";

@@ -8,9 +8,9 @@ import {
   updateEventCategory,
 } from "../../../workers/contract/events.ts";
 import { Author } from "../../forms/author.tsx";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { v4Context, viewerContext } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

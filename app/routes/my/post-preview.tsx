@@ -1,13 +1,13 @@
 import { data, Link } from "react-router";
 import { getDraft } from "../../../workers/contract/drafts.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { edgeContext, v4Context } from "../../middleware/context.ts";
+import { edgeContext, v4Context } from "../../request/context.ts";
 import { formPath } from "../../post/form-path.ts";
 import { linksOf } from "../../post/links.ts";
 import { parseMarkup } from "../../post/markup.ts";
 import { PostBody, type ShownPost } from "../../post/post-body.tsx";
 import { imagesOf, kindOf, uploadsOf, withAlts } from "../../post/values.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import type { Route } from "./+types/post-preview.ts";

@@ -1,7 +1,7 @@
-import { viewerContext } from "../../middleware/context.ts";
+import { viewerContext } from "../../request/context.ts";
 import { readPost, refuseAuthor, savePost } from "../../post/post-action.ts";
-import { forgetIntent } from "../../session/intent.ts";
-import { closeSession } from "../../session/sign-in.ts";
+import { forgetIntent } from "../../forms/intent.ts";
+import { closeSession } from "../../session/current-session.ts";
 import type { Route } from "./+types/save-draft.ts";
 
 /**

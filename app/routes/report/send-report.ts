@@ -3,10 +3,10 @@ import { z } from "zod";
 import { reportEvent } from "../../../workers/contract/reports.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
-import { viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { forgetIntent, keptForm } from "../../session/intent.ts";
-import { loginPath } from "../../session/to.ts";
+import { viewerContext } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { forgetIntent, keptForm } from "../../forms/intent.ts";
+import { loginPath } from "../../request/to.ts";
 import type { Sent } from "../../v4/client.ts";
 
 type Context = Readonly<RouterContextProvider>;

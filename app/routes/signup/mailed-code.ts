@@ -1,17 +1,17 @@
 import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirect } from "react-router";
-import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { type Aim, keptTo } from "../../session/aim.ts";
-import { askedLink } from "../../session/email-link.ts";
-import { trySignIn } from "../../session/finish-sign-in.ts";
-import { type FlashCode, setFlash } from "../../session/flash.ts";
+import { edgeContext, viewerContext } from "../../request/context.ts";
+import { type Aim, keptTo } from "../../sign-in/aim.ts";
+import { askedLink } from "../../sign-in/email-link.ts";
+import { trySignIn } from "../../sign-in/finish-sign-in.ts";
+import { type FlashCode, setFlash } from "../../request/flash.ts";
 import type { ProvenAddress } from "../../session/identity-toolkit.ts";
-import { takeOverAddress } from "../../session/new-address.ts";
-import { forgetPendingSignUp, renewPendingSignUp } from "../../session/pending-sign-up.ts";
-import { closeSession, openSession } from "../../session/sign-in.ts";
-import { type OwnSentences, type Refused, refusalOf } from "../../session/sign-in-refusals.ts";
-import { loginPath } from "../../session/to.ts";
-import { replaceUnproven } from "../../session/unproven.ts";
+import { takeOverAddress } from "../../sign-in/new-address.ts";
+import { forgetPendingSignUp, renewPendingSignUp } from "../../sign-in/pending-sign-up.ts";
+import { closeSession, openSession } from "../../session/current-session.ts";
+import { type OwnSentences, type Refused, refusalOf } from "../../sign-in/refusals.ts";
+import { loginPath } from "../../request/to.ts";
+import { replaceUnproven } from "../../sign-in/unproven.ts";
 import { type MailMode, NEEDS_SIGN_IN } from "./mail-modes.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -111,7 +111,7 @@ function setUpAnew(context: Context, email: string, { origin, to }: Way): Respon
   return redirect(`/login/reset?${new URLSearchParams({ sent: "proven", ...(to === "/" ? {} : { to }) })}`, 303);
 }
 
-/** The product is told here where it can be, and else at the next sign-in (app/session/finish-sign-in.ts). */
+/** The product is told here where it can be, and else at the next sign-in (app/sign-in/finish-sign-in.ts). */
 async function changed(context: Context, mode: "verifyAndChangeEmail" | "recoverEmail", email: string, to: string) {
   const told: FlashCode = mode === "recoverEmail" ? "email_recovered" : "email_changed";
   const is_taken_over = context.get(viewerContext) !== null && (await takeOverAddress(context, email));

@@ -1,10 +1,10 @@
 import { data, Link, redirect } from "react-router";
-import { edgeContext } from "../../middleware/context.ts";
-import { keptTo } from "../../session/aim.ts";
-import { readPendingSignUp, renewPendingSignUp, startPendingSignUp } from "../../session/pending-sign-up.ts";
-import { refusalOf } from "../../session/sign-in-refusals.ts";
+import { edgeContext } from "../../request/context.ts";
+import { keptTo } from "../../sign-in/aim.ts";
+import { readPendingSignUp, renewPendingSignUp, startPendingSignUp } from "../../sign-in/pending-sign-up.ts";
+import { refusalOf } from "../../sign-in/refusals.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { DemoOutbox } from "../login/demo-outbox.tsx";

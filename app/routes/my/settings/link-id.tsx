@@ -6,10 +6,10 @@ import { getProfile, linkId, updateProfile } from "../../../../workers/contract/
 import { Author } from "../../../forms/author.tsx";
 import { readForm } from "../../../forms/read-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../../forms/words.ts";
-import { v4Context } from "../../../middleware/context.ts";
-import { setFlash } from "../../../session/flash.ts";
-import { forgetIntent, keptForm } from "../../../session/intent.ts";
-import { pageMeta } from "../../../shell/page-meta.ts";
+import { v4Context } from "../../../request/context.ts";
+import { setFlash } from "../../../request/flash.ts";
+import { forgetIntent, keptForm } from "../../../forms/intent.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { Button } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";

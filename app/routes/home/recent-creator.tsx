@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import { useFetcher } from "react-router";
-import { lastViewCreatorId } from "../browser/stored-keys.ts";
-import { useStored } from "../browser/use-stored.ts";
-import type { loader } from "../routes/my/recent-creator.ts";
-import { PersonLink } from "../ui/person.tsx";
+import { lastViewCreatorId } from "../../browser/stored-keys.ts";
+import { useStored } from "../../browser/use-stored.ts";
+import type { loader } from "../my/recent-creator.ts";
+import { PersonLink } from "../../people/person.tsx";
 
 /** The creator this member looked at last. Only the browser knows: it belongs below what the page itself says. */
 export function RecentCreator() {

@@ -2,8 +2,8 @@ import type { EventSummary } from "../../workers/contract/events.ts";
 import type { Image } from "../../workers/contract/fields.ts";
 import { SHARE_IMAGE_SIZE, type ShareCard } from "../../workers/contract/share-card.ts";
 import type { User } from "../../workers/contract/users.ts";
-import { lockNotes } from "../ui/event-card.tsx";
-import { excerpt } from "./excerpt.ts";
+import { lockNotes } from "../post/event-card.tsx";
+import { excerpt } from "../text/excerpt.ts";
 
 /** A picture as previews name it. */
 export type SharePicture = Pick<Image, "medium_url" | "width" | "height" | "alt">;

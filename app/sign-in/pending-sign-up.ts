@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext, jarContext } from "../middleware/context.ts";
-import { IdentityRefusal, type Tokens } from "./identity-toolkit.ts";
+import { edgeContext, jarContext } from "../request/context.ts";
+import { IdentityRefusal, type Tokens } from "../session/identity-toolkit.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -1,6 +1,6 @@
 import { decodeJwt, errors } from "jose";
 import type { User } from "../../workers/contract/users.ts";
-import { SealedCookie } from "./sealed-cookie.ts";
+import { SealedCookie } from "../session/sealed-cookie.ts";
 
 /** Whose account a sign-in is of, as its person is told before it becomes theirs. */
 export interface NamedAccount {

@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
-import { id } from "../../workers/contract/fields.ts";
-import { edgeContext, jarContext } from "../middleware/context.ts";
+import { id } from "../../../workers/contract/fields.ts";
+import { edgeContext, jarContext } from "../../request/context.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

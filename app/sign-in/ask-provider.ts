@@ -1,12 +1,12 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
-import { edgeContext, type Viewer, v4Context, viewerContext } from "../middleware/context.ts";
+import { edgeContext, type Viewer, v4Context, viewerContext } from "../request/context.ts";
 import type { Refusal } from "../v4/client.ts";
-import { type IdentityAccount, IdentityRefusal, type IdentityToolkit } from "./identity-toolkit.ts";
-import type { Session } from "./session.ts";
-import { closeSession } from "./sign-in.ts";
-import { type OwnSentences, type Refused, refusalOf } from "./sign-in-refusals.ts";
-import { confirmPath, loginPath } from "./to.ts";
+import { type IdentityAccount, IdentityRefusal, type IdentityToolkit } from "../session/identity-toolkit.ts";
+import type { Session } from "../session/session.ts";
+import { closeSession } from "../session/current-session.ts";
+import { type OwnSentences, type Refused, refusalOf } from "./refusals.ts";
+import { confirmPath, loginPath } from "../request/to.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext, viewerContext } from "../middleware/context.ts";
+import { edgeContext, viewerContext } from "../request/context.ts";
 import { type Aim, keptAim } from "./aim.ts";
-import { SealedCookie } from "./sealed-cookie.ts";
+import { SealedCookie } from "../session/sealed-cookie.ts";
 
 /** A code is on its way to a telephone; this browser is the one that asked for it. */
 interface AskedCode extends Aim {

@@ -1,8 +1,8 @@
 import type { RouterContextProvider } from "react-router";
 import { replaceUnprovenAccount } from "../../workers/contract/identity.ts";
-import { edgeContext } from "../middleware/context.ts";
+import { edgeContext } from "../request/context.ts";
 import type { Refusal } from "../v4/client.ts";
-import { identityCalls } from "./identity-calls.ts";
+import { identityCalls } from "../session/identity-calls.ts";
 
 /** What became of an account at Firebase that a stranger may have set up: the address whose account is new now, if any. */
 export type Replaced = { ok: true; email: string | null } | { ok: false; refusal: Refusal };

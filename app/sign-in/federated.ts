@@ -1,11 +1,11 @@
 import { type RouterContextProvider, redirect, redirectDocument } from "react-router";
-import { edgeContext, viewerContext } from "../middleware/context.ts";
+import { edgeContext, viewerContext } from "../request/context.ts";
 import { type Aim, keptAim } from "./aim.ts";
 import { finishSignIn, SOMEBODY_ELSE } from "./finish-sign-in.ts";
 import { callbackPath, type IdentityProvider } from "./identity-providers.ts";
 import { pendingJoin } from "./join.ts";
-import { SealedCookie } from "./sealed-cookie.ts";
-import { type OwnSentences, type Refused, refusalOf, refused, SOMEBODY_ELSE_NOW } from "./sign-in-refusals.ts";
+import { SealedCookie } from "../session/sealed-cookie.ts";
+import { type OwnSentences, type Refused, refusalOf, refused, SOMEBODY_ELSE_NOW } from "./refusals.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

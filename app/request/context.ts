@@ -2,7 +2,7 @@ import { createContext } from "react-router";
 import { type MaintenanceReading, NO_MAINTENANCE, readingAt } from "../../workers/contract/maintenance-status.ts";
 import type { Profile } from "../../workers/contract/users.ts";
 import type { VerifierSettings } from "../../workers/verifier/index.ts";
-import type { CookieJar } from "../session/cookies.ts";
+import type { CookieJar } from "./cookies.ts";
 import type { IdentityToolkit, Renewed } from "../session/identity-toolkit.ts";
 import type { Session, SessionKeys } from "../session/session.ts";
 import type { Site } from "../site/site.ts";

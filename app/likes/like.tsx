@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { HeartIcon } from "./icons.tsx";
+import { HeartIcon } from "../ui/icons.tsx";
 
 /**
  * The button of every like: of a post, a comment and a letter, for visitors and members. An outlined heart, filled and

@@ -1,4 +1,4 @@
-import { safeTo } from "./to.ts";
+import { safeTo } from "../request/to.ts";
 
 /** Why somebody proves who they are: to come in, to have a further way in, or once more before a sensitive change. */
 const purposes = ["sign_in", "link", "confirm"] as const;

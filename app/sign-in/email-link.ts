@@ -1,8 +1,8 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext } from "../middleware/context.ts";
+import { edgeContext } from "../request/context.ts";
 import { type Aim, keptAim } from "./aim.ts";
-import { IdentityRefusal } from "./identity-toolkit.ts";
-import { SealedCookie } from "./sealed-cookie.ts";
+import { IdentityRefusal } from "../session/identity-toolkit.ts";
+import { SealedCookie } from "../session/sealed-cookie.ts";
 
 /** Whom this browser asked a sign-in link for: opened here it needs no address typed again. */
 interface AskedLink extends Aim {

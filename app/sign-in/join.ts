@@ -1,4 +1,4 @@
-import { SealedCookie } from "./sealed-cookie.ts";
+import { SealedCookie } from "../session/sealed-cookie.ts";
 
 /**
  * What another provider vouched for while the address belonged to an account that signs in otherwise. It is linked when the

@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
-import { edgeContext, flashReadContext, jarContext } from "../middleware/context.ts";
+import { edgeContext, flashReadContext, jarContext } from "./context.ts";
 
 /** What a person is told once, on the next page they get. Codes travel, never free text. */
 const flashMessages = {

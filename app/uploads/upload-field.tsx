@@ -1,8 +1,8 @@
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { Uploaded } from "../browser/upload.ts";
-import { Button, buttonClass } from "./button.tsx";
-import { useHydrated } from "./hydrated.ts";
-import { Progress } from "./waiting.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { useHydrated } from "../ui/hydrated.ts";
+import { Progress } from "../ui/waiting.tsx";
 
 interface Sending {
   key: number;

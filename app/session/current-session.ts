@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { TokenRefused, verifyIdToken } from "../../workers/verifier/index.ts";
-import { edgeContext, jarContext } from "../middleware/context.ts";
+import { edgeContext, jarContext } from "../request/context.ts";
 import { FetchError } from "../v4/errors.ts";
 import { IdentityRefusal, type Tokens } from "./identity-toolkit.ts";
 import { linkedProviders } from "./providers.ts";

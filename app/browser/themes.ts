@@ -1,4 +1,4 @@
-import { cookiesOf } from "./cookies.ts";
+import { cookiesOf } from "../request/cookies.ts";
 
 /** Source: spec section 1, Theme. */
 export const themes = ["light", "dark", "system"] as const;
