@@ -6,7 +6,8 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { edgeContext, nonceContext, viewerContext } from "./request/context.ts";
+import { edgeContext, nonceContext } from "./request/context.ts";
+import { viewerContext } from "./session/context.ts";
 
 /**
  * Renders the whole page before the first byte: text with JavaScript off equals text with it on. Left to itself React

@@ -1,7 +1,7 @@
 import { isRouteErrorResponse, type MetaDescriptor } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
-import type { Failure } from "../v4/failure.ts";
 import { excerpt } from "../text/excerpt.ts";
+import type { Failure } from "../v4/failure.ts";
 import type { SharePicture } from "./share-card.ts";
 
 /** What a page says of itself to search engines and to those who preview its link. */

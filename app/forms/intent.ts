@@ -1,9 +1,10 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { createIntent, type Intent, redeemIntent } from "../../workers/contract/intents.ts";
-import { jarContext, v4Context, viewerContext } from "../request/context.ts";
+import { jarContext, v4Context } from "../request/context.ts";
+import { loginPath } from "../request/to.ts";
+import { viewerContext } from "../session/context.ts";
 import type { Refusal, V4 } from "../v4/client.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
-import { loginPath } from "../request/to.ts";
 
 type Context = Readonly<RouterContextProvider>;
 type Kind = Intent["kind"];

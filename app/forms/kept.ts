@@ -1,5 +1,5 @@
-import { AUTHOR_FIELD } from "./author-field.ts";
 import type { Kept } from "../v4/failure.ts";
+import { AUTHOR_FIELD } from "./author-field.ts";
 
 /** Never given back, not even unseen. */
 const SECRET = /password|secret|token/i;

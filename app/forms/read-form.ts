@@ -24,6 +24,16 @@ export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Sch
   };
 }
 
+/** Returns what was typed into the fields that the schema names. Fields that were not sent are missing. */
+export function typedFields(form: FormData, schema: z.ZodObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(schema.shape).flatMap((name) => {
+      const typed = form.get(name);
+      return typeof typed === "string" ? [[name, typed]] : [];
+    }),
+  );
+}
+
 /**
  * The fields that the schema names: of a list every value, of any other the first. Conform takes each name it is given for a
  * path (`email[99999999]` makes so long a list) and the names `__intent__` and `__state__` for orders to itself.

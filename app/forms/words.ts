@@ -1,10 +1,10 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, type RouterContextProvider } from "react-router";
 import { edgeContext, keptContext, retryAfterContext, v4Context } from "../request/context.ts";
-import { formIntent, signInToContinue } from "./intent.ts";
 import { closeSession } from "../session/current-session.ts";
 import type { Refusal } from "../v4/client.ts";
 import type { Failure } from "../v4/failure.ts";
+import { formIntent, signInToContinue } from "./intent.ts";
 import { keptOf } from "./kept.ts";
 import type { ReadForm } from "./read-form.ts";
 
@@ -53,9 +53,15 @@ function mix(text: string, seed: number): string {
   return ((one >>> 0).toString(36) + (two >>> 0).toString(36)).padStart(14, "0");
 }
 
-/** The form with its words and what is wrong with them, to be sent again under the same key. */
+/** The answer to a refused form: its fields with their errors, and the key to send it under again. */
+export interface ReturnedWords {
+  result: SubmissionResult;
+  idempotency_key: string;
+}
+
+/** Returns the form with its fields and their errors, to be sent again under the same key. */
 export function returnWords(words: Words, result: SubmissionResult, status: number) {
-  return data({ result, idempotency_key: words.idempotency_key }, status);
+  return data({ result, idempotency_key: words.idempotency_key } satisfies ReturnedWords, status);
 }
 
 /** What to answer when the API refused the words: they come back, on their page or on the one shown in its place. */

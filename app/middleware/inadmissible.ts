@@ -1,6 +1,6 @@
 import { data, type MiddlewareFunction } from "react-router";
-import type { Failure } from "../v4/failure.ts";
 import { edgeContext, type Inadmissible, inadmissibleContext } from "../request/context.ts";
+import type { Failure } from "../v4/failure.ts";
 
 const refusals = {
   unreadable_path: { status: 400, detail: "このURLは読み取れません。リンクが途中で切れていないかご確認ください。" },

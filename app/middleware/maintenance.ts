@@ -1,8 +1,8 @@
 import { data, type MiddlewareFunction, redirectDocument } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
-import type { Failure } from "../v4/failure.ts";
 import { edgeContext, maintenanceContext, retryAfterContext } from "../request/context.ts";
+import type { Failure } from "../v4/failure.ts";
 import { isTakenUnderMaintenance } from "./open-pages.ts";
 
 /**

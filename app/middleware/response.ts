@@ -1,17 +1,11 @@
 import type { MiddlewareFunction } from "react-router";
 import { FRAME_ORIGINS } from "../../workers/contract/embeds.ts";
+import { edgeContext, incompleteContext, jarContext, nonceContext, retryAfterContext } from "../request/context.ts";
 import { CookieJar } from "../request/cookies.ts";
 import { forgetShownFlash } from "../request/flash.ts";
+import { identityContext, viewerContext } from "../session/context.ts";
 import { PROVIDER_ORIGINS } from "../sign-in/identity-providers.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
-import {
-  edgeContext,
-  incompleteContext,
-  jarContext,
-  nonceContext,
-  retryAfterContext,
-  viewerContext,
-} from "../request/context.ts";
 import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./shared-pages.ts";
 
 /** Nothing of the device is used yet; what a page comes to need is opened here. */
@@ -104,8 +98,8 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
     contentSecurityPolicy(pattern, {
       nonce: context.get(viewerContext) && nonce,
       inline_styles: await inlineStylesSource(pattern),
-      has_recaptcha: context.get(edgeContext).recaptcha !== null,
-      is_watching: Boolean(context.get(viewerContext) && context.get(edgeContext).watched_project),
+      has_recaptcha: context.get(identityContext).recaptcha !== null,
+      is_watching: Boolean(context.get(viewerContext) && context.get(identityContext).watched_project),
     }),
   );
   if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");

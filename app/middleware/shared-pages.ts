@@ -1,6 +1,6 @@
 import { ROUTE_NAMES } from "../../workers/contract/route-names.ts";
-import { cookiesOf, GUEST_COOKIE } from "../request/cookies.ts";
 import { THEME_COOKIE } from "../browser/themes.ts";
+import { cookiesOf, GUEST_COOKIE } from "../request/cookies.ts";
 
 /**
  * Pages that are the same for every visitor, by the pattern of their route (the home's is empty): the edge may keep a

@@ -1,13 +1,14 @@
 import { type MiddlewareFunction, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
+import { edgeContext, maintenanceContext, v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
+import { type Viewer, viewerContext } from "../session/context.ts";
+import { closeSession, currentSession } from "../session/current-session.ts";
 import { endLeftBehind } from "../session/former-sign-in.ts";
 import { signInStatus } from "../session/global-sign-out.ts";
 import { deleteIdentity } from "../session/leave.ts";
 import type { Session } from "../session/session.ts";
-import { closeSession, currentSession } from "../session/current-session.ts";
 import { V4 } from "../v4/client.ts";
-import { edgeContext, maintenanceContext, type Viewer, v4Context, viewerContext } from "../request/context.ts";
 
 /** Whoever asks this no longer knows whether they are signed in (routes/session-state.ts): no memory will do. */
 const STATE_PATH = "/session/state.json";
@@ -24,13 +25,12 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
   const session = is_closed ? null : await currentSession(context);
   const visitor = new V4({ ...transport, request_id, token: null });
   const v4 = session ? visitor.as(session.token) : visitor;
-  const edge = context.get(edgeContext);
   const [found, remembered] = session
-    ? await Promise.all([findViewer(v4, session), signInStatus(edge, session, STATE_PATH === url.pathname)])
+    ? await Promise.all([findViewer(v4, session), signInStatus(context, session, STATE_PATH === url.pathname)])
     : [null, "signed_in" as const];
   // The API refused the token, and may have heard of the end of the sign-in before this worker.
   const is_refused = session && !found && remembered === "signed_in";
-  const status = is_refused ? await signInStatus(edge, session, true) : remembered;
+  const status = is_refused ? await signInStatus(context, session, true) : remembered;
   const viewer = status !== "signed_in" || found === "disabled" || found === "left" ? null : found;
   const is_kept = session && found === "left" && !(await deleteIdentity(context, session));
   // Signed out elsewhere, or refused by the API: the account is gone or disabled.

@@ -1,10 +1,10 @@
 import { Link } from "react-router";
 import type { EventSummary } from "../../workers/contract/events.ts";
-import { Blur, Picture } from "./picture.tsx";
-import { excerpt } from "../text/excerpt.ts";
 import { Avatar } from "../people/avatar.tsx";
+import { excerpt } from "../text/excerpt.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
+import { Blur, Picture } from "./picture.tsx";
 
 /** Who may read a post that not everybody may. */
 export const lockNotes = { public: "", fans: "フォロワー限定", memberships: "メンバー限定" } as const;

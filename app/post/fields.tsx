@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import type { Choice } from "../ui/choices.tsx";
 import { FieldErrors } from "../ui/form-errors.tsx";
+import type { Choice } from "../ui/radios.tsx";
 
 /*
  * Fields of the one form that is too big for the library the others use: what was typed and what is wrong with it come from

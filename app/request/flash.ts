@@ -1,6 +1,6 @@
-import type { RouterContextProvider } from "react-router";
+import { createContext, type RouterContextProvider } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
-import { edgeContext, flashReadContext, jarContext } from "./context.ts";
+import { edgeContext, jarContext } from "./context.ts";
 
 /** What a person is told once, on the next page they get. Codes travel, never free text. */
 const flashMessages = {
@@ -60,6 +60,9 @@ const flashMessages = {
 } as const;
 
 export type FlashCode = keyof typeof flashMessages;
+
+/** Whether the page now being made shows the message. */
+export const flashReadContext = createContext(false);
 
 const FLASH_COOKIE = "flash";
 const FLASH_MAX_AGE_S = 60;

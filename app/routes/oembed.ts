@@ -2,8 +2,8 @@ import type { RouterContextProvider } from "react-router";
 import { getEvent } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
 import { getUser, LINK_ID, type User } from "../../workers/contract/users.ts";
-import { v4Context } from "../request/context.ts";
 import { openUrl, type SharePicture, sharePicture } from "../crawlers/share-card.ts";
+import { v4Context } from "../request/context.ts";
 import { element } from "../text/xml.ts";
 import type { Route } from "./+types/oembed.ts";
 

@@ -2,6 +2,7 @@ import type { RouterContextProvider } from "react-router";
 import { TokenRefused, verifyIdToken } from "../../workers/verifier/index.ts";
 import { edgeContext, jarContext } from "../request/context.ts";
 import { FetchError } from "../v4/errors.ts";
+import { identityContext } from "./context.ts";
 import { IdentityRefusal, type Tokens } from "./identity-toolkit.ts";
 import { linkedProviders } from "./providers.ts";
 import {
@@ -40,7 +41,7 @@ const ENDED: ReadonlySet<string> = new Set([
  * @param providers those linked to the account, where they are known already.
  */
 export async function openSession(context: Context, tokens: Tokens, providers?: string[]): Promise<Session> {
-  const { session_keys, toolkit, verifier } = context.get(edgeContext);
+  const { session_keys, toolkit, verifier } = context.get(identityContext);
   const jar = context.get(jarContext);
   const claims = await verifyIdToken(tokens.id_token, verifier).catch((error) => {
     throw error instanceof TokenRefused ? error : new FetchError(error);
@@ -54,7 +55,8 @@ export async function openSession(context: Context, tokens: Tokens, providers?: 
 
 /** A session that no cookie holds is not kept: each request makes it anew with the refresh token. */
 async function keepSession(context: Context, session: Session): Promise<void> {
-  const { session_keys, request_id } = context.get(edgeContext);
+  const { request_id } = context.get(edgeContext);
+  const { session_keys } = context.get(identityContext);
   const jar = context.get(jarContext);
   try {
     jar.set(SESSION_COOKIE, await session_keys.seal(session), SESSION_MAX_AGE_S);
@@ -77,7 +79,7 @@ export function closeSession(context: Context): void {
  * a cookie that cannot be verified is removed and counts as none (spec section 4, Session).
  */
 export async function currentSession(context: Context): Promise<Session | null> {
-  const { session_keys } = context.get(edgeContext);
+  const { session_keys } = context.get(identityContext);
   const jar = context.get(jarContext);
   const cookie = jar.read(SESSION_COOKIE);
   const session = cookie === null ? "expired" : await session_keys.open(cookie);
@@ -98,7 +100,8 @@ export async function currentSession(context: Context): Promise<Session | null> 
 
 /** Renews the session now. `refused`: there is nothing to renew it with. `unavailable`: the provider did not answer. */
 export async function renew(context: Context): Promise<Session | "refused" | "unavailable"> {
-  const { session_keys, renewTokens, request_id } = context.get(edgeContext);
+  const { request_id } = context.get(edgeContext);
+  const { session_keys, renewTokens } = context.get(identityContext);
   const cookie = context.get(jarContext).read(REFRESH_COOKIE);
   const refresh_token = cookie && (await session_keys.decrypt(cookie, REFRESH_COOKIE));
   if (!refresh_token) return "refused";

@@ -1,5 +1,4 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext } from "../request/context.ts";
 import { endSignInById, signInIdOfSession } from "./global-sign-out.ts";
 import { SealedCookie } from "./sealed-cookie.ts";
 import type { Session } from "./session.ts";
@@ -25,5 +24,5 @@ export async function leaveBehind(context: Context, former: Session | undefined,
 export async function endLeftBehind(context: Context, current: Session): Promise<void> {
   const former = await formerSignIn.take(context);
   if (former?.user_id !== current.id || former.sign_in_id === signInIdOfSession(current)) return;
-  await endSignInById(context.get(edgeContext), current, former.sign_in_id);
+  await endSignInById(context, current, former.sign_in_id);
 }

@@ -1,8 +1,8 @@
 import type { RouterContextProvider } from "react-router";
 import { claimGuestLikes } from "../../workers/contract/likes.ts";
 import { edgeContext, jarContext } from "../request/context.ts";
-import type { V4 } from "../v4/client.ts";
 import { GUEST_COOKIE } from "../request/cookies.ts";
+import type { V4 } from "../v4/client.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

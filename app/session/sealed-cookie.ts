@@ -1,5 +1,6 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext, jarContext } from "../request/context.ts";
+import { jarContext } from "../request/context.ts";
+import { identityContext } from "./context.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -18,7 +19,7 @@ export class SealedCookie<Value> {
 
   /** Throws when the value would not fit a cookie. */
   async keep(context: Context, value: Value): Promise<void> {
-    const { session_keys } = context.get(edgeContext);
+    const { session_keys } = context.get(identityContext);
     const cookie = await session_keys.encrypt(JSON.stringify(value), this.#name, this.#max_age_s);
     if (cookie.length > MAX_BYTES) throw new Error(`${this.#name} of ${cookie.length} bytes does not fit a cookie`);
     context.get(jarContext).set(this.#name, cookie, this.#max_age_s);
@@ -27,7 +28,7 @@ export class SealedCookie<Value> {
   /** The value; null where there is none, or none of ours, or it is out of time. */
   async read(context: Context): Promise<Value | null> {
     const cookie = context.get(jarContext).read(this.#name);
-    const value = cookie && (await context.get(edgeContext).session_keys.decrypt(cookie, this.#name));
+    const value = cookie && (await context.get(identityContext).session_keys.decrypt(cookie, this.#name));
     return value ? (JSON.parse(value) as Value) : null;
   }
 

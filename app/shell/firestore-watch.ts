@@ -1,7 +1,7 @@
 import { deleteApp, initializeApp } from "firebase/app";
 import { initializeAuth, inMemoryPersistence, signInWithCustomToken } from "firebase/auth";
 import { doc, initializeFirestore, onSnapshot } from "firebase/firestore";
-import type { WatchedDocument } from "../routes/session-state.ts";
+import type { WatchedDocument } from "../../workers/contract/sign-out-watch.ts";
 
 /**
  * Watches the document that exists once this sign-in was ended, here or in a sibling product. Loaded only where the deployment

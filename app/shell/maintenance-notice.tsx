@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { useMatches } from "react-router";
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
-import { onUnsent } from "../v4/unsent.ts";
 import type { MaintenanceWatch } from "../browser/maintenance.ts";
 import { keepWatch } from "../browser/maintenance-clock.ts";
 import { BEGUN, OVER } from "../browser/maintenance-words.ts";
+import { onUnsent } from "../v4/unsent.ts";
 import type { Handle } from "./layout.ts";
 import { ClosedBanner, MaintenanceBanner } from "./maintenance-banner.tsx";
 

@@ -1,12 +1,13 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
-import { edgeContext, type Viewer, v4Context, viewerContext } from "../request/context.ts";
-import type { Refusal } from "../v4/client.ts";
+import { v4Context } from "../request/context.ts";
+import { confirmPath, loginPath } from "../request/to.ts";
+import { identityContext, type Viewer, viewerContext } from "../session/context.ts";
+import { closeSession } from "../session/current-session.ts";
 import { type IdentityAccount, IdentityRefusal, type IdentityToolkit } from "../session/identity-toolkit.ts";
 import type { Session } from "../session/session.ts";
-import { closeSession } from "../session/current-session.ts";
+import type { Refusal } from "../v4/client.ts";
 import { type OwnSentences, type Refused, refusalOf } from "./refusals.ts";
-import { confirmPath, loginPath } from "../request/to.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -45,7 +46,7 @@ export async function askProvider<T>(
   ask: (toolkit: IdentityToolkit, id_token: string) => Promise<T>,
 ): Promise<Asked<T>> {
   try {
-    return { ok: true, answer: await ask(context.get(edgeContext).toolkit, ownSession(context).token) };
+    return { ok: true, answer: await ask(context.get(identityContext).toolkit, ownSession(context).token) };
   } catch (error) {
     const code = error instanceof IdentityRefusal ? error.code : "";
     const to = url.pathname + url.search;

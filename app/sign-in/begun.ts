@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
-import { ownSession } from "./ask-provider.ts";
 import { SealedCookie } from "../session/sealed-cookie.ts";
+import { ownSession } from "./ask-provider.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -1,8 +1,8 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext } from "../request/context.ts";
-import { type Aim, keptAim } from "./aim.ts";
+import { identityContext } from "../session/context.ts";
 import { IdentityRefusal } from "../session/identity-toolkit.ts";
 import { SealedCookie } from "../session/sealed-cookie.ts";
+import { type Aim, keptAim } from "./aim.ts";
 
 /** Whom this browser asked a sign-in link for: opened here it needs no address typed again. */
 interface AskedLink extends Aim {
@@ -22,7 +22,7 @@ export async function sendSignInLink(
   { url, ...aim }: Aim & { url: URL },
 ): Promise<void> {
   const kept = keptAim(aim);
-  await askQuietly(() => context.get(edgeContext).toolkit.sendEmailLink(email, url.origin + kept.to));
+  await askQuietly(() => context.get(identityContext).toolkit.sendEmailLink(email, url.origin + kept.to));
   await askedLink.keep(context, { ...kept, email });
 }
 

@@ -1,10 +1,10 @@
 import { type RouterContextProvider, redirect, redirectDocument } from "react-router";
-import { edgeContext, viewerContext } from "../request/context.ts";
+import { identityContext, viewerContext } from "../session/context.ts";
+import { SealedCookie } from "../session/sealed-cookie.ts";
 import { type Aim, keptAim } from "./aim.ts";
 import { finishSignIn, SOMEBODY_ELSE } from "./finish-sign-in.ts";
 import { callbackPath, type IdentityProvider } from "./identity-providers.ts";
 import { pendingJoin } from "./join.ts";
-import { SealedCookie } from "../session/sealed-cookie.ts";
 import { type OwnSentences, type Refused, refusalOf, refused, SOMEBODY_ELSE_NOW } from "./refusals.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -38,7 +38,7 @@ export async function startFederated(
   provider: IdentityProvider,
   { url, ...aim }: Aim & { url: URL },
 ): Promise<Response> {
-  const { toolkit } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   const { auth_uri, session_id } = await toolkit.createAuthUri(
     provider.provider_id,
     url.origin + callbackPath(provider),
@@ -58,7 +58,7 @@ type Arrival = { aim: Aim } & ({ response: Response; refused: null } | { respons
 export async function arriveFederated(context: Context, provider: IdentityProvider, url: URL): Promise<Arrival> {
   const begun = await departure.take(context);
   const sealed = url.searchParams.get(POSTED_PARAMETER);
-  const { toolkit, session_keys } = context.get(edgeContext);
+  const { toolkit, session_keys } = context.get(identityContext);
   const posted = sealed === null ? null : await session_keys.decrypt(sealed, POSTED_PURPOSE);
   const fields = sealed === null ? url.searchParams : new URLSearchParams(posted ?? "");
   const aim: Aim = begun ?? { to: "/", purpose: "sign_in" };

@@ -3,22 +3,23 @@ import { type RouterContextProvider, redirect } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { getProfile } from "../../workers/contract/users.ts";
 import { type IdentityClaims, TokenRefused } from "../../workers/verifier/index.ts";
-import { edgeContext, v4Context, viewerContext } from "../request/context.ts";
-import { type Aim, keptAim, keptTo } from "./aim.ts";
+import { finishFollow } from "../forms/intent.ts";
+import { edgeContext, v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
+import { loginPath, TOKEN_PATH } from "../request/to.ts";
+import { identityContext, viewerContext } from "../session/context.ts";
+import { closeSession, openSession } from "../session/current-session.ts";
 import { leaveBehind } from "../session/former-sign-in.ts";
 import { endSignIn } from "../session/global-sign-out.ts";
 import { claimLikes } from "../session/guest.ts";
-import { handedSignIn } from "./handed-sign-in.ts";
 import { IdentityRefusal, type SignInAnswer, type Tokens } from "../session/identity-toolkit.ts";
-import { finishFollow } from "../forms/intent.ts";
+import { linkedProviders } from "../session/providers.ts";
+import { type Aim, keptAim, keptTo } from "./aim.ts";
+import { handedSignIn } from "./handed-sign-in.ts";
 import { pendingJoin } from "./join.ts";
 import { tellAddress } from "./new-address.ts";
-import { linkedProviders } from "../session/providers.ts";
-import { askedFactorOf, pendingFactor } from "./second-factor.ts";
-import { closeSession, openSession } from "../session/current-session.ts";
 import { type OwnSentences, type Refused, refusalOf, refused } from "./refusals.ts";
-import { loginPath, TOKEN_PATH } from "../request/to.ts";
+import { askedFactorOf, pendingFactor } from "./second-factor.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -128,7 +129,7 @@ async function proveAgain(context: Context, tokens: Tokens, { to, purpose }: Aim
 
 /** Whether the address has still to be proven; then another mail is on its way (decisions, "Limits"). */
 async function mustProveAddress(context: Context, { id_token }: Tokens): Promise<boolean> {
-  const { toolkit } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   if (claimsOf(id_token).email_verified === true) return false;
   if (!(await linkedProviders(toolkit, id_token)).includes("password")) return false;
   await toolkit.sendVerificationMail(id_token);
@@ -138,7 +139,7 @@ async function mustProveAddress(context: Context, { id_token }: Tokens): Promise
 /** Ends a sign-in that nobody goes on with: it would stand in the list of devices, and its tokens be good. */
 export async function endUnused(context: Context, { id_token }: Tokens): Promise<void> {
   const { sub, keyForGlobalSignOut = null } = claimsOf(id_token);
-  await endSignIn(context.get(edgeContext), { id: sub, token: id_token, keyForGlobalSignOut });
+  await endSignIn(context, { id: sub, token: id_token, keyForGlobalSignOut });
 }
 
 /** Only to choose the way: opening the session verifies the token. */
@@ -155,7 +156,8 @@ async function join(context: Context, { id_token }: Tokens): Promise<Tokens | nu
   const waiting = await pendingJoin.take(context);
   const claims = claimsOf(id_token);
   if (!waiting || claims.email_verified !== true || claims.email !== waiting.email) return null;
-  const { toolkit, request_id } = context.get(edgeContext);
+  const { request_id } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   try {
     const callback = { request_uri: waiting.request_uri, pending_token: waiting.pending_token };
     const linked = await toolkit.signInWithIdp(callback, id_token);

@@ -5,13 +5,13 @@ import { updateProfile } from "../../workers/contract/users.ts";
 import { readForm } from "../forms/read-form.ts";
 import { returnWords, type Words } from "../forms/words.ts";
 import { v4Context } from "../request/context.ts";
+import { setFlash } from "../request/flash.ts";
+import { closeSession, renew } from "../session/current-session.ts";
+import type { Session } from "../session/session.ts";
 import type { V4 } from "../v4/client.ts";
 import { keptTo } from "./aim.ts";
 import { askProvider, ownSession } from "./ask-provider.ts";
-import { setFlash } from "../request/flash.ts";
 import { requireRecentSignIn } from "./recent-sign-in.ts";
-import type { Session } from "../session/session.ts";
-import { closeSession, renew } from "../session/current-session.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

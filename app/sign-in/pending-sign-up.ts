@@ -1,5 +1,6 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext, jarContext } from "../request/context.ts";
+import { jarContext } from "../request/context.ts";
+import { identityContext } from "../session/context.ts";
 import { IdentityRefusal, type Tokens } from "../session/identity-toolkit.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -27,7 +28,7 @@ interface PendingSignUp {
 export async function startPendingSignUp(context: Context, pending: PendingSignUp): Promise<void> {
   const to = pending.to.length > MAX_TO ? "/" : pending.to;
   const secret = JSON.stringify({ ...pending, to }).padEnd(PADDED_LENGTH);
-  const { session_keys } = context.get(edgeContext);
+  const { session_keys } = context.get(identityContext);
   const cookie = await session_keys.encrypt(secret, PENDING_COOKIE, PENDING_MAX_AGE_S);
   context.get(jarContext).set(PENDING_COOKIE, cookie, PENDING_MAX_AGE_S);
 }
@@ -35,7 +36,7 @@ export async function startPendingSignUp(context: Context, pending: PendingSignU
 /** Returns the sign-up begun in this browser, null where there is none. */
 export async function readPendingSignUp(context: Context): Promise<PendingSignUp | null> {
   const cookie = context.get(jarContext).read(PENDING_COOKIE);
-  const secret = cookie && (await context.get(edgeContext).session_keys.decrypt(cookie, PENDING_COOKIE));
+  const secret = cookie && (await context.get(identityContext).session_keys.decrypt(cookie, PENDING_COOKIE));
   return secret ? (JSON.parse(secret) as PendingSignUp) : null;
 }
 
@@ -44,7 +45,7 @@ export async function renewPendingSignUp(context: Context): Promise<{ tokens: To
   const pending = await readPendingSignUp(context);
   if (!pending?.refresh_token) return null;
   try {
-    const tokens = await context.get(edgeContext).toolkit.refresh(pending.refresh_token);
+    const tokens = await context.get(identityContext).toolkit.refresh(pending.refresh_token);
     // The one that was used is over, and the sign-up may not be finished this time.
     await startPendingSignUp(context, { ...pending, refresh_token: tokens.refresh_token });
     return { tokens, to: pending.to };

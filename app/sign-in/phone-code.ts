@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext, viewerContext } from "../request/context.ts";
-import { type Aim, keptAim } from "./aim.ts";
+import { identityContext, viewerContext } from "../session/context.ts";
 import { SealedCookie } from "../session/sealed-cookie.ts";
+import { type Aim, keptAim } from "./aim.ts";
 
 /** A code is on its way to a telephone; this browser is the one that asked for it. */
 interface AskedCode extends Aim {
@@ -21,7 +21,7 @@ export async function sendPhoneCode(
   aim: Aim,
   recaptcha_token?: string,
 ): Promise<void> {
-  const session_info = await context.get(edgeContext).toolkit.sendVerificationCode(phone_number, recaptcha_token);
+  const session_info = await context.get(identityContext).toolkit.sendVerificationCode(phone_number, recaptcha_token);
   const user_id = context.get(viewerContext)?.session.id ?? null;
   await askedCode.keep(context, { ...keptAim(aim), phone_number, session_info, user_id });
 }

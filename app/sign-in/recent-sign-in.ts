@@ -1,11 +1,12 @@
 import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import type { IdentityClaims } from "../../workers/verifier/index.ts";
-import { keptOf } from "../forms/kept.ts";
-import { v4Context, viewerContext } from "../request/context.ts";
 import { formIntent, keepIntent } from "../forms/intent.ts";
-import type { Session } from "../session/session.ts";
+import { keptOf } from "../forms/kept.ts";
+import { v4Context } from "../request/context.ts";
 import { confirmPath, loginPath } from "../request/to.ts";
+import { viewerContext } from "../session/context.ts";
+import type { Session } from "../session/session.ts";
 
 /** Source: docs/decisions/0018, "Sensitive changes"; less a margin for the way there. */
 const RECENT_S = 5 * 60 - 30;

@@ -1,10 +1,10 @@
 import type { RouterContextProvider } from "react-router";
 import { countRecoveryCodes, createRecoveryCodes } from "../../workers/contract/identity.ts";
-import type { Refusal } from "../v4/client.ts";
-import { newRecoveryCodes } from "./begun.ts";
+import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../request/to.ts";
 import { identityCalls } from "../session/identity-calls.ts";
 import type { Session } from "../session/session.ts";
-import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../request/to.ts";
+import type { Refusal } from "../v4/client.ts";
+import { newRecoveryCodes } from "./begun.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

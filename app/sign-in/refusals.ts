@@ -3,8 +3,8 @@ import { PASSWORD_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { TokenRefused } from "../../workers/verifier/index.ts";
 import { retryAfterContext } from "../request/context.ts";
-import { FetchError } from "../v4/errors.ts";
 import { IdentityRefusal } from "../session/identity-toolkit.ts";
+import { FetchError } from "../v4/errors.ts";
 
 /** Why somebody was not let in, as they are told. */
 export interface Refused {

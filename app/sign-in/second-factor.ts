@@ -1,7 +1,7 @@
-import type { Aim } from "./aim.ts";
 import type { FactorInfo } from "../session/identity-toolkit.ts";
-import { readablePhoneNumber } from "./phone-number.ts";
 import { SealedCookie } from "../session/sealed-cookie.ts";
+import type { Aim } from "./aim.ts";
+import { readablePhoneNumber } from "./phone-number.ts";
 
 /** A second factor as the page asks for it. */
 export interface AskedFactor {

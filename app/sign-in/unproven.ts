@@ -1,8 +1,8 @@
 import type { RouterContextProvider } from "react-router";
 import { replaceUnprovenAccount } from "../../workers/contract/identity.ts";
-import { edgeContext } from "../request/context.ts";
-import type { Refusal } from "../v4/client.ts";
+import { identityContext } from "../session/context.ts";
 import { identityCalls } from "../session/identity-calls.ts";
+import type { Refusal } from "../v4/client.ts";
 
 /** What became of an account at Firebase that a stranger may have set up: the address whose account is new now, if any. */
 export type Replaced = { ok: true; email: string | null } | { ok: false; refusal: Refusal };
@@ -19,7 +19,7 @@ export async function replaceUnproven(
   { id_token, password }: { id_token?: string; password?: string },
 ): Promise<Replaced> {
   // Only Firebase asks for it.
-  if (context.get(edgeContext).recaptcha === null) return { ok: true, email: null };
+  if (context.get(identityContext).recaptcha === null) return { ok: true, email: null };
   const body = { oobCode: oob_code, ...(password === undefined ? {} : { newPassword: password }) };
   const sent = await identityCalls(context, { token: id_token ?? null }).send(replaceUnprovenAccount, { body });
   return sent.ok ? { ok: true, email: sent.answer.email } : sent;

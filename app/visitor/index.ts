@@ -2,11 +2,12 @@
  * The one script of visitors' pages: at most 2 kB as served, nothing of the framework, nothing the page would not work
  * without. Built by scripts/visitor-script.ts. Source: docs/decisions/0010.
  */
+
+import type { MaintenanceWatch } from "../browser/maintenance.ts";
+import { keepWatch } from "../browser/maintenance-clock.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import { hasAboutFanLetterOpened, likedEventComments, likedEvents } from "../browser/stored-keys.ts";
-import type { MaintenanceWatch } from "../browser/maintenance.ts";
-import { keepWatch } from "../browser/maintenance-clock.ts";
 import { startTheme } from "./theme.ts";
 
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];

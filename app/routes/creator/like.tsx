@@ -1,12 +1,13 @@
 import { data, type RouterContextProvider, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { likeEvent, likeEventComment } from "../../../workers/contract/likes.ts";
-import { v4Context, viewerContext } from "../../request/context.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
+import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
-import { guestToken, keepGuestToken } from "../../session/guest.ts";
-import { closeSession } from "../../session/current-session.ts";
 import { loginPath } from "../../request/to.ts";
+import { viewerContext } from "../../session/context.ts";
+import { closeSession } from "../../session/current-session.ts";
+import { guestToken, keepGuestToken } from "../../session/guest.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/like.ts";
 import { ACTIONS_ANCHOR, commentAnchor, eventPath } from "./event-path.ts";

@@ -1,6 +1,7 @@
 import type { RouterContextProvider } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
-import { edgeContext, jarContext } from "../../request/context.ts";
+import { jarContext } from "../../request/context.ts";
+import { identityContext } from "../../session/context.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -24,7 +25,7 @@ const SEPARATOR = "\n";
 /** Keeps it for the next page. A reaction too long for a cookie, which takes marks upon marks, is not shown. */
 export async function keepSentLetter(context: Context, { ofuse_id, reaction }: SentLetter): Promise<void> {
   const words = reaction && new TextEncoder().encode(reaction).length <= MAX_BYTES ? SEPARATOR + reaction : "";
-  const cookie = await context.get(edgeContext).session_keys.encrypt(ofuse_id + words, COOKIE, MAX_AGE_S);
+  const cookie = await context.get(identityContext).session_keys.encrypt(ofuse_id + words, COOKIE, MAX_AGE_S);
   context.get(jarContext).set(COOKIE, cookie, MAX_AGE_S);
 }
 
@@ -33,7 +34,7 @@ export async function takeSentLetter(context: Context): Promise<SentLetter | nul
   const jar = context.get(jarContext);
   const cookie = jar.read(COOKIE);
   jar.clear(COOKIE);
-  const text = cookie && (await context.get(edgeContext).session_keys.decrypt(cookie, COOKIE));
+  const text = cookie && (await context.get(identityContext).session_keys.decrypt(cookie, COOKIE));
   const [ofuse_id, ...lines] = (text ?? "").split(SEPARATOR);
   if (!id.safeParse(ofuse_id).success || !ofuse_id) return null;
   return { ofuse_id, reaction: lines.length > 0 ? lines.join(SEPARATOR) : null };

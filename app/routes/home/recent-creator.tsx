@@ -2,8 +2,8 @@ import { useEffect } from "react";
 import { useFetcher } from "react-router";
 import { lastViewCreatorId } from "../../browser/stored-keys.ts";
 import { useStored } from "../../browser/use-stored.ts";
-import type { loader } from "../my/recent-creator.ts";
 import { PersonLink } from "../../people/person.tsx";
+import type { loader } from "../my/recent-creator.ts";
 
 /** The creator this member looked at last. Only the browser knows: it belongs below what the page itself says. */
 export function RecentCreator() {

@@ -1,8 +1,8 @@
 import { data } from "react-router";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import type { Handle } from "../../shell/layout.ts";
 import { arriveFederated } from "../../sign-in/federated.ts";
 import { identityProvider } from "../../sign-in/identity-providers.ts";
-import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../crawlers/page-meta.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/callback.ts";

@@ -1,13 +1,13 @@
 import { data, redirect } from "react-router";
-import { viewerContext } from "../../request/context.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { loginPath } from "../../request/to.ts";
+import { viewerContext } from "../../session/context.ts";
+import type { Handle } from "../../shell/layout.ts";
 import { aimOf } from "../../sign-in/aim.ts";
 import { startFederated } from "../../sign-in/federated.ts";
 import { identityProvider } from "../../sign-in/identity-providers.ts";
 import { requireRecentSignIn } from "../../sign-in/recent-sign-in.ts";
 import { refusalOf } from "../../sign-in/refusals.ts";
-import { loginPath } from "../../request/to.ts";
-import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../crawlers/page-meta.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/with.ts";

@@ -1,6 +1,6 @@
-import { viewerContext } from "../../request/context.ts";
-import { readPost, refuseAuthor, savePost } from "../../post/post-action.ts";
 import { forgetIntent } from "../../forms/intent.ts";
+import { readPost, refuseAuthor, savePost } from "../../post/post-action.ts";
+import { viewerContext } from "../../session/context.ts";
 import { closeSession } from "../../session/current-session.ts";
 import type { Route } from "./+types/save-draft.ts";
 

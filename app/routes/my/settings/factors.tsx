@@ -1,14 +1,14 @@
 import { data, Form, redirect } from "react-router";
 import { z } from "zod";
 import { countRecoveryCodes } from "../../../../workers/contract/identity.ts";
-import { askProvider, ownAccount, ownSession } from "../../../sign-in/ask-provider.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { setFlash } from "../../../request/flash.ts";
+import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../request/to.ts";
+import { openSession } from "../../../session/current-session.ts";
 import { identityCalls } from "../../../session/identity-calls.ts";
+import { askProvider, ownAccount, ownSession } from "../../../sign-in/ask-provider.ts";
 import { readablePhoneNumber } from "../../../sign-in/phone-number.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
-import { openSession } from "../../../session/current-session.ts";
-import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../request/to.ts";
-import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";

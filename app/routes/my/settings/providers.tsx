@@ -1,14 +1,14 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { setFlash } from "../../../request/flash.ts";
+import { renew } from "../../../session/current-session.ts";
+import type { IdentityAccount } from "../../../session/identity-toolkit.ts";
 import { askProvider, ownAccount } from "../../../sign-in/ask-provider.ts";
 import { startFederated } from "../../../sign-in/federated.ts";
-import { setFlash } from "../../../request/flash.ts";
 import { identityProvider, identityProviders } from "../../../sign-in/identity-providers.ts";
-import type { IdentityAccount } from "../../../session/identity-toolkit.ts";
 import { readablePhoneNumber } from "../../../sign-in/phone-number.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
-import { renew } from "../../../session/current-session.ts";
-import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";
 import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
