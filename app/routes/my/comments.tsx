@@ -3,7 +3,7 @@ import { Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
 import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { createEventComment, listReceivedComments, type ReceivedComment } from "../../../workers/contract/comments.ts";
-import type { sortBy } from "../../../workers/contract/fields.ts";
+import { sortBy } from "../../../workers/contract/fields.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Author } from "../../forms/author.tsx";
 import { forgetIntent, keptForm } from "../../forms/intent.ts";
