@@ -10,21 +10,21 @@ type Context = Readonly<RouterContextProvider>;
 type Kind = Intent["kind"];
 
 /**
- * What a visitor was about to do, kept by the API while she signs in; this browser holds the key to it in a cookie.
- * A follow is done at sign-in. A form's words wait for her on the page they were typed on.
+ * What a visitor was about to do. The API keeps it during the sign-in, and a cookie of this browser holds its key. A follow is done at
+ * sign-in. The fields of a form are shown again on the page they were typed on.
  */
 const cookies: Record<Kind, string> = { follow: "soziIdFollowIntent", form: "soziIdFormIntent" };
 const INTENT_MAX_AGE_S = 30 * 60;
 
 /**
- * Sends somebody who is not signed in to the sign-in page, to come back to `to` with nothing lost. Gives the refusal when
- * the API does not keep the intent: then the form must stay where it is.
+ * Keeps the intent and returns a redirect to the sign-in page, which comes back to `to`. Returns the refusal when the API does not keep
+ * the intent: the form must then stay where it is.
  */
 export async function signInToContinue(context: Context, to: string, intent: Intent): Promise<Response | Refusal> {
   return (await keepIntent(context, intent)) ?? redirectDocument(loginPath(to));
 }
 
-/** Has the API keep an intent for this browser. Gives the API's refusal, or null when it is kept. */
+/** Keeps an intent for this browser. Returns the API's refusal, or null when it is kept. */
 export async function keepIntent(context: Context, intent: Intent): Promise<Refusal | null> {
   const sent = await context.get(v4Context).send(createIntent, { body: intent });
   if (!sent.ok) return sent.refusal;
@@ -33,32 +33,32 @@ export async function keepIntent(context: Context, intent: Intent): Promise<Refu
   return null;
 }
 
-/** Never kept: what is secret is typed again, and a form given back is another sending. */
+/** Never kept: secrets are typed again, and a form that comes back is a new submission. */
 const UNKEPT = /^idempotency_key$|password|secret|token|code$/;
 
-/** The words of a form as an intent for its own page. */
+/** Returns the fields of a form as an intent for its own page. */
 export function formIntent(path: string, form: FormData): Intent {
   const words = [...form].filter(([name, value]) => !UNKEPT.test(name) && typeof value === "string");
   return { kind: "form", path, fields: Object.fromEntries(words) as Record<string, string> };
 }
 
-/** Whether this browser says that such an intent is waiting. Nothing is done on its word alone. */
+/** Whether this browser claims that such an intent is waiting. Never act on this alone. */
 export function isWaiting(context: Context, kind: Kind): boolean {
   return readIntentCookie(context, kind) !== null;
 }
 
-/** Does the follow that was waiting, as the person now signed in. Whether one was done. */
+/** Does the follow that was waiting, as the new member. Returns whether it was done. */
 export async function finishFollow(context: Context, v4: V4): Promise<boolean> {
   const waiting = readIntentCookie(context, "follow");
   if (!waiting) return false;
   const { intent_id, secret } = waiting;
   const sent = await v4.send(redeemIntent, { params: { intent_id }, body: { secret } });
-  // A passing failure leaves the intent for the next try.
+  // After any other failure the next sign-in tries again.
   if (sent.ok || ["intent_unusable", "blocked"].includes(sent.refusal.code)) forgetIntent(context, "follow");
   return sent.ok;
 }
 
-/** The words that this person typed on this page before signing in, or null. They stay until {@link forgetIntent}. */
+/** Returns the fields this person typed on this page before signing in, or null. They stay until {@link forgetIntent}. */
 export async function keptForm(context: Context, path: string): Promise<FormData | null> {
   const waiting = readIntentCookie(context, "form");
   const viewer = context.get(viewerContext);

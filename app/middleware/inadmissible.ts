@@ -18,7 +18,7 @@ const refusals = {
   },
 } as const satisfies Record<Inadmissible, { status: number; detail: string }>;
 
-/** Explains to a person why the worker could not take their request. */
+/** Shows why the worker rejected the request. */
 export const inadmissibleMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const reason = context.get(inadmissibleContext);
   if (!reason) return next();

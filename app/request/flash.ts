@@ -2,7 +2,7 @@ import { createContext, type RouterContextProvider } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { edgeContext, jarContext } from "./context.ts";
 
-/** What a person is told once, on the next page they get. Codes travel, never free text. */
+/** Messages shown once, on the next page. The cookie carries a code, never free text. */
 const flashMessages = {
   ofuse_sent: "送信しました",
   followed: "フォローしました",
@@ -67,31 +67,35 @@ export const flashReadContext = createContext(false);
 const FLASH_COOKIE = "flash";
 const FLASH_MAX_AGE_S = 60;
 
-/** Of the two parts, a code and a path, neither has it. */
+/** Separates the code from the path. Neither contains it. */
 const SEPARATOR = "~";
 const LIKE_PATH = /^\/[a-z0-9_]{3,32}\/events\/[0-9a-z]{26}(?:\/comments\/[0-9a-z]{26})?\/like$/;
 
-/** @param like_path where the form of a visitor's like goes, of `guest_liked` and `guest_unliked`: no other page knows what she liked. */
+/**
+ * Shows a message on the next page.
+ *
+ * @param like_path the action of the visitor's like form, with `guest_liked` and `guest_unliked`: their pages are shared and do not know it.
+ */
 export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCode, like_path?: string): void {
   const value = like_path ? code + SEPARATOR + like_path : code;
   context.get(jarContext).set(FLASH_COOKIE, value, FLASH_MAX_AGE_S);
 }
 
-/** Forgets the message that was read, unless the answer leads elsewhere (React Router's own requests get a 202 then). */
+/** Removes the message once it was shown. A redirect keeps it (React Router answers its own requests with 202 then). */
 export function forgetShownFlash(context: Readonly<RouterContextProvider>, status: number): void {
   const leads_elsewhere = status === 202 || (status >= 300 && status < 400);
   if (context.get(flashReadContext) && !leads_elsewhere) context.get(jarContext).clear(FLASH_COOKIE);
 }
 
 export interface FlashMessage {
-  /** Of this showing: the same words a second time are a second message. */
+  /** Differs for each showing, so that the same text twice is two messages. */
   id: string;
   text: string;
-  /** The like of a visitor it tells of: where its form goes, and what has become of it. */
+  /** The visitor's like it is about: the action of its form, and whether it is set now. */
   like: { path: string; is_liked: boolean } | null;
 }
 
-/** The message that waits for the page now being made. */
+/** Returns the message to show on this page, or null. */
 export function readFlash(context: Readonly<RouterContextProvider>): FlashMessage | null {
   const cookie = context.get(jarContext).read(FLASH_COOKIE);
   if (cookie === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Where to go afterwards, from a `to` that may have been crafted: a path of this site, or `/`.
- * Whatever a browser could read as another origin is refused: `//evil`, `/\evil`, control characters, schemes.
+ * Returns the path to go to next: `to` when it is a path of this site, `fallback` otherwise. Rejects everything a browser could read as
+ * another origin: `//evil`, `/\evil`, control characters, schemes.
  */
 export function safeTo(to: FormDataEntryValue | string | null | undefined, fallback = "/"): string {
   if (typeof to !== "string" || !to.startsWith("/") || /[\\\u0000-\u001f\u007f]/.test(to)) return fallback;
@@ -12,19 +12,19 @@ export function safeTo(to: FormDataEntryValue | string | null | undefined, fallb
   return `${url.pathname}${url.search}${url.hash}`;
 }
 
-/** `/login?to=…`, keeping the page to come back to. */
+/** Returns `/login?to=…`, with the page to come back to. */
 export function loginPath(to: string): string {
   return to === "/" ? "/login" : `/login?${new URLSearchParams({ to })}`;
 }
 
-/** `/login/reset?to=…`: where a link is asked for that sets another password. */
+/** Returns `/login/reset?to=…`, where a password reset link is requested. */
 export const resetPath = (to: string): string =>
   to === "/" ? "/login/reset" : `/login/reset?${new URLSearchParams({ to })}`;
 
-/** `/login/confirm?to=…`: where a member proves again who they are, and comes back. */
+/** Returns `/login/confirm?to=…`, where a member signs in again before a sensitive change. */
 export const confirmPath = (to: string): string => `/login/confirm?${new URLSearchParams({ to: safeTo(to) })}`;
 
-/** Where another service hands a sign-in over. */
+/** Takes over a sign-in from another service. */
 export const TOKEN_PATH = "/login/token";
 export const FACTORS_PATH = "/my/settings/factors";
 export const RECOVERY_CODES_PATH = "/my/settings/factors/recovery-codes";

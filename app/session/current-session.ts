@@ -17,12 +17,12 @@ import {
 
 type Context = Readonly<RouterContextProvider>;
 
-/** A token this close to its end is renewed before it is used. */
+/** A token that expires sooner than this is renewed before it is used. */
 const RENEW_BEFORE_S = 5 * 60;
 
 /**
- * What the provider says of a refresh token that will never be good again. Whatever else it says, a quota or a key of ours it
- * does not like, is not the member's doing, and signs nobody out.
+ * The provider's codes for a refresh token that is invalid for good. Any other code (an exceeded quota, a wrong key of ours) is not the
+ * member's fault and signs nobody out.
  */
 const ENDED: ReadonlySet<string> = new Set([
   "INVALID_REFRESH_TOKEN",
@@ -34,11 +34,10 @@ const ENDED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Opens a session from the provider's tokens: verified, put into the cookies, returned. Nothing that was in the cookies
- * before is left of it.
- * Throws `TokenRefused`, or `FetchError` when the keys to verify with cannot be had.
+ * Verifies the provider's tokens and replaces the session in the cookies with theirs.
+ * Throws `TokenRefused`, or `FetchError` when the keys to verify with cannot be fetched.
  *
- * @param providers those linked to the account, where they are known already.
+ * @param providers the providers linked to the account, when they are already known.
  */
 export async function openSession(context: Context, tokens: Tokens, providers?: string[]): Promise<Session> {
   const { session_keys, toolkit, verifier } = context.get(identityContext);
@@ -47,14 +46,14 @@ export async function openSession(context: Context, tokens: Tokens, providers?: 
     throw error instanceof TokenRefused ? error : new FetchError(error);
   });
   const session = sessionOf(claims, tokens.id_token, providers ?? (await linkedProviders(toolkit, tokens.id_token)));
-  await keepSession(context, session);
+  await storeSession(context, session);
   const refresh = await session_keys.encrypt(tokens.refresh_token, REFRESH_COOKIE, REFRESH_MAX_AGE_S);
   jar.set(REFRESH_COOKIE, refresh, REFRESH_MAX_AGE_S);
   return session;
 }
 
-/** A session that no cookie holds is not kept: each request makes it anew with the refresh token. */
-async function keepSession(context: Context, session: Session): Promise<void> {
+/** Writes the session cookie. A session too large for a cookie is not stored: each request renews it with the refresh token. */
+async function storeSession(context: Context, session: Session): Promise<void> {
   const { request_id } = context.get(edgeContext);
   const { session_keys } = context.get(identityContext);
   const jar = context.get(jarContext);
@@ -67,7 +66,7 @@ async function keepSession(context: Context, session: Session): Promise<void> {
   }
 }
 
-/** Forgets the session in this browser. */
+/** Removes the session from this browser. */
 export function closeSession(context: Context): void {
   const jar = context.get(jarContext);
   jar.clear(SESSION_COOKIE);
@@ -75,8 +74,8 @@ export function closeSession(context: Context): void {
 }
 
 /**
- * The session of the request, renewed when its token is about to end or its hour is over. Null when there is none;
- * a cookie that cannot be verified is removed and counts as none (spec section 4, Session).
+ * Returns the session of the request, renewed when its token or its hour is about to end. Returns null without one. Removes a cookie
+ * that cannot be verified (spec section 4, Session).
  */
 export async function currentSession(context: Context): Promise<Session | null> {
   const { session_keys } = context.get(identityContext);
@@ -88,18 +87,18 @@ export async function currentSession(context: Context): Promise<Session | null> 
     return null;
   }
   if (session !== "expired" && secondsLeft(session.token) > RENEW_BEFORE_S) return session;
-  const renewed = await renew(context);
+  const renewed = await renewSession(context);
   if (renewed === "refused") {
     closeSession(context);
     return null;
   }
   if (renewed !== "unavailable") return renewed;
-  // A token that still has some minutes is good until then; otherwise this page is a visitor's, and the next one may not be.
+  // Use the old token while it lasts. Without one this page is a visitor's; the next request tries again.
   return session !== "expired" && secondsLeft(session.token) > 0 ? session : null;
 }
 
-/** Renews the session now. `refused`: there is nothing to renew it with. `unavailable`: the provider did not answer. */
-export async function renew(context: Context): Promise<Session | "refused" | "unavailable"> {
+/** Renews the session. Returns `refused` without a valid refresh token, and `unavailable` when the provider does not answer. */
+export async function renewSession(context: Context): Promise<Session | "refused" | "unavailable"> {
   const { request_id } = context.get(edgeContext);
   const { session_keys, renewTokens } = context.get(identityContext);
   const cookie = context.get(jarContext).read(REFRESH_COOKIE);
@@ -117,7 +116,7 @@ export async function renew(context: Context): Promise<Session | "refused" | "un
   }
 }
 
-/** Seconds until the token's own end. It was verified when it was put into the signed cookie. */
+/** Returns the seconds until the token expires. It was verified before it was put into the signed cookie. */
 function secondsLeft(token: string): number {
   const payload = token.split(".")[1] ?? "";
   const { exp } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as { exp: number };

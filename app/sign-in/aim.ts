@@ -1,23 +1,23 @@
 import { safeTo } from "../request/to.ts";
 
-/** Why somebody proves who they are: to come in, to have a further way in, or once more before a sensitive change. */
+/** Why a person authenticates: to sign in, to link another way in, or again before a sensitive change. */
 const purposes = ["sign_in", "link", "confirm"] as const;
-/** `name`: to hear whose account it is first. No form and no address says so, but the page of a handed sign-in itself. */
+/** `name`: to show whose account it is first. Only the page of a handed sign-in uses it; no form or address can ask for it. */
 export type Purpose = (typeof purposes)[number] | "name";
 
-/** What a way in is taken for, and the path to go to when it is done. */
+/** The purpose of a sign-in, and the path to go to afterwards. */
 export interface Aim {
   to: string;
   purpose: Purpose;
 }
 
-/** The aim of a form or an address; what is none of ours is to come in, and to go home. */
+/** Reads the aim from a form or an address. Anything invalid means: sign in, and go home. */
 export function aimOf(fields: FormData | URLSearchParams): Aim {
   const wanted = fields.get("purpose");
   return { to: safeTo(fields.get("to")), purpose: purposes.find((purpose) => purpose === wanted) ?? "sign_in" };
 }
 
-/** What a cookie or a mail has room for: a path longer than this leads home. */
+/** The longest path that fits a cookie or a mail. A longer one leads home. */
 const MAX_TO = 512;
 
 export const keptTo = (to: string): string => (to.length > MAX_TO ? "/" : to);

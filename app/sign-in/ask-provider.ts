@@ -11,10 +11,10 @@ import { type OwnSentences, type Refused, refusalOf } from "./refusals.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** What came of asking the identity provider. */
+/** The answer of the identity provider, or its refusal. */
 export type Asked<T> = { ok: true; answer: T } | ({ ok: false } & Refused);
 
-/** The session of a page that only members get. */
+/** Returns the session, on a page for members only. */
 export const ownSession = (context: Context): Session => (context.get(viewerContext) as Viewer).session;
 
 const SIGNED_OUT: ReadonlySet<string> = new Set([
@@ -37,8 +37,8 @@ const own: OwnSentences = {
 };
 
 /**
- * Asks the identity provider something as the person signed in. Throws the way to `/login` where the sign-in is over, and
- * the one to `/login/confirm` where it is too old for this.
+ * Calls the identity provider as the member. Throws a redirect to `/login` when the sign-in has ended, and to `/login/confirm` when it
+ * is too old for the change.
  */
 export async function askProvider<T>(
   context: Context,
@@ -57,7 +57,7 @@ export async function askProvider<T>(
   }
 }
 
-/** Codes of the provider that are about one field of a form. */
+/** The provider's codes that concern one field of a form. */
 const ABOUT_FIELD: ReadonlySet<string> = new Set([
   "INVALID_CODE",
   "MISSING_CODE",
@@ -66,13 +66,13 @@ const ABOUT_FIELD: ReadonlySet<string> = new Set([
   "INVALID_EMAIL",
 ]);
 
-/** A refusal as a form shows it: beside `field` where it is about it, otherwise over the form. */
+/** Returns the refusal to show beside `field` when it concerns it, otherwise above the form. */
 export function besideField(field: string, { status, message, code }: Refused): Refusal {
   const fields = ABOUT_FIELD.has(code ?? "") ? { [field]: [message] } : {};
   return { code: code ?? "", status, detail: message, fields, needs_sign_in: false, retry_after_s: null };
 }
 
-/** The account as the provider knows it; throws the page that says why there is none. */
+/** Returns the member's account at the provider. Throws an error page when it cannot be read. */
 export async function ownAccount(context: Context, url: URL): Promise<IdentityAccount> {
   const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.lookUp(id_token));
   if (asked.ok) return asked.answer;

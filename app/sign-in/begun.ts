@@ -4,25 +4,25 @@ import { ownSession } from "./ask-provider.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** Whoever began it, and nobody else who signs in on this browser. */
+/** Belongs to the member who began the flow, not to the next one who signs in on this browser. */
 interface Own {
   user_id: string;
 }
 
-/** A code is on its way to this number (E.164); `session_info` is the provider's. */
+/** The number (E.164) a code was sent to. `session_info` is the provider's. */
 interface AskedNumber extends Own {
   phone_number: string;
   session_info: string;
 }
 
-/** What a form of several steps must still know at the next one: reloading the page, or leaving it for a while, loses nothing. */
+/** State of forms with several steps. Reloading the page, or leaving it for a while, loses nothing. */
 const TEN_MINUTES_S = 10 * 60;
 export const begunTotp = new SealedCookie<Own & { secret: string; session_info: string }>("soziIdTotp", TEN_MINUTES_S);
 export const begunFactorPhone = new SealedCookie<AskedNumber>("soziIdFactorPhone", TEN_MINUTES_S);
-/** Made, and not yet said to be written down: the provider does not know them any more. */
+/** New codes that the member has not yet confirmed to have written down. The provider stores only their hashes. */
 export const newRecoveryCodes = new SealedCookie<Own & { codes: string[] }>("soziIdCodes", TEN_MINUTES_S);
 
-/** What the person signed in has begun, or null. */
+/** Returns what this member has begun, or null. */
 export async function readBegun<Value extends Own>(
   context: Context,
   cookie: SealedCookie<Value>,

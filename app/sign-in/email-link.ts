@@ -4,7 +4,7 @@ import { IdentityRefusal } from "../session/identity-toolkit.ts";
 import { SealedCookie } from "../session/sealed-cookie.ts";
 import { type Aim, keptAim } from "./aim.ts";
 
-/** Whom this browser asked a sign-in link for: opened here it needs no address typed again. */
+/** The address this browser requested a sign-in link for. Opening the link here does not ask for it again. */
 interface AskedLink extends Aim {
   email: string;
 }
@@ -12,10 +12,10 @@ interface AskedLink extends Aim {
 const HOUR_S = 60 * 60;
 export const askedLink = new SealedCookie<AskedLink>("soziIdLink", HOUR_S);
 
-/** Refusals that would tell which addresses have an account, or what kind of one. */
+/** Refusals that would reveal which addresses have an account, or of what kind. */
 const TELLING: ReadonlySet<string> = new Set(["EMAIL_NOT_FOUND", "USER_DISABLED", "USER_NOT_FOUND"]);
 
-/** Has a link mailed that signs in, the same for every address. `url` is the request's. */
+/** Mails a sign-in link; behaves the same for every address. `url` is the request's. */
 export async function sendSignInLink(
   context: Readonly<RouterContextProvider>,
   email: string,
@@ -26,7 +26,7 @@ export async function sendSignInLink(
   await askedLink.keep(context, { ...kept, email });
 }
 
-/** Asks for a mail, and tells nobody whether one went out. */
+/** Requests a mail without revealing whether one was sent. */
 export async function askQuietly(ask: () => Promise<void>): Promise<void> {
   try {
     await ask();

@@ -9,24 +9,24 @@ import { type OwnSentences, type Refused, refusalOf, refused, SOMEBODY_ELSE_NOW 
 
 type Context = Readonly<RouterContextProvider>;
 
-/** What the browser that left for another provider must still have when it comes back, once. */
+/** What the browser must present when it comes back from another provider, once. */
 interface Departure extends Aim {
   provider_id: string;
   session_id: string;
   state: string;
-  /** Who was signed in; a way in is linked to nobody else's account. */
+  /** The member who was signed in. A way in is linked to nobody else's account. */
   user_id: string | null;
 }
 
 const TEN_MINUTES_S = 10 * 60;
 const departure = new SealedCookie<Departure>("soziIdDeparture", TEN_MINUTES_S);
 
-/** How what a provider posted across sites is sealed on its way to our own GET (workers/web/apple-callback.ts). */
+/** How a cross-site form post of a provider is sealed on its way to our own GET (workers/web/apple-callback.ts). */
 export const POSTED_PURPOSE = "posted callback";
 export const POSTED_MAX_AGE_S = 60;
 export const POSTED_PARAMETER = "posted";
 
-/** What names a redirect on its way there and back: OAuth 2's `state`, or the `oauth_token` of X's OAuth 1.0a. */
+/** Returns what identifies a redirect: OAuth 2's `state`, or the `oauth_token` of X's OAuth 1.0a. */
 const stateOf = (fields: URLSearchParams): string => fields.get("state") || fields.get("oauth_token") || "";
 
 /**

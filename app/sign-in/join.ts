@@ -1,13 +1,13 @@
 import { SealedCookie } from "../session/sealed-cookie.ts";
 
 /**
- * What another provider vouched for while the address belonged to an account that signs in otherwise. It is linked when the
- * account's owner has signed in, in this browser; anybody else's sign-in forgets it.
+ * A credential of another provider whose address belongs to an account with another way in. It is linked when the owner of that account
+ * signs in in this browser; a sign-in of anybody else discards it.
  */
 export interface PendingJoin {
   provider_id: string;
   email: string;
-  /** The address it was called back at. */
+  /** The callback address. */
   request_uri: string;
   pending_token: string;
   to: string;

@@ -6,7 +6,7 @@ import { readForm } from "../forms/read-form.ts";
 import { returnWords, type Words } from "../forms/words.ts";
 import { v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
-import { closeSession, renew } from "../session/current-session.ts";
+import { closeSession, renewSession } from "../session/current-session.ts";
 import type { Session } from "../session/session.ts";
 import type { V4 } from "../v4/client.ts";
 import { keptTo } from "./aim.ts";
@@ -18,8 +18,9 @@ type Context = Readonly<RouterContextProvider>;
 const newAddressForm = z.object({ new_email: emailAddress });
 
 /**
- * Has a mail sent to the address in the form, by which the account gets it and goes on at `to`; whether another account has it is
- * not told. Null when it is sent; otherwise the form with what is wrong. Throws the way to `/login/confirm`, where the address waits.
+ * Mails a link to the address in the form; opening it gives the account that address and continues at `to`. Does not reveal whether
+ * another account has it. Returns null when the mail is sent, otherwise the form with its errors. Throws a redirect to `/login/confirm`
+ * when the sign-in is too old.
  */
 export async function mailNewAddress(context: Context, url: URL, words: Words, to: string) {
   const read = readForm(words.form, newAddressForm);
@@ -35,17 +36,17 @@ export async function mailNewAddress(context: Context, url: URL, words: Words, t
   const asked = await askProvider(context, url, (toolkit, id_token) =>
     toolkit.sendChangeMail(id_token, new_email, continue_url),
   );
-  // The same for an address that another account has proved.
+  // Answer the same for an address that another account has verified.
   if (asked.ok || asked.code === "EMAIL_EXISTS") return null;
   return returnWords(words, read.refused(asked.message), asked.status);
 }
 
 /**
- * Renews the session, and has the product take over its address if that is proven by now, wherever the mail was opened. Whether
- * it is; with `expected` also whether it is that one.
+ * Renews the session, and sends its address to the product if it is verified by now, in whichever browser the mail was opened. Returns
+ * whether it is verified and, when `expected` is given, the expected one.
  */
 export async function takeOverAddress(context: Context, expected?: string): Promise<boolean> {
-  const session = await renew(context);
+  const session = await renewSession(context);
   if (session === "refused") closeSession(context);
   if (session === "refused" || session === "unavailable") return false;
   if (expected !== undefined && session.email !== expected) return false;
@@ -54,7 +55,7 @@ export async function takeOverAddress(context: Context, expected?: string): Prom
   return told !== "not_told";
 }
 
-/** Tells the product the address that the session's person has proven. Who has no profile yet gets it with this address. */
+/** Sends the session's verified address to the product. A profile created later takes the address from the token. */
 export async function tellAddress(
   v4: V4,
   { email, emailVerified }: Session,

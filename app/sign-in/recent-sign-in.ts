@@ -11,18 +11,19 @@ import type { Session } from "../session/session.ts";
 /** Source: docs/decisions/0018, "Sensitive changes"; less a margin for the way there. */
 const RECENT_S = 5 * 60 - 30;
 
-/** Whether the person proved who they are a moment ago. The token was verified when it was put into the signed cookie. */
+/** Whether the member authenticated a moment ago. The token was verified before it was put into the signed cookie. */
 function isRecent({ token }: Session, now_ms: number): boolean {
   const { auth_time, firebase } = decodeJwt<Partial<IdentityClaims>>(token);
-  // Whoever holds an ID token can have a custom one made: it proves nothing.
+  // Anybody with an ID token can obtain a custom token, so it proves nothing.
   if (firebase?.sign_in_provider === "custom") return false;
   return typeof auth_time === "number" && now_ms / 1000 - auth_time <= RECENT_S;
 }
 
 /**
- * Lets a sensitive change go on for a member who signed in within the last five minutes, and throws the way to
- * `/login/confirm` otherwise. `url` is the request's. With the `form` that was sent its words wait for its page
- * (`keptForm`), secrets excepted; where the API does not keep them, they stay on the page that says so.
+ * Returns for a member who signed in within the last five minutes; otherwise throws a redirect to `/login/confirm`. Keeps the fields of
+ * `form`, except secrets, for when the member comes back (`keptForm`). When the API cannot keep them, throws an error page that shows them.
+ *
+ * @param url of the request.
  */
 export async function requireRecentSignIn(
   context: Readonly<RouterContextProvider>,

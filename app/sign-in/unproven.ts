@@ -4,12 +4,13 @@ import { identityContext } from "../session/context.ts";
 import { identityCalls } from "../session/identity-calls.ts";
 import type { Refusal } from "../v4/client.ts";
 
-/** What became of an account at Firebase that a stranger may have set up: the address whose account is new now, if any. */
+/** The result of {@link replaceUnproven}: the address whose account was replaced, if any. */
 export type Replaced = { ok: true; email: string | null } | { ok: false; refusal: Refusal };
 
 /**
- * Before a mailed code is used at Firebase, which keeps what a stranger set on an account when its address is proven: has the
- * account replaced, unless nobody had proven another's or this browser's sign-in is of it. The embedded provider does so itself.
+ * Replaces an account at Firebase before a mailed code verifies its address. A stranger may have created the account with that address,
+ * and Firebase would keep the stranger's password. An account that this browser is signed in to stays. The embedded provider does this
+ * by itself.
  *
  * @param id_token of the browser's own sign-in.
  */
@@ -18,7 +19,7 @@ export async function replaceUnproven(
   oob_code: string,
   { id_token, password }: { id_token?: string; password?: string },
 ): Promise<Replaced> {
-  // Only Firebase asks for it.
+  // Only Firebase needs it.
   if (context.get(identityContext).recaptcha === null) return { ok: true, email: null };
   const body = { oobCode: oob_code, ...(password === undefined ? {} : { newPassword: password }) };
   const sent = await identityCalls(context, { token: id_token ?? null }).send(replaceUnprovenAccount, { body });

@@ -2,7 +2,7 @@ import { data, redirect } from "react-router";
 import { z } from "zod";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { setFlash } from "../../../request/flash.ts";
-import { renew } from "../../../session/current-session.ts";
+import { renewSession } from "../../../session/current-session.ts";
 import type { IdentityAccount } from "../../../session/identity-toolkit.ts";
 import { askProvider, ownAccount } from "../../../sign-in/ask-provider.ts";
 import { startFederated } from "../../../sign-in/federated.ts";
@@ -73,7 +73,7 @@ async function unlink(context: Route.ActionArgs["context"], url: URL, provider_i
   const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.unlink(id_token, provider_id));
   if (!asked.ok) return data({ error: asked.message }, asked.status);
   // The session says by which ways its member comes in.
-  await renew(context);
+  await renewSession(context);
   setFlash(context, "way_unlinked");
   return redirect(PATH, 303);
 }
