@@ -4,29 +4,29 @@ import { excerpt } from "../text/excerpt.ts";
 import type { Failure } from "../v4/failure.ts";
 import type { SharePicture } from "./share-card.ts";
 
-/** What a page says of itself to search engines and to those who preview its link. */
+/** What a page tells search engines and link previews. */
 interface PageMeta {
   title: string;
   description?: string;
-  /** Only a picture anybody may fetch; otherwise `share_picture` is shown, or the site's own. */
+  /** Used only if anybody may fetch it; otherwise the preview shows `share_picture`, or the site's own picture. */
   image?: Image | null;
   share_picture?: SharePicture | null;
-  /** The same content in other forms, by media type. */
+  /** The same content in other formats. */
   alternates?: readonly { type: string; title?: string; path: string | ((origin: string) => string) }[];
   type?: "website" | "profile" | "article";
   /** Data blocks for search engines. Source: schema.org. */
   json_ld?: (origin: string) => Record<string, unknown>;
-  /** Of the query, what makes it another page; by default the page of a list. In the order of our links. */
+  /** The query parameters that are part of the page's address, in the order of our links. By default the page of a list. */
   kept_query?: readonly string[];
-  /** A page that belongs in no search result: forms, and what is a member's own. */
+  /** Keeps the page out of search results: forms, and a member's own pages. */
   is_unlisted?: boolean;
 }
 
-/** Of a route's `meta` arguments, what is used here. */
+/** The part of a route's `meta` arguments that is used here. */
 interface MetaArgs {
   location: { pathname: string; search: string };
   matches: readonly ({ loaderData?: unknown } | undefined)[];
-  /** What the page that could not be shown threw. */
+  /** The error of a page that failed. */
   error?: unknown;
 }
 
@@ -42,7 +42,7 @@ const SHARE_IMAGE: SharePicture = {
 const NOT_FOUND = "ページが見つかりません｜ofuse";
 const NOT_SHOWN = "ページを表示できません｜ofuse";
 
-/** The defaults of every page, also of one that says nothing of itself. Source: spec section 1, page defaults. */
+/** Returns the defaults of every page. Source: spec section 1, page defaults. */
 export function pageDefaults(origin: string): MetaDescriptor[] {
   return [
     { name: "description", content: DESCRIPTION },
@@ -67,8 +67,8 @@ function pictureMeta(origin: string, { medium_url, width, height, alt }: SharePi
 }
 
 /**
- * A page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function; the defaults alone for a page
- * that could not be shown. Crawlers run no script: all of it is in the HTML. Source: spec section 1, page defaults; ogp.me.
+ * Returns a page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function. Returns only the defaults for
+ * a page that failed. All of it is in the HTML, as crawlers run no script. Source: spec section 1, page defaults; ogp.me.
  */
 export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;
@@ -92,16 +92,16 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
     { title: `${title}｜ofuse` },
     ...(is_unlisted ? [{ name: "robots", content: "noindex" }] : []),
   ];
-  // Without the root's data the page is an error's: it has no address of its own.
+  // Without the root's data this is an error page, which has no address of its own.
   if (!root) return [...said, ...pageDefaults("")];
   const url = root.origin + canonicalPath(location, kept_query);
   const canonical: MetaDescriptor = { tagName: "link", rel: "canonical", href: url };
-  // Whoever previews a link or searches comes as a visitor: members, and their browsers' scripts, go with the defaults.
+  // Crawlers come as visitors. Members and their browsers' scripts get the defaults.
   if (!import.meta.env.SSR || root.viewer) {
     return [...said, canonical, { property: "og:title", content: title }, ...pageDefaults(root.origin)];
   }
   const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
-  // A signed address opens a locked picture to whoever holds it: it stays out of previews.
+  // A signed address opens a locked picture to anybody who has it, so it must not be in a preview.
   const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
   return [
     ...said,
@@ -122,7 +122,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
   ];
 }
 
-/** One address for one content: no slash at the end, and of the query only what makes it another page. */
+/** Returns one path for one content: without a slash at the end, and with the kept query parameters only. */
 function canonicalPath({ pathname, search }: MetaArgs["location"], kept_query: readonly string[]): string {
   const path = pathname.replace(/\/+$/, "") || "/";
   const asked = new URLSearchParams(search);

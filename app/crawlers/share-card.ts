@@ -5,16 +5,16 @@ import type { User } from "../../workers/contract/users.ts";
 import { lockNotes } from "../post/event-card.tsx";
 import { excerpt } from "../text/excerpt.ts";
 
-/** A picture as previews name it. */
+/** A picture in a link preview. */
 export type SharePicture = Pick<Image, "medium_url" | "width" | "height" | "alt">;
 
-/** More than there is room for: what follows need not change the address. */
+/** More than the picture has room for. The rest of the bio must not change its address. */
 const BIO_GRAPHEMES = 100;
 
-/** What a card is made of: the creator alone, or one of their posts. */
+/** The subject of a card: a creator, or one of their posts. */
 export type ShareSubject = { creator: User } | { event: EventSummary };
 
-/** The card of a creator, or of a post as a visitor may know it: never anything of its content. */
+/** Returns the card of a creator, or of a post as visitors may know it: nothing of its content. */
 export function shareCard(subject: ShareSubject): ShareCard {
   const { name, link_id, icon_image } = "event" in subject ? subject.event.user : subject.creator;
   const person = { name, link_id, icon: openUrl(icon_image) };
@@ -26,14 +26,14 @@ export function shareCard(subject: ShareSubject): ShareCard {
   return { ...person, cover: openUrl(cover_image), bio: excerpt(bio, BIO_GRAPHEMES), title: null, note: "" };
 }
 
-/** A signed address opens a locked picture to whoever holds it: it stays out of previews. */
+/** Returns the address of a picture that anybody may fetch, otherwise null: a signed address opens a locked picture. */
 export function openUrl(image: Pick<Image, "medium_url"> | null): string | null {
   return image && !image.medium_url.includes("?") ? image.medium_url : null;
 }
 
 /**
- * Where the picture of a card is. What it shows is part of the address, so that whoever keeps pictures by their address never keeps
- * an old one; nothing is drawn at another address. Null for a post that is not published: it has no page for others.
+ * Returns the picture of a card, or null for a post that is not published. Its address holds a digest of the card, so that caches never
+ * show an old one; nothing is drawn at any other address.
  */
 export async function sharePicture(subject: ShareSubject): Promise<SharePicture | null> {
   if ("event" in subject && subject.event.status !== "published") return null;

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { HeartIcon } from "../ui/icons.tsx";
 
 /**
- * The button of every like: of a post, a comment and a letter, for visitors and members. An outlined heart, filled and
- * coloured once liked, then the word, then the count where there is one. app/visitor/likes.ts changes the same markup.
+ * The like button of posts, comments and letters, for visitors and members: a heart, filled once liked, the word and the count.
+ * app/visitor/likes.ts changes the same markup.
  *
- * @param props.count left out where only one person can like.
- * @param props.is_small among other small actions: without a border, the word for screen readers alone.
+ * @param props.count left out when only one person can like.
+ * @param props.is_small without a border, and with the word for screen readers only.
  */
 export function LikeButton(props: { is_liked: boolean; count?: number; is_small?: boolean }) {
   const { is_liked, count, is_small = false } = props;
@@ -25,7 +25,7 @@ export function LikeButton(props: { is_liked: boolean; count?: number; is_small?
   );
 }
 
-/** That somebody liked it, as words: with the heart of a button that was pressed. */
+/** Says that somebody liked it, beside a filled heart. */
 export function LikedNote({ children }: { children: ReactNode }) {
   return (
     <span className="liked">

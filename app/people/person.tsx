@@ -9,7 +9,7 @@ interface Person {
   icon_image: Image | null;
 }
 
-/** Somebody as the way to their page: picture, name, and what they say of themselves. */
+/** A link to a person's page: picture, name and bio. */
 export function PersonLink({ user, is_card = false }: { user: Person & { bio: string }; is_card?: boolean }) {
   return (
     <Link to={`/${user.link_id}`} className={is_card ? "card person" : "person"}>
@@ -19,7 +19,7 @@ export function PersonLink({ user, is_card = false }: { user: Person & { bio: st
   );
 }
 
-/** A line of a list of people, with what may be done about them or is to be said beside it. */
+/** A row of a list of people; `children` are its buttons or notes. */
 export function PersonRow({ user, children }: { user: Person; children: ReactNode }) {
   return (
     <li className="card row">

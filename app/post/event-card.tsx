@@ -6,10 +6,10 @@ import { DateTime } from "../ui/date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
 import { Blur, Picture } from "./picture.tsx";
 
-/** Who may read a post that not everybody may. */
+/** Who may read a post. Empty when everybody may. */
 export const lockNotes = { public: "", fans: "フォロワー限定", memberships: "メンバー限定" } as const;
 
-/** Of a post, what its card shows. */
+/** The fields of a post that its card shows. */
 type ShownEvent = Pick<
   EventSummary,
   | "event_id"
@@ -31,16 +31,16 @@ interface CardProps {
   with_author?: boolean;
   /** The first picture of the page. */
   is_first?: boolean;
-  /** The category it is read in: its neighbours are then of the same. */
+  /** The category it is listed in. The post then links to its neighbours in that category. */
   category?: string | null;
 }
 
-/** A little more than three lines of a phone hold; the styles cut what is over. */
+/** A little more than three lines on a phone; the styles cut the rest. */
 const LEAD_GRAPHEMES = 72;
 
 const COLUMN = "(min-width: 1200px) 690px, (min-width: 900px) calc(100vw - 412px), calc(100vw - 34px)";
 
-/** A post in a list. A locked one shows its title and who may read it, and nothing of its body but its cover, blurred. */
+/** A post in a list. A locked one shows its title, who may read it, and its cover blurred. */
 export function EventCard({ event, with_author = false, is_first = false, category }: CardProps) {
   const { image, placeholder, lead, is_locked, likes_count, comments_count, published_at } = event;
   const path = `/${event.user.link_id}/events/${event.event_id}`;
@@ -90,7 +90,7 @@ export function EventCard({ event, with_author = false, is_first = false, catego
   );
 }
 
-/** What the picture of a card stands for: a film, or more than one picture. */
+/** Marks a video, and a post of several pictures. */
 function Kind({ event: { kind, images_count } }: { event: ShownEvent }) {
   if (kind === "video") {
     return (
@@ -110,7 +110,7 @@ function Kind({ event: { kind, images_count } }: { event: ShownEvent }) {
   );
 }
 
-/** How many have answered a post; nothing where nobody has. */
+/** The numbers of likes and comments. Zero is not shown. */
 function EventCounts(counts: Pick<EventSummary, "likes_count" | "comments_count">) {
   return (
     <>

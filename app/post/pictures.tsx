@@ -9,7 +9,7 @@ import { audioMark } from "./marks.ts";
 import { PictureList } from "./picture-list.tsx";
 import { idsOf, type PostKind, type Values } from "./values.ts";
 
-/** What files of each kind of post may be. The server looks at the files themselves. */
+/** The file types each kind of post accepts. The server checks the files themselves. */
 const accepted: Record<PostKind, string> = {
   blog: "image/png,image/jpeg,image/webp,image/avif,image/gif,audio/*",
   text: "image/png,image/jpeg,image/webp,image/avif,image/gif,audio/*",
@@ -30,18 +30,18 @@ interface Shelf {
   media: readonly MediaFile[];
   kind: PostKind;
   errors: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Something changed that is none of the form's typed fields. */
+  /** Called after a change that fires no event of a field. */
   onChange: () => void;
   onBegun: (file: File) => void;
   onUploaded: (uploaded: Uploaded, file: File) => void;
-  /** Takes a mark of the text's, to be put where it is written. */
+  /** Takes the mark of a file, to be inserted into the text. */
   onInsert: (mark: string) => void;
   onRemove: (image_id: string) => void;
 }
 
 /**
- * What the post has of files: to be ordered, described, put into the text and taken away. Every button works as HTML; with a
- * script files are sent as soon as they are chosen.
+ * The files of a post: to be ordered, described, put into the text and removed. Every button works without a script; with one, files are
+ * sent as soon as they are chosen.
  */
 export function Pictures(props: Shelf) {
   const { values, kind, errors, onChange, onBegun, onUploaded } = props;
@@ -92,20 +92,20 @@ export function Pictures(props: Shelf) {
 
 const isPicture = ({ type }: File) => type.startsWith("image/");
 
-/** What is on the shelf, in order. */
+/** The files of the post, in order. */
 interface Contents {
   image_ids: readonly string[];
   audio_ids: readonly string[];
   film_id: string;
-  /** What is known of them. */
+  /** What the API knows of them. */
   images: readonly Image[];
   media: readonly MediaFile[];
 }
 
-/** What was said of files that were sent with the form and not taken: it stays until the form is saved again. */
+/** The errors of files sent with the form and refused. They stay until the form is saved again. */
 const refusedFiles = ({ refused_files }: Values) => refused_files?.split("\n");
 
-/** Pictures and sound after those that are there, film in the place of another. */
+/** Returns the files with a new one: pictures and audio at the end, a video in place of the former one. */
 function withUploaded(shelf: Contents, uploaded: Uploaded): Contents {
   if (uploaded.image) {
     const { image } = uploaded;
@@ -117,7 +117,7 @@ function withUploaded(shelf: Contents, uploaded: Uploaded): Contents {
   return { ...known, audio_ids: [...shelf.audio_ids, media.media_id] };
 }
 
-/** Sound and film. */
+/** The audio and video files. */
 function MediaList({ media, kind, audio_ids, film_id, onInsert }: Shelf & Contents) {
   const is_alive = useHydrated();
   const film = media.find(({ media_id }) => media_id === film_id);

@@ -1,7 +1,7 @@
 import type { MouseEvent } from "react";
 import { Button } from "../ui/button.tsx";
 
-/** Another page saved the draft meanwhile: whose words are to stand is the writer's to say. */
+/** Another page has saved the draft meanwhile: asks the writer which text to keep. */
 export function DraftConflict({ path, onOverwrite }: { path: string; onOverwrite: (() => void) | undefined }) {
   const overwrite = (event: MouseEvent) => {
     if (!onOverwrite) return;
@@ -26,7 +26,7 @@ export function DraftConflict({ path, onOverwrite }: { path: string; onOverwrite
   );
 }
 
-/** Another page has changed the post since these words were begun. */
+/** Another page has changed the post since this text was begun: asks the writer which one to keep. */
 export function OutdatedPost({ path }: { path: string }) {
   return (
     <div className="banner banner-alert post-conflict" role="alert">

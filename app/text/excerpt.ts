@@ -1,6 +1,6 @@
 const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
 
-/** The beginning of a text on one line, cut between characters as a reader sees them. */
+/** Returns the beginning of a text as one line of at most `max` graphemes. */
 export function excerpt(text: string, max: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   const starts = [...segmenter.segment(line.slice(0, max * 16))];
