@@ -62,7 +62,7 @@ const flashMessages = {
 export type FlashCode = keyof typeof flashMessages;
 
 /** Whether the page now being made shows the message. */
-export const flashReadContext = createContext(false);
+const flashReadContext = createContext(false);
 
 const FLASH_COOKIE = "flash";
 const FLASH_MAX_AGE_S = 60;
