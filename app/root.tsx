@@ -20,7 +20,7 @@ import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
-import { edgeContext, keptContext, maintenanceContext, v4Context } from "./request/context.ts";
+import { edgeContext, maintenanceContext, v4Context } from "./request/context.ts";
 import { readFlash } from "./request/flash.ts";
 import { readTheme } from "./request/theme.ts";
 import { type Viewer, viewerContext } from "./session/context.ts";
@@ -30,6 +30,7 @@ import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
 import { keepPage } from "./shell/keep-page.ts";
+import { KeptData, useKept } from "./shell/kept-context.tsx";
 import { documentTheme, layoutOf } from "./shell/layout.ts";
 import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
@@ -73,7 +74,6 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
     pattern: `/${pattern.replace(/^\//, "")}`,
     build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
-    kept: context.get(keptContext),
   };
 }
 
@@ -180,7 +180,11 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
   const request_id = failure?.request_id ?? root?.request_id;
+  const sent = useKept();
   return (
-    <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? root?.kept ?? null} />
+    <>
+      <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? sent} />
+      {root?.viewer && sent && !failure?.kept && <KeptData kept={sent} />}
+    </>
   );
 }
