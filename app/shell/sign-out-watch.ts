@@ -21,7 +21,7 @@ const NEW_SIGN_IN_MS = 500;
  * Starts watching. Returns what stops it.
  *
  * @param onKept called instead of reloading when the page holds text that was not sent.
- * @param isBusy whether the page is navigating: this person may be signing out themselves, and is led on by that.
+ * @param isBusy whether the page is navigating or sending a form: this person may be signing out themselves, and is led on by that.
  */
 export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => void {
   const page = followPage({ onHide: () => pause(), onReturn: () => connect() });
