@@ -1,10 +1,19 @@
-/** Close codes of the socket `/session/watch`. Source: RFC 6455, section 7.4.2: applications choose from 4000-4999. */
+/** Close codes of the socket `/session/watch`. Source: RFC 6455, section 7.4.2: applications may use 4000-4999. */
 
 /** The sign-in has ended. */
 export const SIGNED_OUT = 4001;
-/** The message that the socket sends before it closes with {@link SIGNED_OUT}. */
+/** Sent before the socket closes with {@link SIGNED_OUT}. */
 export const SIGNED_OUT_MESSAGE = "signed out";
-/** The request has no session, or one that has expired or ended. The page may have to renew it. */
+/** There is no valid session: it must be renewed, or it has ended. */
 export const WITHOUT_SESSION = 4002;
-/** In this deployment pages watch a Firestore document instead (`SIGN_OUT_WATCH`). */
+/** In this deployment pages watch a document in Firestore instead. */
 export const WATCHED_ELSEWHERE = 4003;
+
+/** What a page needs to watch its sign-in's document in Firestore. The names are those of Firebase's SDK. */
+export interface WatchedDocument {
+  apiKey: string;
+  projectId: string;
+  /** Signs the SDK in; only this person may read the document. */
+  token: string;
+  path: string;
+}
