@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DEMO_PASSWORD } from "../../scripts/demo/seed.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
 import {
-  describeFailure,
   type DeployState,
   type DeployStep,
   deploySteps,
+  describeFailure,
   refusalsOf,
   runSteps,
   writeSecrets,
