@@ -82,9 +82,9 @@ async function keyToken(changed: { key?: string; audience?: "ofuse-api" | "ofuse
 
 beforeAll(async () => {
   const [member, disabled, left_factor] = await Promise.all([
-    freshMember("運営の人"),
+    freshMember("はたらく人"),
     freshMember("利用停止"),
-    freshMember("二段階認証のない運営"),
+    freshMember("要素のない人"),
   ]);
   const named = (of: Member, name: unknown, factor: string | undefined, more = {}) =>
     signedAgain(of.token, { ...claimsOf(name, factor, of.token), ...more });
@@ -130,7 +130,7 @@ beforeAll(async () => {
 
 /** With the claim and the factor, of a sign-in that has ended since. */
 async function signedOutOperator(): Promise<string> {
-  const { token } = await freshMember("ログアウトした運営");
+  const { token } = await freshMember("ログアウトした人");
   const named = await signedAgain(token, claimsOf("hana", "totp", token));
   await api("DELETE", `/v2/general/auth/sign-ins?id=${decodeJwt(token).signInId}`, { token });
   return named;
