@@ -1,12 +1,12 @@
-import { type Context, Hono } from "hono";
+import { IDENTITY_BODY_BYTES } from "../../contract/bounds.ts";
 import type { CheckedInputOf, Operation } from "../../contract/operation.ts";
 import * as contract from "../../contract/operator.ts";
+import { jsonAnswer } from "../../http/answer.ts";
+import { readInput } from "../../http/input.ts";
+import { createRouter, type Route } from "../../http/router.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { verifyOperatorToken } from "../../verifier/operator-token.ts";
-import { readJson } from "../body.ts";
 import { servesProvider } from "../deployment.ts";
-import { logUnexpected } from "../log.ts";
-import { codeOf, problemResponse } from "../problem-response.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
 import { createAccount, removeFactors, requireAccount, setClaims, setDisabled, signOut } from "./commands.ts";
@@ -17,29 +17,22 @@ import { describeAccount, findAccountOf } from "./queries.ts";
  * signs; the edge forwards no such path. The API has authenticated the operator and written the audit row.
  */
 
-type Room = { Bindings: IdentityEnv };
-
-export const operator = new Hono<Room>();
-operator.notFound((c) => renderError(new Problem("not_found"), c));
-operator.onError(renderError);
-
 /** Serves one operation; `act` returns the account after it. */
 function serve<const O extends Operation>(
   operation: O,
   act: (identity: Identity, input: CheckedInputOf<O>) => Promise<Account>,
-): void {
-  operator.on(operation.method, operation.path.replace(/\{(\w+)\}/g, ":$1"), async (c) => {
-    await requireOperator(c.env, c.req.raw);
-    const identity = openIdentity(c.env, Date.now());
-    if (!servesProvider(c.env)) throw new Problem("accounts_kept_elsewhere");
-    const input = {
-      params: operation.params?.parse(c.req.param()),
-      query: operation.query?.parse(c.req.query()),
-      body: operation.body?.parse(operation.body && (await readJson(c.req.raw))),
-    };
-    const account = await act(identity, input as CheckedInputOf<O>);
-    return Response.json(await describeAccount(identity, account));
-  });
+): Route<IdentityEnv> {
+  return {
+    operation,
+    async answer({ request, params }, env) {
+      await requireOperator(env, request);
+      if (!servesProvider(env)) throw new Problem("accounts_kept_elsewhere");
+      const identity = openIdentity(env, Date.now());
+      const { input } = await readInput(operation, request, params, IDENTITY_BODY_BYTES);
+      const account = await act(identity, input as CheckedInputOf<O>);
+      return jsonAnswer(200, await describeAccount(identity, account));
+    },
+  };
 }
 
 async function requireOperator({ OPERATOR_KEY: key }: IdentityEnv, request: Request): Promise<void> {
@@ -49,29 +42,12 @@ async function requireOperator({ OPERATOR_KEY: key }: IdentityEnv, request: Requ
   });
 }
 
-function renderError(error: Error, c: Context<Room>): Response {
-  const request_id = c.req.header("x-request-id") ?? "";
-  if (error instanceof Problem) {
-    return problemResponse(codeOf(error), request_id, error.fields as Record<string, string[]> | undefined);
-  }
-  logUnexpected(error, request_id);
-  return problemResponse("internal_error", request_id);
-}
-
-serve(contract.findAccount, async (identity, { query: { who } }) => {
-  const account = await findAccountOf(identity, who);
-  if (!account) throw new Problem("not_found");
-  return account;
-});
-
-serve(contract.createAccount, (identity, { body }) => createAccount(identity, body));
-
 /** Serves an operation on one account, which must exist. */
 function serveAct<const O extends Operation>(
   operation: O,
   act: (identity: Identity, uid: string, input: CheckedInputOf<O>) => Promise<void>,
-): void {
-  serve(operation, async (identity, input) => {
+): Route<IdentityEnv> {
+  return serve(operation, async (identity, input) => {
     const { uid } = input.params as { uid: string };
     await requireAccount(identity, uid);
     await act(identity, uid, input);
@@ -79,7 +55,15 @@ function serveAct<const O extends Operation>(
   });
 }
 
-serveAct(contract.setAccountDisabled, (identity, uid, { body }) => setDisabled(identity, uid, body.is_disabled));
-serveAct(contract.signOutAccount, (identity, uid) => signOut(identity, uid));
-serveAct(contract.removeAccountFactors, (identity, uid) => removeFactors(identity, uid));
-serveAct(contract.setAccountClaims, (identity, uid, { body }) => setClaims(identity, uid, body.claims));
+export const operator = createRouter<IdentityEnv>([
+  serve(contract.findAccount, async (identity, { query: { who } }) => {
+    const account = await findAccountOf(identity, who);
+    if (!account) throw new Problem("not_found");
+    return account;
+  }),
+  serve(contract.createAccount, (identity, { body }) => createAccount(identity, body)),
+  serveAct(contract.setAccountDisabled, (identity, uid, { body }) => setDisabled(identity, uid, body.is_disabled)),
+  serveAct(contract.signOutAccount, (identity, uid) => signOut(identity, uid)),
+  serveAct(contract.removeAccountFactors, (identity, uid) => removeFactors(identity, uid)),
+  serveAct(contract.setAccountClaims, (identity, uid, { body }) => setClaims(identity, uid, body.claims)),
+]);
