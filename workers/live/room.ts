@@ -19,10 +19,12 @@ export abstract class LiveRoom<Env> extends DurableObject<Env> {
 
   /** Takes in the socket that {@link enterRoom} asks for. */
   override async fetch(request: Request): Promise<Response> {
-    const sockets = this.ctx.getWebSockets();
-    if (sockets.length >= MAX_SOCKETS) sockets[0]?.close(TRY_AGAIN_LATER, "too many sockets");
+    const open = this.ctx.getWebSockets().filter(isOpen);
+    const [oldest] = open.toSorted((left, right) => arrivalOf(left) - arrivalOf(right));
+    if (oldest && open.length >= MAX_SOCKETS) part(oldest, "too many sockets", TRY_AGAIN_LATER);
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, new URL(request.url).searchParams.getAll("tag"));
+    server.serializeAttachment({ arrived_at: Date.now() } satisfies Arrival);
     return new Response(null, { status: 101, webSocket: client });
   }
 
@@ -31,22 +33,29 @@ export abstract class LiveRoom<Env> extends DurableObject<Env> {
     return new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));
   }
 
-  /**
-   * Sends the message to every socket with this tag, and then closes it for the same reason. A message arrives at once, while a
-   * close may wait for the other side's: 10 s where nothing was ever said.
-   */
+  /** Sends the message to every socket with this tag, and then closes it for the same reason. */
   protected dismiss(tag: string, message: string, code: number): void {
-    for (const socket of this.ctx.getWebSockets(tag)) {
-      if (socket.readyState !== WebSocket.OPEN) continue;
-      socket.send(message);
-      socket.close(code, message);
-    }
+    for (const socket of this.ctx.getWebSockets(tag).filter(isOpen)) part(socket, message, code);
   }
 
   /** Closes a socket that speaks. A subclass that listens overrides it. */
   override webSocketMessage(socket: WebSocket, _message: string | ArrayBuffer): void {
     socket.close(POLICY_VIOLATION, "nothing is expected here");
   }
+}
+
+/** Survives the room's sleep with its socket. The platform lists sockets in no order that it promises. */
+interface Arrival {
+  arrived_at: number;
+}
+
+const arrivalOf = (socket: WebSocket) => (socket.deserializeAttachment() as Arrival).arrived_at;
+const isOpen = (socket: WebSocket) => socket.readyState === WebSocket.OPEN;
+
+/** Says why before closing: a message arrives at once, while a close may take 10 s to reach a page that never spoke. */
+function part(socket: WebSocket, reason: string, code: number): void {
+  socket.send(reason);
+  socket.close(code, reason);
 }
 
 /**

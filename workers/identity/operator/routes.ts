@@ -26,11 +26,11 @@ function serve<const O extends Operation>(
     operation,
     async answer({ request, params }, env) {
       await requireOperator(env, request);
-      if (!servesProvider(env)) throw new Problem("accounts_kept_elsewhere");
       const identity = openIdentity(env, Date.now());
+      if (!servesProvider(env)) throw new Problem("accounts_kept_elsewhere");
       const { input } = await readInput(operation, request, params, IDENTITY_BODY_BYTES);
       const account = await act(identity, input as CheckedInputOf<O>);
-      return jsonAnswer(200, await describeAccount(identity, account));
+      return jsonAnswer(operation.status, await describeAccount(identity, account));
     },
   };
 }

@@ -138,7 +138,7 @@ interface Mailing {
   holder_id?: string;
 }
 
-/** The statements that keep a code and mail its link. */
+/** The statements that keep a code and mail its link, or a notice instead. */
 export async function mailCode(
   identity: Identity,
   code: NewCode,
