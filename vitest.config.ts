@@ -32,13 +32,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Nobody asks identity anything in these tests, nor sends pictures.
+// Stands in for identity and pictures, which no test of this project calls.
 const nobody = () => new Response(null, { status: 404 });
 
-/** Both projects: a worker for each core of a small machine, which keeps what it started from file to file. */
+/** Both projects have a worker for each core of a small machine, and keep started servers from file to file. */
 const SHARED = { isolate: false, maxWorkers: 2, testTimeout: 30_000 };
 
-/** `workerd`: code of the API inside a worker with a real D1. `node`: whole workers from outside, and the tree itself. */
+/**
+ * `workerd`: the API's code inside a worker with a real D1. `node`: whole workers from outside, and the source tree
+ * itself.
+ */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
