@@ -55,6 +55,7 @@ export class Person {
   async openAs(link_id: string, path: string): Promise<void> {
     await this.startSession(link_id);
     await this.page.goto(path);
+    await expect(this.page).toHaveURL(path);
   }
 
   /** Opens a member's page; with JavaScript, waits until it is alive. */
