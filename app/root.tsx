@@ -16,7 +16,6 @@ import type { Route } from "./+types/root.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
 import {
   edgeContext,
-  keptContext,
   maintenanceContext,
   siteContext,
   type Viewer,
@@ -35,6 +34,7 @@ import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
 import { keepPage } from "./shell/keep-page.ts";
+import { KeptData, useKept } from "./shell/kept-context.tsx";
 import { documentTheme, layoutOf } from "./shell/layout.ts";
 import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
 import { pageMeta } from "./shell/page-meta.ts";
@@ -79,7 +79,6 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
     pattern: `/${pattern.replace(/^\//, "")}`,
     build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
-    kept: context.get(keptContext),
   };
 }
 
@@ -186,7 +185,11 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
   const request_id = failure?.request_id ?? root?.request_id;
+  const sent = useKept();
   return (
-    <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? root?.kept ?? null} />
+    <>
+      <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? sent} />
+      {root?.viewer && sent && !failure?.kept && <KeptData kept={sent} />}
+    </>
   );
 }

@@ -22,16 +22,17 @@ function toolEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
  * Runs a command of the repository to its end.
  *
  * @param live also shows its output as it comes.
+ * @param cwd the repository, or a copy of it.
  */
 export async function runStep(
   name: string,
   command: string,
   args: string[],
-  { env = {}, live = false }: { env?: Record<string, string>; live?: boolean } = {},
+  { env = {}, live = false, cwd = root }: { env?: Record<string, string>; live?: boolean; cwd?: string } = {},
 ): Promise<StepResult> {
   const began_at = performance.now();
   const child = spawn(command, args, {
-    cwd: root,
+    cwd,
     env: toolEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
     shell: process.platform === "win32",

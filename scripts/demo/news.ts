@@ -1,5 +1,9 @@
 /** What four of the people have been told: it follows from what the others did. */
-import { announcementsOf, publicationNews } from "../../workers/api/notifications/rules.ts";
+
+import type { Notice } from "../../workers/api/domain.ts";
+import { noticeOfPost } from "../../workers/api/events/rules.ts";
+import { noticesOfLetter, noticesOfReply } from "../../workers/api/ofuses/rules.ts";
+import { noticesOfFollow } from "../../workers/api/relationships/rules.ts";
 import type { Notification } from "../../workers/contract/notifications.ts";
 import { follows } from "./follows.ts";
 import { eventId, foundedId, letterId } from "./ids.ts";
@@ -20,6 +24,8 @@ type News = {
   message: string;
   /** The post that fills `{event}`. */
   event_id?: string;
+  /** The letter or comment whose first line is shown. */
+  subject_id?: string;
   days_ago: number;
   is_opened: boolean;
 };
@@ -41,14 +47,21 @@ export function newsOf(now_ms: number): News[] {
   return all.filter(({ to, days_ago }) => READERS.has(to) && days_ago > 0 && days_ago <= NEWS_DAYS);
 }
 
-type Event = Parameters<typeof announcementsOf>[0];
-
-/** The one thing that is told of it. */
-function announced(event: Event, to: string, actor: string, days_ago: number, is_opened: boolean): News {
-  const [announcement] = announcementsOf(event);
-  if (!announcement || announcement.actor_user_id === null) throw new Error(`${event.kind} is about nobody`);
-  const { type, occasion, path, message } = announcement;
-  return { to, actor, type, occasion, path: path(personOf(actor)), message, days_ago, is_opened };
+/** The product's own notice, as the demo world tells it. */
+function newsOfNotice([notice]: Notice[], to: string, actor: string, days_ago: number, is_opened: boolean): News {
+  if (!notice) throw new Error(`${actor} gave ${to} nothing to read`);
+  const { type, occasion, path, message, subject_id } = notice;
+  return {
+    to,
+    actor,
+    type,
+    occasion,
+    path: typeof path === "string" ? path : path(personOf(actor)),
+    message,
+    subject_id,
+    days_ago,
+    is_opened,
+  };
 }
 
 function newsOfFollows(now_ms: number): News[] {
@@ -57,7 +70,7 @@ function newsOfFollows(now_ms: number): News[] {
       follower_id: foundedId("user", fan, now_ms),
       following_id: foundedId("user", creator, now_ms),
     };
-    return announced({ kind: "followed", payload }, creator, fan, days_ago, days_ago > UNSEEN_DAYS);
+    return newsOfNotice(noticesOfFollow(payload), creator, fan, days_ago, days_ago > UNSEEN_DAYS);
   });
 }
 
@@ -69,16 +82,10 @@ function newsOfLetters(now_ms: number): News[] {
       sender_user_id: foundedId("user", from, now_ms),
       receiver_user_id: foundedId("user", to, now_ms),
     };
-    const sent = announced({ kind: "ofuse_sent", payload }, to, from, days_ago, liked || reply !== null);
+    const sent = newsOfNotice(noticesOfLetter(payload), to, from, days_ago, liked || reply !== null);
     if (reply === null) return [sent];
     const replied_days_ago = reply_days_ago ?? days_ago / 2;
-    const replied = announced(
-      { kind: "ofuse_replied", payload },
-      from,
-      to,
-      replied_days_ago,
-      replied_days_ago > UNSEEN_DAYS,
-    );
+    const replied = newsOfNotice(noticesOfReply(payload), from, to, replied_days_ago, replied_days_ago > UNSEEN_DAYS);
     return [sent, replied];
   });
 }
@@ -92,7 +99,7 @@ function newsOfPosts(now_ms: number): News[] {
         .filter(([, creator, since]) => creator === post.author && since > post.days_ago)
         .map(([fan]) => {
           const event_id = eventId(post, now_ms);
-          const { path, message } = publicationNews({ event_id, link_id: personOf(post.author).link_id });
+          const { path, message } = noticeOfPost({ event_id, link_id: personOf(post.author).link_id });
           return {
             to: fan,
             actor: post.author,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { counters, eventCounts, type Fill, fills, totals } from "../../scripts/bench/rows.ts";
 import { leadOf } from "../../workers/api/events/rules.ts";
 import { isId } from "../../workers/kernel/ids.ts";
-import { d1 } from "./support/context.ts";
+import { d1, emptyDatabase } from "./support/context.ts";
 
 /** The beginning of the big world: enough that the most popular creator is there, with posts and followers. */
 const ROWS = 1_500;
@@ -18,6 +18,7 @@ test("the big world fits the schema, and is the same in whatever batches it is w
     events: await all("SELECT rowid AS number, * FROM events ORDER BY rowid"),
     relationships: await all("SELECT * FROM relationships"),
   });
+  await emptyDatabase();
   for (const fill of fills) await write(fill, 0, ROWS);
   const { users, events, relationships } = await read();
 

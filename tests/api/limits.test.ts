@@ -10,14 +10,12 @@ import type { DailyAct } from "../../workers/api/storage/limits.ts";
 import { DAILY_ACTS, GUEST_LIKES_OF_AN_ADDRESS, YOUNG_ACCOUNT_DAYS } from "../../workers/contract/limits.ts";
 import { startOfJapaneseDay } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
-
-const letter = (receiver_user_id: string) => ({ receiver_user_id, message: "応援しています", is_public: false });
+import { addUser, contextOf, d1, letterTo, NOW_MS } from "./support/context.ts";
 
 test("twenty letters sent at once to one creator: three arrive", async () => {
   const [fan, creator] = [await addUser("eager_fan"), await addUser("eager_creator")];
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 20 }, () => sendFreeOfuse(contextOf(fan), letter(creator))),
+    Array.from({ length: 20 }, () => sendFreeOfuse(contextOf(fan), letterTo(creator))),
   );
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
   for (const outcome of outcomes) {
@@ -30,12 +28,12 @@ test("the day that counts is Japan's", async () => {
   const midnight = Date.UTC(2026, 10, 20, 15, 0, 0);
   expect(startOfJapaneseDay(midnight)).toBe(midnight);
   const before = contextOf(fan, { now_ms: midnight - 1000 });
-  for (let sent = 0; sent < 3; sent++) await sendFreeOfuse(before, letter(creator));
-  await expect(sendFreeOfuse(before, letter(creator))).rejects.toMatchObject({
+  for (let sent = 0; sent < 3; sent++) await sendFreeOfuse(before, letterTo(creator));
+  await expect(sendFreeOfuse(before, letterTo(creator))).rejects.toMatchObject({
     code: "free_ofuse_limit_reached",
     retry_after_s: 1,
   });
-  await sendFreeOfuse(contextOf(fan, { now_ms: midnight }), letter(creator));
+  await sendFreeOfuse(contextOf(fan, { now_ms: midnight }), letterTo(creator));
 });
 
 describe("a day of one person", () => {
@@ -65,8 +63,8 @@ describe("a day of one person", () => {
 
   const target = (n: number) => people[n % people.length] as (typeof people)[number];
   const acts: Record<DailyAct, (context: RequestContext, n: number) => Promise<unknown>> = {
-    ofuse: (context, n) => sendFreeOfuse(context, letter(target(n).user_id)),
-    public_ofuse: (context, n) => sendFreeOfuse(context, { ...letter(target(n).user_id), is_public: true }),
+    ofuse: (context, n) => sendFreeOfuse(context, letterTo(target(n).user_id)),
+    public_ofuse: (context, n) => sendFreeOfuse(context, { ...letterTo(target(n).user_id), is_public: true }),
     follow: (context, n) => follow(context, target(n).user_id),
     comment: (context, n) =>
       createEventComment(context, target(n).event_id, { message: "すてきです", parent_comment_id: null }),
@@ -175,7 +173,7 @@ describe("a day of one person", () => {
 
   test("likes of letters count with the others", async () => {
     const [fan, creator] = [await newcomer(), await newcomer()];
-    const { ofuse } = await sendFreeOfuse(contextOf(fan), letter(creator));
+    const { ofuse } = await sendFreeOfuse(contextOf(fan), letterTo(creator));
     await fill("like", creator, DAILY_ACTS.like.young, NOW_MS);
     const context = contextOf(creator);
     await expect(likeOfuse(context, ofuse.ofuse_id, true)).rejects.toMatchObject({ code: codeOf("like") });

@@ -1,18 +1,19 @@
 import { expect, test, vi } from "vitest";
-import { notify } from "../../workers/api/notifications/reactions.ts";
+import { registry } from "../../workers/api/domains.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
-import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox, type Reaction } from "../../workers/api/storage/outbox.ts";
-import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+import { dispatchOutbox, type Reaction, type Reactions } from "../../workers/api/storage/outbox.ts";
+import { addUser, contextOf, d1, dispatcherOf, letterTo } from "./support/context.ts";
 
-const database = openDatabase(d1);
-const dispatch = (reactions: Reaction[], ids?: string[]) =>
-  dispatchOutbox({ d1, database, now_ms: NOW_MS, reactions }, ids);
+const dispatch = (reactions: readonly Reactions[], ids?: string[]) => dispatchOutbox(dispatcherOf({ reactions }), ids);
+/** The product's own reactions. */
+const notify = registry.reactions;
+/** One reaction to each kind that these tests write. */
+const toAll = (react: Reaction): Reactions => ({ ofuse_sent: react, creator_changed: react });
 
 async function sendLetter(sender: string, receiver: string): Promise<string[]> {
   const announced: string[] = [];
   const context = { ...contextOf(sender), announce: (ids: string[]) => announced.push(...ids) };
-  await sendFreeOfuse(context, { receiver_user_id: receiver, message: "こんにちは", is_public: false });
+  await sendFreeOfuse(context, letterTo(receiver));
   return announced;
 }
 
@@ -27,11 +28,11 @@ async function notificationsOf(user_id: string): Promise<number> {
 test("a letter is told once, however often its row is looked at", async () => {
   const [sender, receiver] = [await addUser("outbox_a"), await addUser("outbox_b")];
   const ids = await sendLetter(sender, receiver);
-  await Promise.all([dispatch([notify], ids), dispatch([notify], ids), dispatch([notify])]);
+  await Promise.all([dispatch(notify, ids), dispatch(notify, ids), dispatch(notify)]);
   expect(await notificationsOf(receiver)).toBe(1);
   // As after a crash between telling and marking.
   await d1.prepare("UPDATE outbox SET processed_at = NULL").run();
-  await dispatch([notify]);
+  await dispatch(notify);
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
@@ -41,11 +42,11 @@ test("a row whose reaction fails waits, counts the failure, and is told at the n
   const broken: Reaction = async () => {
     throw new Error("the reaction broke");
   };
-  await dispatch([broken], [id ?? ""]);
+  await dispatch([toAll(broken)], [id ?? ""]);
   expect(
     await d1.prepare("SELECT processed_at, attempts, last_error FROM outbox WHERE outbox_id = ?").bind(id).first(),
   ).toEqual({ processed_at: null, attempts: 1, last_error: "the reaction broke" });
-  await dispatch([notify]);
+  await dispatch(notify);
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
@@ -53,20 +54,20 @@ test("a row that always fails does not keep the others waiting", async () => {
   const [sender, receiver] = [await addUser("outbox_e"), await addUser("outbox_f")];
   for (let sent = 0; sent < 3; sent++) await sendLetter(sender, receiver);
   let poisoned: unknown;
-  const reaction: Reaction = async (event, db) => {
+  const reaction: Reaction = async (event) => {
     poisoned ??= event.payload;
     if (event.payload === poisoned) throw new Error("poison");
-    return notify(event, db);
+    return [];
   };
-  await dispatch([reaction]);
+  await dispatch([toAll(reaction), ...notify]);
   expect(await notificationsOf(receiver)).toBe(2);
 });
 
 test("a row that was told is marked, and not looked at again", async () => {
   const ids = await sendLetter(await addUser("outbox_g"), await addUser("outbox_h"));
-  await dispatch([notify], ids);
+  await dispatch(notify, ids);
   const again = vi.fn(async () => []);
-  await dispatch([again], ids);
+  await dispatch([toAll(again)], ids);
   expect(again).not.toHaveBeenCalled();
 });
 
@@ -79,16 +80,16 @@ test("a creator whom the index could not take is left to the clock, however much
     taken.push(event.payload);
     return [];
   };
-  await dispatch([notify]);
+  await dispatch(notify);
   const user_id = await addUser("outbox_i", { is_creator: 1 });
   // Commits that announce nothing and commits that do, one after the other.
-  for (let commits = 0; commits < 25; commits++) await dispatch([broken], commits % 2 ? ["another"] : []);
+  for (let commits = 0; commits < 25; commits++) await dispatch([toAll(broken)], commits % 2 ? ["another"] : []);
   expect(
     await d1.prepare("SELECT attempts FROM outbox WHERE kind = 'creator_changed' AND processed_at IS NULL").all(),
   ).toMatchObject({ results: [{ attempts: 1 }] });
-  await dispatch([reaction], []);
+  await dispatch([toAll(reaction)], []);
   expect(taken).toEqual([]);
-  await dispatch([reaction]);
+  await dispatch([toAll(reaction)]);
   expect(taken).toEqual([{ user_id }]);
 });
 
@@ -99,6 +100,6 @@ test("a creator who changed is told with the next commit, which need announce no
     return [];
   };
   const user_id = await addUser("outbox_j", { is_creator: 1 });
-  await dispatch([reaction], []);
+  await dispatch([toAll(reaction)], []);
   expect(taken).toEqual([{ user_id }]);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { domains, registry } from "../../workers/api/domains.ts";
 import { DELETED_AT_ONCE, unsubscribe } from "../../workers/api/leaving/commands.ts";
-import { forgetLeaver } from "../../workers/api/leaving/reactions.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { ageRefusal } from "../../workers/api/users/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
 
 const database = openDatabase(d1);
 const now = new Date(NOW_MS).toISOString();
@@ -53,10 +53,10 @@ test("somebody with more than one batch takes is out of view at once, and gone b
     ].map((statement) => d1.prepare(statement)),
   );
   const announced: string[] = [];
-  await unsubscribe({ ...contextOf(leaver), announce: (ids: string[]) => announced.push(...ids) });
+  await unsubscribe({ ...contextOf(leaver), announce: (ids: string[]) => announced.push(...ids) }, domains);
   expect(await count("events WHERE user_id = ? AND status = 'published'", leaver)).toBe(0);
   expect(await count("events WHERE user_id = ?", leaver)).toBeGreaterThan(0);
-  const dispatcher = { d1, database, now_ms: NOW_MS, reactions: [forgetLeaver] };
+  const dispatcher = dispatcherOf();
   await dispatchOutbox(dispatcher, announced);
   let rounds = 0;
   while (await dispatchUntried(dispatcher)) rounds++;
@@ -73,7 +73,7 @@ test("somebody with more than one batch takes is out of view at once, and gone b
 
 test("what was let in before its sender left writes nothing after", async () => {
   const [leaver, friend] = [await addUser("too_late"), await addUser("in_time")];
-  await unsubscribe(contextOf(leaver));
+  await unsubscribe(contextOf(leaver), domains);
   const refused = /account_left/;
   const post = `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, created_at)
     VALUES (?, ?, 'blog', 'x', 'x', 'x', 'private', 'public', ?)`;
@@ -85,11 +85,11 @@ test("what was let in before its sender left writes nothing after", async () => 
 
 test("a link_id given up and an account that left are forgotten when their time is over", async () => {
   const leaver = await addUser("forgotten");
-  await unsubscribe(contextOf(leaver, { now_ms: Date.parse("2026-01-01T00:00:00.000Z") }));
+  await unsubscribe(contextOf(leaver, { now_ms: Date.parse("2026-01-01T00:00:00.000Z") }), domains);
   const held = () => count("link_id_changes WHERE link_id = 'forgotten'");
   const left = () => count("left_identities WHERE identity_id = ?", `identity of ${leaver}`);
-  await purgeExpired(d1, database, Date.parse("2026-03-31T00:00:00.000Z"));
+  await purgeExpired(d1, database, Date.parse("2026-03-31T00:00:00.000Z"), registry.expiries);
   expect([await held(), await left()]).toEqual([1, 1]);
-  await purgeExpired(d1, database, Date.parse("2026-04-02T00:00:00.000Z"));
+  await purgeExpired(d1, database, Date.parse("2026-04-02T00:00:00.000Z"), registry.expiries);
   expect([await held(), await left()]).toEqual([0, 0]);
 });

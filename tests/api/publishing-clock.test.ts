@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { publishDue } from "../../workers/api/events/commands.ts";
-import { tellReaders } from "../../workers/api/notifications/reactions.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, d1, NOW_MS } from "./support/context.ts";
+import { addUser, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
 
 const database = openDatabase(d1);
 const MINUTE_MS = 60_000;
@@ -23,7 +22,7 @@ function overlappingTicks(now_ms: number, meanwhile: () => Promise<unknown> = ()
   return publishDue({ d1: slow, database, now_ms });
 }
 const tickAt = (now_ms: number) => publishDue({ d1, database, now_ms });
-const dispatcher = { d1, database, now_ms: NOW_MS, reactions: [tellReaders] };
+const dispatcher = dispatcherOf();
 async function dispatchAll(): Promise<void> {
   await dispatchOutbox(dispatcher);
   while (await dispatchUntried(dispatcher));

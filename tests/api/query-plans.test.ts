@@ -11,6 +11,8 @@ import {
   listEventComments,
   listReceivedComments,
 } from "../../workers/api/comments/queries.ts";
+import type { Domain } from "../../workers/api/domain.ts";
+import { domains, registry } from "../../workers/api/domains.ts";
 import { findDraft, listDrafts } from "../../workers/api/drafts/queries.ts";
 import { findEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/api/edge/queries.ts";
 import { publishDue, updateEvents, visitEvent } from "../../workers/api/events/commands.ts";
@@ -24,15 +26,16 @@ import {
   listOwnEvents,
   listUserEvents,
 } from "../../workers/api/events/queries.ts";
+import { findReaders } from "../../workers/api/events/reactions.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { createIntent } from "../../workers/api/intents/commands.ts";
-import { tracesRemoved } from "../../workers/api/leaving/commands.ts";
-import { exportPage, hasTraces } from "../../workers/api/leaving/queries.ts";
+import { erasureRound, erasuresOf } from "../../workers/api/leaving/commands.ts";
+import { exportPage } from "../../workers/api/leaving/queries.ts";
 import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
 import { guestToken } from "../../workers/api/likes/rules.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
-import { findNotification, findReaders, listNotifications } from "../../workers/api/notifications/queries.ts";
+import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { findReactions } from "../../workers/api/reactions/queries.ts";
@@ -43,14 +46,16 @@ import { searchUsers } from "../../workers/api/search/queries.ts";
 import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
+import { hasErasable } from "../../workers/api/storage/personal-data.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import { findOwnPictures, findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
 import { EXPORT_PARTS } from "../../workers/contract/leaving.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS } from "./support/context.ts";
 
+const excerpts: NonNullable<Domain["excerpts"]> = Object.assign({}, ...domains.map((domain) => domain.excerpts));
 const page = { page_number: 1, page_size: 20 };
 const some_id = newId(NOW_MS);
 let me: string;
@@ -97,11 +102,15 @@ const reads: Record<string, Read> = {
   "user summaries": (context) => loadUserSummaries(context, [me, some_id]),
   "user by a link_id given up": (context) => findUser(context, { link_id: "planned_before" }),
   "a profile's own pictures": (context) => findOwnPictures(context, me, [some_id]),
-  "what is left of somebody": (context) => hasTraces(context.database, some_id),
+  "what is left of somebody": (context) =>
+    hasErasable(context.database, erasuresOf(domains), { user_id: some_id, identity_id: some_id }),
   ...Object.fromEntries(
     EXPORT_PARTS.flatMap((part) => [
-      [`a copy's ${part}`, (context: RequestContext) => exportPage(context, part, undefined)],
-      [`a copy's ${part}, further on`, (context: RequestContext) => exportPage(context, part, `${seen.at} ${some_id}`)],
+      [`a copy's ${part}`, (context: RequestContext) => exportPage(context, domains, part, undefined)],
+      [
+        `a copy's ${part}, further on`,
+        (context: RequestContext) => exportPage(context, domains, part, `${seen.at} ${some_id}`),
+      ],
     ]),
   ),
   "recommended users": (context) => recommendUsers(context, 6),
@@ -165,8 +174,8 @@ const reads: Record<string, Read> = {
   "letters sent, by amount": (context) => listOfuses(context, me, { ...page, type: "sent", sort_by: "amount" }),
   "one letter": (context) => findOfuseRow(context, me, some_id),
   "public letters": (context) => listPublicOfuses(context, me, { first: 20, after: some_id }),
-  notifications: (context) => listNotifications(context, me, page),
-  "one notification": (context) => findNotification(context, me, some_id),
+  notifications: (context) => listNotifications(context, excerpts, me, page),
+  "one notification": (context) => findNotification(context, excerpts, me, some_id),
   "own newsletters": (context) => listOwnNewsletters(context, me, page),
   "own newsletters, drafts": (context) => listOwnNewsletters(context, me, { ...page, is_draft: true }),
   "own newsletters, sent": (context) => listOwnNewsletters(context, me, { ...page, is_draft: false }),
@@ -177,12 +186,12 @@ const reads: Record<string, Read> = {
   "the sitemap's creators": (context) => listSitemapEntries(context, "creators"),
   "the sitemap's posts": (context) => listSitemapEntries(context, "events", some_id),
   "the outbox": (context) =>
-    dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
+    dispatchOutbox(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
   "the outbox, after a commit": (context) =>
-    dispatchOutbox({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }, [some_id]),
+    dispatchOutbox(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] }), [some_id]),
   "the outbox, what nobody tried yet": (context) =>
-    dispatchUntried({ d1: context.d1, database: context.database, now_ms: NOW_MS, reactions: [] }),
-  "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS),
+    dispatchUntried(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
+  "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS, registry.expiries),
 };
 
 async function plansOf(read: Read): Promise<string[]> {
@@ -240,7 +249,7 @@ const writes: Record<string, Read> = {
     await updateEvents(context, { change: "delete", event_ids: [event_id] });
   },
   "what was theirs who left": async ({ d1, database }) => {
-    const statements = tracesRemoved(database, { user_id: some_id, identity_id: some_id });
+    const statements = erasureRound(database, domains, { user_id: some_id, identity_id: some_id });
     await d1.batch(statements.map((each) => d1.prepare(each.sql).bind(...each.parameters)));
   },
   "a guest's likes claimed": async (context) =>
@@ -399,8 +408,7 @@ const counts: [name: string, index: string, times: number, write: Read][] = [
     "three letters a day",
     "ofuses_between (sender_user_id=? AND receiver_user_id=? AND created_at>?)",
     1,
-    async (context) =>
-      sendFreeOfuse(context, { receiver_user_id: await addUser("planned"), message: "x", is_public: false }),
+    async (context) => sendFreeOfuse(context, letterTo(await addUser("planned"))),
   ],
   [
     "intents of an address",

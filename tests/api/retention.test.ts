@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { registry } from "../../workers/api/domains.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { addUser, d1 } from "./support/context.ts";
@@ -13,7 +14,7 @@ test("notifications are kept for ninety days", async () => {
   for (const days of [89, 91]) {
     await insert.bind(`${days} days`, user_id, new Date(now_ms - days * 86_400_000).toISOString()).run();
   }
-  await purgeExpired(d1, openDatabase(d1), now_ms);
+  await purgeExpired(d1, openDatabase(d1), now_ms, registry.expiries);
   const { results } = await d1.prepare("SELECT occasion FROM notifications WHERE user_id = ?").bind(user_id).all();
   expect(results).toEqual([{ occasion: "89 days" }]);
 });
@@ -40,7 +41,7 @@ test("what may be done only so often is remembered for two days, likes and repor
       .bind(user_id, ago(400)),
     d1.prepare("INSERT INTO event_likes VALUES ('old', 'guest-x', ?)").bind(ago(400)),
   ]);
-  await purgeExpired(d1, openDatabase(d1), now_ms);
+  await purgeExpired(d1, openDatabase(d1), now_ms, registry.expiries);
   const { results } = await d1.prepare("SELECT act_id FROM limited_acts").all();
   expect(results).toEqual([{ act_id: "lately" }]);
   expect(await d1.prepare("SELECT COUNT(*) AS n FROM reports").first("n")).toBe(1);
@@ -61,7 +62,7 @@ test("visits are kept for ninety days, and their count for good", async () => {
   for (const days of [1, 89, 91]) {
     await d1.prepare("INSERT INTO event_visits VALUES ('e', ?, ?)").bind(`browser ${days}`, at(days)).run();
   }
-  await purgeExpired(d1, openDatabase(d1), now_ms);
+  await purgeExpired(d1, openDatabase(d1), now_ms, registry.expiries);
   const { results } = await d1.prepare("SELECT visit_id FROM event_visits ORDER BY visit_id").all();
   expect(results).toEqual([{ visit_id: "browser 1" }, { visit_id: "browser 89" }]);
   expect(await d1.prepare("SELECT visits_count FROM event_counts").first()).toEqual({ visits_count: 3 });

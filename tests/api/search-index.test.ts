@@ -1,15 +1,13 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { notify } from "../../workers/api/notifications/reactions.ts";
 import { continueRebuild, indexCreators, startRebuild } from "../../workers/api/search/commands.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
-import { indexChanges } from "../../workers/api/search/reactions.ts";
 import { popularityOf } from "../../workers/api/search/rules.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox, type Reaction } from "../../workers/api/storage/outbox.ts";
-import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
+import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { openSearchDatabase, type SearchDatabase } from "../../workers/api/storage/search-database.ts";
 import source from "../../workers/api/storage/search-database.ts?raw";
-import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, emptyDatabase } from "./support/context.ts";
 
 const database = openDatabase(d1);
 const search = openSearchDatabase(env.SEARCH);
@@ -20,8 +18,7 @@ const change = (sql: string, ...values: unknown[]) =>
     .prepare(sql)
     .bind(...values)
     .run();
-const react = (reaction: Reaction = indexChanges(search)) =>
-  dispatchOutbox({ d1, database, now_ms: NOW_MS, reactions: [notify, reaction] });
+const react = (parts: { search?: SearchDatabase } = {}) => dispatchOutbox(dispatcherOf(parts));
 const found = async (sought: { keyword?: string; name?: string; genre_id?: string }) => {
   const { users } = await searchUsers(contextOf(null), { limit: 100, page_number: 1, ...sought });
   return users.map(({ link_id }) => link_id);
@@ -32,7 +29,7 @@ const indexed = async () =>
   (await env.SEARCH.prepare("SELECT COUNT(*) AS rows FROM creators").first<number>("rows")) ?? -1;
 
 beforeEach(async () => {
-  await d1.batch(["users", "outbox"].map((table) => d1.prepare(`DELETE FROM ${table}`)));
+  await emptyDatabase();
   await d1.exec("DELETE FROM outbox");
   await env.SEARCH.batch([
     env.SEARCH.prepare("DELETE FROM creators"),
@@ -166,7 +163,7 @@ describe("rows that come twice, late or at once", () => {
         throw new Error("the index is away");
       },
     } as unknown as D1Database);
-    await react(indexChanges(down));
+    await react({ search: down });
     const told = await d1.prepare("SELECT COUNT(*) AS n FROM notifications WHERE user_id = ?").bind(creator).first("n");
     expect(told).toBe(1);
     expect(await waiting()).toBe(1);

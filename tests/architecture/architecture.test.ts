@@ -33,7 +33,7 @@ describe("who may know whom", () => {
     ["workers/api/users/queries.ts", 'import { findEvent } from "../events/queries.ts";', /only look left/],
     ["workers/api/ofuses/commands.ts", 'import { notify } from "../notifications/reactions.ts";', /nobody imports/],
     ["workers/api/events/rules.ts", 'import { openDatabase } from "../storage/database.ts";', /rules are pure/],
-    ["workers/api/ofuses/routes.ts", 'import { sql } from "kysely";', /SQL stands in/],
+    ["workers/api/ofuses/routes.ts", 'import { sql } from "kysely";', /SQL belongs in/],
     ["workers/api/ofuses/commands.ts", 'import { userRoutes } from "../users/routes.ts";', /commands or queries/],
     ["app/routes/login.tsx", 'import { call } from "../v4/call.ts";', /only caller/],
     ["app/visitor/index.ts", 'import { useState } from "react";', /no framework/],

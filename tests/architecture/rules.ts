@@ -85,9 +85,10 @@ const rules: Rule[] = [
   },
   function sqlRooms({ from, to, is_type }) {
     if (to !== "kysely" || is_type || !from.startsWith("workers/")) return null;
-    return /\/storage\/|\/(commands|queries|reactions)\.ts$/.test(from) || from.startsWith("workers/identity/")
+    return /\/storage\/|\/(commands|queries|reactions|personal-data)\.ts$/.test(from) ||
+      from.startsWith("workers/identity/")
       ? null
-      : "SQL stands in commands and queries";
+      : "SQL belongs in commands, queries, reactions and personal-data";
   },
   function browserCode({ from, to, is_type }) {
     if (!/^app\/(browser|visitor)\//.test(from) || is_type) return null;

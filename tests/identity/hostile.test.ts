@@ -146,6 +146,7 @@ test("every answer names its request, is kept by no cache, and takes a caller's 
   const given = await ask("from-the-web-worker-1");
   expect(given.headers.get("x-request-id")).toBe("from-the-web-worker-1");
   expect(given.headers.get("cache-control")).toBe("private, no-store");
+  expect(given.headers.get("x-content-type-options")).toBe("nosniff");
   expect((await ask('"}{"injected":"')).headers.get("x-request-id")).toMatch(/^[\da-f-]{36}$/);
 });
 

@@ -3,83 +3,25 @@ import { systemClock } from "../kernel/clock.ts";
 import { Problem } from "../kernel/problem.ts";
 import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import type { VerifierSettings } from "../verifier/index.ts";
-import { activityRoutes } from "./activities/routes.ts";
-import { blockRoutes } from "./blocks/routes.ts";
-import { categoryRoutes } from "./categories/routes.ts";
 import { findReadableEvent } from "./comments/queries.ts";
-import { commentRoutes } from "./comments/routes.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
-import { draftRoutes } from "./drafts/routes.ts";
-import { edgeRoutes } from "./edge/routes.ts";
-import { publishDue } from "./events/commands.ts";
-import { eventRoutes } from "./events/routes.ts";
+import { registry } from "./domains.ts";
 import { problemAnswer, requestIdOf } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { signInsOf } from "./http/sign-in-state.ts";
-import { intentRoutes } from "./intents/routes.ts";
-import { forgetLeaver } from "./leaving/reactions.ts";
-import { leavingRoutes } from "./leaving/routes.ts";
-import { likeRoutes } from "./likes/routes.ts";
-import { maintenanceRoutes } from "./maintenance/routes.ts";
-import { membershipRoutes } from "./memberships/routes.ts";
-import { newsletterRoutes } from "./newsletters/routes.ts";
-import { notify, tellReaders } from "./notifications/reactions.ts";
-import { notificationRoutes } from "./notifications/routes.ts";
-import { ofuseRoutes } from "./ofuses/routes.ts";
-import { reactionRoutes } from "./reactions/routes.ts";
-import { referenceRoutes } from "./references/routes.ts";
-import { relationshipRoutes } from "./relationships/routes.ts";
-import { reportRoutes } from "./reports/routes.ts";
-import { continueRebuild, tendTopLists } from "./search/commands.ts";
-import { indexChanges } from "./search/reactions.ts";
-import { searchRoutes } from "./search/routes.ts";
-import { statsRoutes } from "./stats/routes.ts";
 import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
-import { collectUploads } from "./uploads/commands.ts";
-import { type Asker, serveMedia, uploadRoutes } from "./uploads/routes.ts";
+import { type Asker, serveMedia } from "./uploads/routes.ts";
 import { SIGNED_URL_MS } from "./uploads/rules.ts";
-import { userRoutes } from "./users/routes.ts";
 
-/** Everything the product API answers; a test asks for every operation of the contract. */
-const endpoints = [
-  ...userRoutes,
-  ...eventRoutes,
-  ...commentRoutes,
-  ...likeRoutes,
-  ...categoryRoutes,
-  ...draftRoutes,
-  ...membershipRoutes,
-  ...relationshipRoutes,
-  ...activityRoutes,
-  ...blockRoutes,
-  ...reportRoutes,
-  ...reactionRoutes,
-  ...ofuseRoutes,
-  ...notificationRoutes,
-  ...newsletterRoutes,
-  ...referenceRoutes,
-  ...searchRoutes,
-  ...intentRoutes,
-  ...statsRoutes,
-  ...maintenanceRoutes,
-  ...edgeRoutes,
-  ...uploadRoutes,
-  ...leavingRoutes,
-];
+const app = createApp([...registry.endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
-const app = createApp([...endpoints, ...plannedOperations.map(plannedEndpoint)]);
-
-/** Of a rebuild of the search index, how many creators and lists are taken at once, and for how long in one run of the clock. */
-const REBUILT_AT_ONCE = 200;
-const TENDED_AT_ONCE = 10;
-const REBUILD_MS = 15_000;
-/** How long one run of the clock goes on with what dispatching leaves to be done: to tell 100,000 followers of a post. */
+/** Time limit of one run of the clock for rows that dispatching writes: to tell 100,000 followers of a post. */
 const DISPATCH_MS = 20_000;
 
 /**
@@ -106,25 +48,14 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
 
 function dispatcherOf(env: ApiEnv): Dispatcher {
   const { database, d1, search, clock } = servicesOf(env);
-  return { database, d1, now_ms: clock.now(), reactions: [notify, tellReaders, forgetLeaver, indexChanges(search)] };
+  const { reactions, kinds_of_triggers } = registry;
+  return { database, d1, search, now_ms: clock.now(), reactions, kinds_of_triggers };
 }
 
 async function dispatchForAWhile(env: ApiEnv): Promise<void> {
   const began_at = Date.now();
   await dispatchOutbox(dispatcherOf(env));
   while ((await dispatchUntried(dispatcherOf(env))) && Math.abs(Date.now() - began_at) < DISPATCH_MS);
-}
-
-/**
- * Goes on with a rebuild of the search index, if one is under way, and then tends its lists; the next run of the clock
- * takes it from there.
- */
-async function tendSearch(env: ApiEnv): Promise<void> {
-  const began_at = Date.now();
-  const projection = servicesOf(env);
-  const hasTime = () => Math.abs(Date.now() - began_at) < REBUILD_MS;
-  while (await continueRebuild(projection, REBUILT_AT_ONCE)) if (!hasTime()) return;
-  while ((await tendTopLists(projection, TENDED_AT_ONCE)) && hasTime());
 }
 
 /**
@@ -197,17 +128,17 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    const { d1, database, clock } = servicesOf(env);
+    const services = servicesOf(env);
+    const { d1, database, clock } = services;
     const steps = [
-      () => publishDue({ d1, database, now_ms: clock.now() }),
+      ...registry.due,
       () => dispatchForAWhile(env),
-      () => purgeExpired(d1, database, clock.now()),
-      () => collectUploads(servicesOf(env)),
-      () => tendSearch(env),
+      () => purgeExpired(d1, database, clock.now(), registry.expiries),
+      ...registry.upkeep,
     ];
-    // One that fails does not keep the others waiting.
+    // A failing step does not delay the others.
     const failures: unknown[] = [];
-    for (const step of steps) await step().catch((error) => failures.push(error));
+    for (const step of steps) await step(services).catch((error) => failures.push(error));
     if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
   },
 } satisfies ExportedHandler<ApiEnv>;

@@ -101,12 +101,10 @@ export type Document = z.output<typeof document>;
 export const documentBody = document.superRefine((blocks, context) => {
   const refuse = (message: string) => context.addIssue({ code: "custom", message });
   const said = plainText(blocks);
-  const length = countBytes(said) > BLOG_BYTES ? Number.POSITIVE_INFINITY : countGraphemes(said);
-  if (length > BLOG_GRAPHEMES) {
-    refuse(
-      `本文は${BLOG_GRAPHEMES.toLocaleString("ja")}文字以内で入力してください（現在${length.toLocaleString("ja")}文字）。`,
-    );
-  }
+  const asked = `本文は${BLOG_GRAPHEMES.toLocaleString("ja")}文字以内で入力してください`;
+  const length = countBytes(said) > BLOG_BYTES ? null : countGraphemes(said);
+  if (length === null) refuse(`${asked}。`);
+  else if (length > BLOG_GRAPHEMES) refuse(`${asked}（現在${length.toLocaleString("ja")}文字）。`);
   const countOf = (wanted: Block["type"]) => blocks.filter(({ type }) => type === wanted).length;
   if (countOf("paywall") > 1) refuse("「ここから先は限定公開」の線は1本だけ置けます。");
   const embeds = countOf("embed");

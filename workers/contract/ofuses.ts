@@ -40,6 +40,12 @@ export const ofuse = z
   .meta({ id: "Ofuse", description: "ofuse（送った人と受け取った人から見たもの）" });
 export type Ofuse = z.output<typeof ofuse>;
 
+/**
+ * The fields that a sender writes, each in the column of its name. The API stores, presents and exports them from this list;
+ * the types refuse a field of {@link ofuse} that is neither here nor presented.
+ */
+export const WRITTEN_FIELDS = ["message"] as const satisfies readonly (keyof Ofuse)[];
+
 /** A letter its sender let everybody read, as on the receiver's page. */
 export const publicOfuse = ofuse
   .pick({

@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers";
+import { registry } from "../../../workers/api/domains.ts";
 import type { RequestContext } from "../../../workers/api/http/request-context.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
+import type { Dispatcher } from "../../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
+import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
 
 export const d1 = env.DB;
@@ -29,6 +32,19 @@ export function contextOf(
   };
 }
 
+/** What dispatches the test's outbox as the product does; `parts` replaces some of it. */
+export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
+  return {
+    d1,
+    database: openDatabase(d1),
+    search: openSearchDatabase(env.SEARCH),
+    now_ms: NOW_MS,
+    reactions: registry.reactions,
+    kinds_of_triggers: registry.kinds_of_triggers,
+    ...parts,
+  };
+}
+
 /** Somebody new in the database; returns their user id. */
 export async function addUser(link_id: string, columns: { is_creator?: number } = {}): Promise<string> {
   const user_id = newId(NOW_MS);
@@ -49,4 +65,19 @@ export async function addUser(link_id: string, columns: { is_creator?: number } 
     .bind(...insert.parameters)
     .run();
   return user_id;
+}
+
+/** A letter as its form sends it, with what the contract adds to it. */
+export const letterTo = (receiver_user_id: string) =>
+  sendFreeOfuse.body.parse({ receiver_user_id, message: "こんにちは" });
+
+/** Deletes every row of the product's database: test files share it, and some ask for all there is. */
+export async function emptyDatabase(): Promise<void> {
+  const { results } = await d1
+    .prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'd1_*' AND name NOT GLOB 'sqlite_*'",
+    )
+    .all<{ name: string }>();
+  const deletions = results.map(({ name }) => d1.prepare(`DELETE FROM ${name}`));
+  await d1.batch([d1.prepare("PRAGMA defer_foreign_keys = on"), ...deletions]);
 }

@@ -1,22 +1,17 @@
 /** The product API as its callers meet it, on the test's own D1 and bucket, with a D1 and a clock that a test may spoil. */
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { registry } from "../../../workers/api/domains.ts";
 import { publishDue } from "../../../workers/api/events/commands.ts";
-import { eventRoutes } from "../../../workers/api/events/routes.ts";
 import { createApp } from "../../../workers/api/http/app.ts";
-import { intentRoutes } from "../../../workers/api/intents/routes.ts";
-import { notify, tellReaders } from "../../../workers/api/notifications/reactions.ts";
-import { ofuseRoutes } from "../../../workers/api/ofuses/routes.ts";
-import { relationshipRoutes } from "../../../workers/api/relationships/routes.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../../workers/api/storage/retention.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
-import { userRoutes } from "../../../workers/api/users/routes.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
 
-const app = createApp([...userRoutes, ...relationshipRoutes, ...ofuseRoutes, ...intentRoutes, ...eventRoutes]);
+const app = createApp(registry.endpoints);
 const PROJECT = "demo-ofuse";
 const { privateKey, publicKey } = await generateKeyPair("RS256");
 const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "RS256" }] };
@@ -91,8 +86,10 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
     },
     async tick() {
       await publishDue({ d1, database, now_ms: clock.now() });
-      await dispatchOutbox({ d1, database, now_ms: clock.now(), reactions: [notify, tellReaders] });
-      await purgeExpired(d1, database, clock.now());
+      const search = openSearchDatabase(env.SEARCH);
+      const { reactions, kinds_of_triggers } = registry;
+      await dispatchOutbox({ d1, database, search, now_ms: clock.now(), reactions, kinds_of_triggers });
+      await purgeExpired(d1, database, clock.now(), registry.expiries);
     },
   };
 }

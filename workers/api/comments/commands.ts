@@ -4,6 +4,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { notBlocked } from "../blocks/queries.ts";
+import { KEPT_COMMENTS } from "../events/rules.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
@@ -13,7 +14,7 @@ import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { findComment, findReadableEvent, stillInView, stillReadable } from "./queries.ts";
 
 /** More than a lively talk needs. */
-const COMMENTS: Limit = { act: "comment", times: 30, window_ms: 10 * 60 * 1000 };
+export const COMMENTS: Limit = { act: "comment", times: 30, window_ms: 10 * 60 * 1000 };
 
 /**
  * Comments on a post, or answers a comment; the answer to a reply is put under the comment above it. The post's owner may
@@ -131,7 +132,7 @@ export async function deleteEventComment(context: RequestContext, event_id: stri
   const hasReplies = sql<boolean>`EXISTS (
     SELECT 1 FROM event_comments reply WHERE reply.parent_comment_id = event_comments.comment_id)`;
   const statements = [
-    ...forgetAnswers(database, "comment", { writers: oneOf([comment.user_id]), ids: oneOf([comment_id]) }),
+    ...forgetAnswers(database, KEPT_COMMENTS, { writers: oneOf([comment.user_id]), ids: oneOf([comment_id]) }),
     database
       .updateTable("event_comments")
       .set({ deleted_at: now, message: "-" })

@@ -6,6 +6,7 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { isOfEnabled } from "../storage/disabled.ts";
+import { beginningOf } from "../storage/excerpts.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
 const columns = [
@@ -208,4 +209,15 @@ export function stillInView(comment_id: string): Precondition {
     code: "not_found",
     holds: sql`EXISTS (SELECT 1 FROM event_comments WHERE comment_id = ${comment_id} AND ${isInView})`,
   };
+}
+
+/** SQL: how the comment begins that a notification tells of; null where its reader may not see it any more. */
+export function commentExcerpt(context: RequestContext, user_id: string): RawBuilder<string | null> {
+  return sql`(SELECT ${beginningOf("event_comments.message")}
+    FROM event_comments JOIN events ON events.event_id = event_comments.event_id
+    WHERE event_comments.comment_id = notifications.subject_id
+      AND event_comments.hidden_at IS NULL AND event_comments.deleted_at IS NULL
+      AND ${isReadable(user_id, context.now_ms)}
+      AND ${isNotOfBlocked(context, "event_comments.user_id")}
+      AND ${isNotReported(context, "event_comment", "event_comments.comment_id")})`;
 }

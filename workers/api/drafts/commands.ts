@@ -4,6 +4,7 @@ import type { Draft } from "../../contract/drafts.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { draftIsUnpublished } from "../events/queries.ts";
+import { KEPT_DRAFTS } from "../events/rules.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
@@ -12,7 +13,7 @@ import type { Limit } from "../storage/limits.ts";
 import { findDraft } from "./queries.ts";
 
 /** A form saves two seconds after the last word, and a person has more than one open. */
-const SAVES: Limit = { act: "draft", times: 600, window_ms: 10 * 60 * 1000 };
+export const SAVES: Limit = { act: "draft", times: 600, window_ms: 10 * 60 * 1000 };
 
 interface Given {
   event_id: string | null;
@@ -99,7 +100,7 @@ export function deleteDraft(context: RequestContext, draft_id: string): Promise<
       },
     ],
     statements: [
-      ...forgetAnswers(context.database, "draft", { writers: oneOf([user_id]), ids: oneOf([draft_id]) }),
+      ...forgetAnswers(context.database, KEPT_DRAFTS, { writers: oneOf([user_id]), ids: oneOf([draft_id]) }),
       context.database.deleteFrom("event_drafts").where("draft_id", "=", draft_id).compile(),
     ],
   };

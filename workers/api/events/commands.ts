@@ -10,13 +10,24 @@ import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
 import { draftIsUnpublished, findOwnEvent, findOwnParts, findVisit, presentOwnEvent } from "./queries.ts";
-import { canonical, type EventStatus, type Parts, partsOf, statesBefore, textsOf, videoUrlOf } from "./rules.ts";
+import {
+  canonical,
+  type EventStatus,
+  KEPT_COMMENTS,
+  KEPT_DRAFTS,
+  KEPT_POSTS,
+  type Parts,
+  partsOf,
+  statesBefore,
+  textsOf,
+  videoUrlOf,
+} from "./rules.ts";
 
 type Given = EventBody & { draft_id?: string; draft_revision?: number };
 type GivenChange = Given & { seen_updated_at?: string | null };
 
 /** Posts made, changed and published of one person: each takes as much room as a book, and followers hear of it. */
-const POSTS: Limit = { act: "post", times: 300, window_ms: 60 * 60 * 1000 };
+export const POSTS: Limit = { act: "post", times: 300, window_ms: 60 * 60 * 1000 };
 
 /**
  * Makes a post of the caller's. Throws `video_url_not_allowed`, `publish_at_passed`, `paywall_needs_audience`, and by the batch
@@ -180,9 +191,9 @@ function wordsForgotten(database: Database, user_id: string, event_ids: readonly
   const of = (column: "user_id" | "comment_id" | "draft_id", table: "event_comments" | "event_drafts") =>
     sql`(SELECT ${sql.ref(column)} FROM ${sql.table(table)} WHERE event_id IN ${oneOf(event_ids)})`;
   return [
-    ...forgetAnswers(database, "event", { writers, ids: oneOf(event_ids) }),
-    ...forgetAnswers(database, "draft", { writers, ids: of("draft_id", "event_drafts") }),
-    ...forgetAnswers(database, "comment", {
+    ...forgetAnswers(database, KEPT_POSTS, { writers, ids: oneOf(event_ids) }),
+    ...forgetAnswers(database, KEPT_DRAFTS, { writers, ids: of("draft_id", "event_drafts") }),
+    ...forgetAnswers(database, KEPT_COMMENTS, {
       writers: of("user_id", "event_comments"),
       ids: of("comment_id", "event_comments"),
     }),
@@ -190,7 +201,7 @@ function wordsForgotten(database: Database, user_id: string, event_ids: readonly
 }
 
 /** A browser calls itself what it likes: so many at one address are more than those who share it. */
-const VISITS: Limit = { act: "visit", times: 2000, window_ms: 60 * 60 * 1000 };
+export const VISITS: Limit = { act: "visit", times: 2000, window_ms: 60 * 60 * 1000 };
 
 /**
  * Counts a browser that reads a post, once; its writer and whoever may not read it never. Throws `not_found` for what the
@@ -448,7 +459,7 @@ function unchangedCondition(event_id: string, { seen_updated_at }: GivenChange):
 function draftStatements(database: Database, user_id: string, draft_id: string | undefined): CompiledQuery[] {
   if (draft_id === undefined) return [];
   return [
-    ...forgetAnswers(database, "draft", { writers: oneOf([user_id]), ids: oneOf([draft_id]) }),
+    ...forgetAnswers(database, KEPT_DRAFTS, { writers: oneOf([user_id]), ids: oneOf([draft_id]) }),
     database.deleteFrom("event_drafts").where("draft_id", "=", draft_id).where("user_id", "=", user_id).compile(),
   ];
 }

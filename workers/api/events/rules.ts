@@ -2,6 +2,7 @@ import type { Block, Document } from "../../contract/document.ts";
 import { freePart, plainText } from "../../contract/document-text.ts";
 import { embedOf } from "../../contract/embeds.ts";
 import type { EventBody } from "../../contract/events.ts";
+import type { KeptWords } from "../storage/kept-answers.ts";
 
 const LEAD_GRAPHEMES = 120;
 
@@ -112,5 +113,19 @@ export function partsOf({ kind, document, images: gallery, ...post }: EventBody)
     images: all.filter((part): part is Part<"image"> => part.kind === "image"),
     media: all.filter((part): part is Part<"audio" | "video"> => part.kind !== "image"),
     alts: [...gallery.map(({ image_id, alt }) => ({ image_id, alt })), ...described],
+  };
+}
+
+/** Where the answers kept for retries hold the words of a post, of its drafts and of its comments. */
+export const KEPT_POSTS: KeptWords = { operations: ["createEvent", "updateEvent"], id: "$.event.event_id" };
+export const KEPT_DRAFTS: KeptWords = { operations: ["saveEventDraft"], id: "$.draft.draft_id" };
+export const KEPT_COMMENTS: KeptWords = { operations: ["createEventComment"], id: "$.comment.comment_id" };
+
+/** What each reader of a post gets, once, however often it is published. */
+export function noticeOfPost({ event_id, link_id }: { event_id: string; link_id: string }) {
+  return {
+    occasionOf: (user_id: string) => `event_published ${event_id} ${user_id}`,
+    path: `/${link_id}/events/${event_id}`,
+    message: "{actor}さんが{event}を投稿しました。",
   };
 }

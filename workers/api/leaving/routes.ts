@@ -1,13 +1,14 @@
 import * as contract from "../../contract/leaving.ts";
 import { Problem } from "../../kernel/problem.ts";
+import type { Domain } from "../domain.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Limit } from "../storage/limits.ts";
 import { unsubscribe } from "./commands.ts";
 import { exportPage } from "./queries.ts";
 
-/** A copy of everything begins each part anew: ten an hour are more than anybody needs. */
-const COPIES: Limit = { act: "export", times: 10 * contract.EXPORT_PARTS.length, window_ms: 60 * 60 * 1000 };
+/** A copy of everything begins each part once: ten copies an hour are more than anybody needs. */
+export const COPIES: Limit = { act: "export", times: 10 * contract.EXPORT_PARTS.length, window_ms: 60 * 60 * 1000 };
 
 /** Source: docs/decisions/0018, "Sensitive changes". */
 const RECENT_SIGN_IN_S = 5 * 60;
@@ -20,16 +21,20 @@ function requireRecentSignIn({ caller, now_ms }: RequestContext): void {
   if (!is_recent || firebase?.sign_in_provider === "custom") throw new Problem("recent_sign_in_required");
 }
 
-async function exportAccount(context: RequestContext, { part, after }: { part: contract.ExportPart; after?: string }) {
-  const page = await exportPage(context, part, after);
-  // What follows a beginning is a list as any other.
+async function exportAccount(
+  context: RequestContext,
+  domains: readonly Domain[],
+  { part, after }: { part: contract.ExportPart; after?: string },
+) {
+  const page = await exportPage(context, domains, part, after);
+  // Only the first page of a part counts as a copy.
   return after === undefined ? commitLimited(context, COPIES, memberId(context), { statements: [] }, page) : page;
 }
 
-export const leavingRoutes = [
+export const leavingRoutes = (domains: readonly Domain[]) => [
   endpoint(contract.unsubscribe, async (_input, context) => {
     requireRecentSignIn(context);
-    return unsubscribe(context);
+    return unsubscribe(context, domains);
   }),
-  endpoint(contract.exportAccount, ({ query }, context) => exportAccount(context, query)),
+  endpoint(contract.exportAccount, ({ query }, context) => exportAccount(context, domains, query)),
 ];

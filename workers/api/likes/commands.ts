@@ -11,7 +11,7 @@ import { type Bound, countDailyAct, countGuestAct, type Limit, withBounds } from
 import { guestLiker, guestOf, guestToken } from "./rules.ts";
 
 /** New guests of one address: more than the people who share one like something for the first time. */
-const GUESTS: Limit = { act: "guest", times: 120, window_ms: 60 * 60 * 1000 };
+export const GUESTS: Limit = { act: "guest", times: 120, window_ms: 60 * 60 * 1000 };
 
 interface Wish {
   is_liked: boolean;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Notification } from "../../contract/notifications.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
-import { findNotification } from "./queries.ts";
+import { type Excerpts, findNotification } from "./queries.ts";
 
 /** Marks all of the caller's notifications as opened. */
 export function openAllNotifications(context: RequestContext): Promise<{ is_opened: true }> {
@@ -16,9 +16,13 @@ export function openAllNotifications(context: RequestContext): Promise<{ is_open
 }
 
 /** Marks one of the caller's notifications as opened. Throws `not_found` for anybody else's. */
-export async function openNotification(context: RequestContext, notification_id: string): Promise<Notification> {
+export async function openNotification(
+  context: RequestContext,
+  excerpts: Excerpts,
+  notification_id: string,
+): Promise<Notification> {
   const user_id = memberId(context);
-  const notification = await findNotification(context, user_id, notification_id);
+  const notification = await findNotification(context, excerpts, user_id, notification_id);
   if (!notification) throw new Problem("not_found");
   const statement = context.database
     .updateTable("notifications")
@@ -26,7 +30,7 @@ export async function openNotification(context: RequestContext, notification_id:
     .where("notification_id", "=", notification_id)
     .where("user_id", "=", user_id)
     .compile();
-  // Opening twice is opening once, so no answer is kept for a retry: it would keep the title of somebody's post.
+  // Opening is idempotent, so no answer is kept for a retry: it would keep the title of a post.
   await commitAnswer({ ...context, idempotency: null }, { statements: [statement] }, null);
   return { ...notification, is_opened: true };
 }

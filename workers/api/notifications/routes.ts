@@ -2,12 +2,14 @@ import * as contract from "../../contract/notifications.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { openAllNotifications, openNotification } from "./commands.ts";
-import { listNotifications } from "./queries.ts";
+import { type Excerpts, listNotifications } from "./queries.ts";
 
-export const notificationRoutes = [
-  endpoint(contract.listNotifications, ({ query }, context) => listNotifications(context, memberId(context), query)),
+export const notificationRoutes = (excerpts: Excerpts) => [
+  endpoint(contract.listNotifications, ({ query }, context) =>
+    listNotifications(context, excerpts, memberId(context), query),
+  ),
   endpoint(contract.openAllNotifications, (_input, context) => openAllNotifications(context)),
   endpoint(contract.openNotification, async ({ params }, context) => ({
-    notification: await openNotification(context, params.notification_id),
+    notification: await openNotification(context, excerpts, params.notification_id),
   })),
 ];

@@ -1,6 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
-import type { Ofuse } from "../../contract/ofuses.ts";
+import type { Ofuse, sendFreeOfuse as sendFreeOfuseOperation } from "../../contract/ofuses.ts";
+import type { CheckedInputOf } from "../../contract/operation.ts";
 import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -10,6 +11,7 @@ import { findReactions } from "../reactions/queries.ts";
 import type { Change } from "../storage/commit.ts";
 import { countDailyAct, secondsToTomorrow, withBounds } from "../storage/limits.ts";
 import { findOfuseRow, presentOfuses } from "./queries.ts";
+import { pickWritten } from "./rules.ts";
 
 /**
  * Sends a free letter; the answer has what the receiver has set to be answered with. Throws `cannot_ofuse_yourself`,
@@ -19,7 +21,7 @@ import { findOfuseRow, presentOfuses } from "./queries.ts";
  */
 export async function sendFreeOfuse(
   context: RequestContext,
-  input: { receiver_user_id: string; message: string; is_public: boolean },
+  input: CheckedInputOf<typeof sendFreeOfuseOperation>["body"],
 ): Promise<{ ofuse: Ofuse; reaction: string | null }> {
   const { database, now_ms } = context;
   const sender_user_id = memberId(context);
@@ -38,7 +40,7 @@ export async function sendFreeOfuse(
     sender_user_id,
     receiver_user_id,
     amount: 0,
-    message: input.message,
+    ...pickWritten(input),
     is_public: input.is_public ? 1 : 0,
     opened_at: null,
     liked_at: null,

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
 import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
 import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
@@ -7,7 +7,9 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
 import { isOfEnabled } from "../storage/disabled.ts";
+import { beginningOf } from "../storage/excerpts.ts";
 import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
+import { pickWritten } from "./rules.ts";
 
 type OfuseRow = Selectable<Tables["ofuses"]>;
 
@@ -23,7 +25,7 @@ export async function presentOfuses(context: RequestContext, viewer: string, row
     paid: row.amount > 0,
     amount: row.amount,
     currency: "jpy",
-    message: row.message,
+    ...pickWritten(row),
     sender: summaryOf(users, row.sender_user_id),
     receiver: summaryOf(users, row.receiver_user_id),
     is_public: row.is_public === 1,
@@ -164,11 +166,24 @@ function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
     paid: row.amount > 0,
     amount: row.amount,
     currency: "jpy",
-    message: row.message,
+    ...pickWritten(row),
     sender: readUser(row.sender),
     is_liked: row.liked_at !== null,
     is_hidden: row.hidden_at !== null,
     reply: replyOf(row),
     created_at: row.created_at,
   };
+}
+
+/** SQL: how the letter begins that a notification of its receiver tells of; null where the receiver may not see it any more. */
+export function letterExcerpt(context: RequestContext, user_id: string): RawBuilder<string | null> {
+  return sql`(SELECT ${beginningOf("message")} FROM ofuses
+    WHERE ofuse_id = notifications.subject_id AND receiver_user_id = ${user_id} AND removed_at IS NULL
+      AND ${isNotReported(context, "ofuse", "ofuses.ofuse_id")})`;
+}
+
+/** SQL: how the reply begins that a notification of a letter's sender tells of. */
+export function replyExcerpt(_context: RequestContext, user_id: string): RawBuilder<string | null> {
+  return sql`(SELECT ${beginningOf("reply_message")} FROM ofuses
+    WHERE ofuse_id = notifications.subject_id AND sender_user_id = ${user_id})`;
 }

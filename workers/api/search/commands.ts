@@ -14,6 +14,19 @@ import {
   popularityOf,
 } from "./rules.ts";
 
+/** Batch sizes and time limit of one run of {@link tendSearch}. */
+const REBUILT_AT_ONCE = 200;
+const TENDED_AT_ONCE = 10;
+const TEND_MS = 15_000;
+
+/** Continues a rebuild of the index, if one is under way, and then tends its lists; the next run of the clock continues. */
+export async function tendSearch(projection: Projection): Promise<void> {
+  const began_at = Date.now();
+  const hasTime = () => Math.abs(Date.now() - began_at) < TEND_MS;
+  while (await continueRebuild(projection, REBUILT_AT_ONCE)) if (!hasTime()) return;
+  while ((await tendTopLists(projection, TENDED_AT_ONCE)) && hasTime());
+}
+
 /** What the index is made of, and the index. */
 export interface Projection {
   database: Database;

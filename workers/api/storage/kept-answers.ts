@@ -2,25 +2,25 @@ import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { Problem } from "../../kernel/problem.ts";
 import type { Database } from "./database.ts";
 
-/** By what is deleted: the operations whose kept answers hold its words, and where in an answer stands which it is. */
-const holders = {
-  comment: { operations: ["createEventComment"], id: "$.comment.comment_id" },
-  event: { operations: ["createEvent", "updateEvent"], id: "$.event.event_id" },
-  draft: { operations: ["saveEventDraft"], id: "$.draft.draft_id" },
-} as const;
+/** The answers kept for retries that hold the words of one kind of thing. */
+export interface KeptWords {
+  /** The operations whose answers hold them. */
+  operations: readonly string[];
+  /** The JSON path of the thing's id in an answer. */
+  id: string;
+}
 
 /**
- * The statements that take the words of what is being deleted out of the answers kept for retries. Their rows stay: a retry makes
- * nothing again, and is answered `not_found`. They come before the deletion, which they look at.
+ * The statements that take the words of something about to be deleted out of the answers kept for retries. The rows stay: a
+ * retry writes nothing again and gets `not_found`. They go before the deletion, because they select from what it deletes.
  *
- * @param of the `writers` who may have sent it (user ids), and the `ids` of what is deleted: each as it stands behind IN.
+ * @param of the `writers` who may have sent the words (user ids) and the `ids` of what is deleted, each as SQL behind IN.
  */
 export function forgetAnswers(
   database: Database,
-  deleted: keyof typeof holders,
+  { operations, id }: KeptWords,
   of: { writers: RawBuilder<unknown>; ids: RawBuilder<unknown> },
 ): CompiledQuery[] {
-  const { operations, id } = holders[deleted];
   const { writers, ids } = of;
   // Source of the scope: http/app.ts.
   return operations.map((operation) =>
@@ -30,14 +30,14 @@ export function forgetAnswers(
   );
 }
 
-/** The status of such a row: that of `not_found`. */
+/** The status of a row whose words were taken out: that of `not_found`. */
 const FORGOTTEN = 404;
 
 /**
- * What was answered under this key; null where nothing was. Throws `idempotency_key_reused` when it was for another body, and
- * `not_found` when what was made has been deleted since.
+ * Returns the answer given under this key, or null. Throws `idempotency_key_reused` when it answered another body, and
+ * `not_found` when the thing it made has been deleted since.
  *
- * @param asked `body_hash` may be worked out when it is wanted: there may be no row to compare it with.
+ * @param asked `body_hash` may be a function, called only when there is a row to compare it with.
  */
 export async function findKeptAnswer(
   database: Database,

@@ -1,63 +1,45 @@
 import { type CompiledQuery, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Database, oneOf } from "./database.ts";
+import type { SearchDatabase } from "./search-database.ts";
+
+/**
+ * The kinds of outbox rows with their payloads. Empty here: the domain that writes a kind adds it in its `domain.ts` by
+ * declaration merging, so that this file names no domain.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: domains add their kinds to it.
+export interface OutboxEvents {}
+export type OutboxKind = keyof OutboxEvents;
 
 /** What happened, for other domains to react to. Written in the batch of the change itself, so it is never lost. */
-export type OutboxEvent =
-  | { kind: "followed"; payload: { follower_id: string; following_id: string } }
-  | { kind: "ofuse_sent"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
-  | { kind: "ofuse_replied"; payload: { ofuse_id: string; sender_user_id: string; receiver_user_id: string } }
-  /**
-   * A post was published. Its readers are told some at a time: `after` is where the last of the rows with this
-   * `fan_out_id` left off.
-   */
-  | {
-      kind: "event_published";
-      payload: { event_id: string; fan_out_id: string; after: { at: string; user_id: string } | null };
-    }
-  | { kind: "event_commented"; payload: EventCommented }
-  /** Written by the trigger of a decision, which an operator makes (0012_publishing.sql). */
-  | { kind: "report_decided"; payload: ReportDecided }
-  /** Something that search finds or orders a creator by. Written by triggers alone (0008_creators_to_search.sql). */
-  | { kind: "creator_changed"; payload: { user_id: string } }
-  /** Somebody left, and more was theirs than one batch takes. `round` counts the batches. */
-  | { kind: "account_left"; payload: { user_id: string; identity_id: string; round: number } }
-  /** Written by an operator, who has one statement and this database (scripts/operator/search.ts). */
-  | { kind: "search_rebuild_wanted"; payload: Record<string, never> };
+export type OutboxEvent<K extends OutboxKind = OutboxKind> = {
+  [Kind in K]: { kind: Kind; payload: OutboxEvents[Kind] };
+}[K];
 
-interface EventCommented {
-  comment_id: string;
-  writer_user_id: string;
-  event_id: string;
-  /** Whose post it is. */
-  event_user_id: string;
-  event_link_id: string;
-  /** Who wrote the comment it answers; null where it answers none. */
-  answered_user_id: string | null;
-}
-
-interface ReportDecided {
-  report_id: string;
-  reporter_user_id: string;
-  subject_type: "event" | "event_comment" | "ofuse";
-  subject_id: string;
-  subject_user_id: string;
-  decision: "removed" | "kept";
-  /** The operator's own words; null where there are none. */
-  note: string | null;
+/** What a reaction works with. */
+export interface Reacting {
+  database: Database;
+  search: SearchDatabase;
 }
 
 /**
- * A domain's answer to an event: the statements it wants written. It may be asked again for the same event (a crash
- * between two steps), so what it writes must be the same the second time.
+ * A domain's answer to one kind of row: the statements it wants written. A crash between two steps repeats it, so it must
+ * write the same rows the second time.
  */
-export type Reaction = (event: OutboxEvent, database: Database) => Promise<CompiledQuery[]>;
+export type Reaction<K extends OutboxKind = OutboxKind> = (
+  event: OutboxEvent<K>,
+  reacting: Reacting,
+) => Promise<CompiledQuery[]>;
 
-export interface Dispatcher {
+/** Reactions by the kind they answer. */
+export type Reactions = { readonly [K in OutboxKind]?: Reaction<K> };
+
+export interface Dispatcher extends Reacting {
   d1: D1Database;
-  database: Database;
   now_ms: number;
-  reactions: readonly Reaction[];
+  reactions: readonly Reactions[];
+  /** Kinds that triggers write: no commit knows the ids of such rows, so every dispatch looks for them. */
+  kinds_of_triggers: readonly OutboxKind[];
 }
 
 const DISPATCH_AT_ONCE = 100;
@@ -65,10 +47,9 @@ const DISPATCH_AT_ONCE = 100;
 export const MAX_ATTEMPTS = 20;
 
 /**
- * Lets every domain react to the rows given, or to all that wait. With those given go the ones that triggers wrote, whose
- * ids nobody was told: a commit that announces nothing may still have written some. A reaction's statements and the row's
- * mark are one batch. A failure is counted on the row, logged and left for the next tick of the clock: were it tried again
- * after every commit, a minute's outage would use up a row's attempts.
+ * Lets every domain react to the rows with these ids, or to all rows that wait. The rows that triggers wrote go along with
+ * the given ones. A reaction's statements and the row's mark are one batch. A failure is counted on the row and logged, and
+ * the next tick of the clock retries it: a retry after every commit would use up the attempts in a minute's outage.
  */
 export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readonly string[]): Promise<void> {
   let waiting = waitingRows(dispatcher).where("attempts", "<", MAX_ATTEMPTS);
@@ -76,7 +57,10 @@ export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readon
     waiting = waiting
       .where("attempts", "=", sql.lit(0))
       .where((row) =>
-        row.or([row("outbox_id", "in", oneOf(outbox_ids)), row("kind", "=", sql.lit("creator_changed"))]),
+        row.or([
+          row("outbox_id", "in", oneOf(outbox_ids)),
+          ...dispatcher.kinds_of_triggers.map((kind) => row("kind", "=", sql.lit(kind))),
+        ]),
       );
   }
   for (const row of await waiting.execute()) {
@@ -85,8 +69,8 @@ export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readon
 }
 
 /**
- * Goes on with rows that nobody has tried yet: what a reaction leaves to be done after it, or more than fit into one go.
- * Those that fail wait for the next tick. Returns whether there were any.
+ * Dispatches the rows that nobody has tried yet: those that a reaction wrote, and those beyond the limit of one run. A row
+ * that fails waits for the next tick. Returns whether there were any.
  */
 export async function dispatchUntried(dispatcher: Dispatcher): Promise<boolean> {
   const rows = await waitingRows(dispatcher).where("attempts", "=", sql.lit(0)).execute();
@@ -105,18 +89,21 @@ function waitingRows({ database }: Dispatcher) {
 }
 
 async function dispatchRow(
-  { d1, database, now_ms, reactions }: Dispatcher,
+  dispatcher: Dispatcher,
   row: { outbox_id: string; kind: string; payload: string; attempts: number },
 ): Promise<void> {
+  const { d1, database, now_ms, reactions } = dispatcher;
   try {
     const event = { kind: row.kind, payload: JSON.parse(row.payload) } as OutboxEvent;
-    const statements = (await Promise.all(reactions.map((react) => react(event, database)))).flat();
+    const statements = await Promise.all(
+      reactions.map((byKind) => (byKind[event.kind] as Reaction | undefined)?.(event, dispatcher) ?? []),
+    );
     const done = database
       .updateTable("outbox")
       .set({ processed_at: isoTime(now_ms) })
       .where("outbox_id", "=", row.outbox_id)
       .compile();
-    await d1.batch([...statements, done].map((query) => d1.prepare(query.sql).bind(...query.parameters)));
+    await d1.batch([...statements.flat(), done].map((query) => d1.prepare(query.sql).bind(...query.parameters)));
   } catch (error) {
     const last_error = error instanceof Error ? error.message : String(error);
     console.error(
@@ -128,4 +115,29 @@ async function dispatchRow(
       .where("outbox_id", "=", row.outbox_id)
       .execute();
   }
+}
+
+/**
+ * The statement that writes a row for a reaction to continue with. The caller chooses the id: writing the same id twice
+ * writes one row.
+ */
+export function continuation(
+  database: Database,
+  outbox_id: string,
+  { kind, payload }: OutboxEvent,
+  now_ms: number,
+): CompiledQuery {
+  return database
+    .insertInto("outbox")
+    .values({
+      outbox_id,
+      kind,
+      payload: JSON.stringify(payload),
+      created_at: isoTime(now_ms),
+      processed_at: null,
+      attempts: 0,
+      last_error: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .compile();
 }

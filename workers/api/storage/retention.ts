@@ -1,41 +1,48 @@
 import { type RawBuilder, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
-import type { Database } from "./database.ts";
+import type { Database, Tables } from "./database.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Keys are kept long enough for any retry a person or a browser would make. */
-const IDEMPOTENCY_DAYS = 2;
-const OUTBOX_DAYS = 7;
-/** Twice the longest time that anything is counted over. */
-const LIMITED_ACT_DAYS = 2;
-/** Source: decisions, "Notifications and mail". */
-const NOTIFICATION_DAYS = 90;
-/** Longer than any token or session of an account that left could be shown. */
-const LEFT_IDENTITY_DAYS = 90;
-/** A browser that comes back later is counted anew; what was counted stays. */
-const VISIT_DAYS = 90;
+/** Rows of one table that the clock deletes. */
+export interface Expiry {
+  /** The column with the moment that the days are counted from. */
+  since: string;
+  /** 0 where the column itself says when the row expires. */
+  days: number;
+}
+
+export interface ExpiringTable {
+  table: keyof Tables;
+  expires: Expiry;
+}
+
+/** The tables whose rows expire. A table with a sentence instead of an expiry keeps its rows. */
+export function expiriesOf(tables: { readonly [T in keyof Tables]?: { expires: Expiry | string } }): ExpiringTable[] {
+  return Object.entries(tables).flatMap(([table, { expires }]) =>
+    typeof expires === "string" ? [] : [{ table: table as keyof Tables, expires }],
+  );
+}
 
 /**
- * The moment so many days ago, as SQL: by the worker's clock and by the database's. What is deleted because one of them had jumped
- * ahead would not come back with the clock.
+ * The moment so many days ago, as SQL: the earlier one by the worker's clock and by the database's. A clock that jumped
+ * ahead must not delete rows that its correction would not bring back.
  */
 export function daysAgo(now_ms: number, days: number): RawBuilder<string> {
   return sql<string>`min(${isoTime(now_ms - days * DAY_MS)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${days} days`}))`;
 }
 
-/** Deletes what has served its time. Run by the clock; safe to run at any moment. */
-export async function purgeExpired(d1: D1Database, database: Database, now_ms: number): Promise<void> {
-  const before = (days: number) => daysAgo(now_ms, days);
-  const queries = [
-    database.deleteFrom("idempotency_keys").where("created_at", "<", before(IDEMPOTENCY_DAYS)),
-    database.deleteFrom("outbox").where("processed_at", "<", before(OUTBOX_DAYS)),
-    database.deleteFrom("notifications").where("created_at", "<", before(NOTIFICATION_DAYS)),
-    database.deleteFrom("event_visits").where("visited_at", "<", before(VISIT_DAYS)),
-    database.deleteFrom("limited_acts").where("acted_at", "<", before(LIMITED_ACT_DAYS)),
-    database.deleteFrom("link_id_changes").where("held_until", "<", before(0)),
-    database.deleteFrom("left_identities").where("left_at", "<", before(LEFT_IDENTITY_DAYS)),
-    database.deleteFrom("intents").where("expires_at", "<", before(0)),
-  ].map((query) => query.compile());
+/** Deletes the rows that have expired. The clock runs it; it is safe to run at any moment. */
+export async function purgeExpired(
+  d1: D1Database,
+  database: Database,
+  now_ms: number,
+  expiries: readonly ExpiringTable[],
+): Promise<void> {
+  const queries = expiries.map(({ table, expires }) =>
+    sql`DELETE FROM ${sql.table(table)} WHERE ${sql.ref(expires.since)} < ${daysAgo(now_ms, expires.days)}`.compile(
+      database,
+    ),
+  );
   await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
 }

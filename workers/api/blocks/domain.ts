@@ -1,0 +1,18 @@
+import type { Domain } from "../domain.ts";
+import { erasures, exports } from "./personal-data.ts";
+import { blockRoutes } from "./routes.ts";
+
+export const domain: Domain = {
+  endpoints: blockRoutes,
+  tables: {
+    blocks: {
+      people: ["blocker_id", "blocking_id"],
+      expires: "no: until the blocker ends it",
+      exported: { parts: ["blocks"] },
+      erased: true,
+      on_pages: [],
+    },
+  },
+  erasures,
+  exports,
+};

@@ -1,0 +1,17 @@
+import { sql } from "kysely";
+import type { Domain } from "../domain.ts";
+import { deletion, type Erasure, exportedPerson, whereLeaver } from "../storage/personal-data.ts";
+
+export const erasures: Erasure[] = [
+  deletion("blocks", ["blocker_id", "blocking_id"], whereLeaver("blocker_id")),
+  deletion("blocks", ["blocker_id", "blocking_id"], whereLeaver("blocking_id")),
+];
+
+/** A copy tells whom its owner blocked, and never who blocked its owner. */
+export const exports: Domain["exports"] = {
+  blocks: {
+    select: (me, after, limit) => sql`SELECT blocking_id AS key,
+        json_object('person', json(${exportedPerson("blocking_id")}), 'created_at', created_at) AS item
+      FROM blocks WHERE blocker_id = ${me} AND blocking_id > ${after ?? ""} ORDER BY blocking_id ${limit}`,
+  },
+};

@@ -1,0 +1,33 @@
+import type { Notice } from "../domain.ts";
+import type { OutboxEvents } from "../storage/outbox.ts";
+
+/** Tells the writer of an answered comment, and the post's owner. A person who is both hears of it once. */
+export function noticesOfComment(commented: OutboxEvents["event_commented"]): Notice[] {
+  const { comment_id, writer_user_id, event_id, event_user_id, event_link_id, answered_user_id } = commented;
+  const notice = {
+    actor_user_id: writer_user_id,
+    event_id,
+    subject_id: comment_id,
+    path: `/${event_link_id}/events/${event_id}/comments/${comment_id}`,
+  };
+  const notices: Notice[] = [];
+  if (answered_user_id !== null && answered_user_id !== writer_user_id) {
+    notices.push({
+      ...notice,
+      user_id: answered_user_id,
+      type: "get_reply_comment",
+      occasion: `comment_answered ${comment_id}`,
+      message: "{actor}さんが{event}であなたのコメントに返信しました。",
+    });
+  }
+  if (event_user_id !== writer_user_id && event_user_id !== answered_user_id) {
+    notices.push({
+      ...notice,
+      user_id: event_user_id,
+      type: "new_event_comment",
+      occasion: `event_commented ${comment_id}`,
+      message: "{actor}さんが{event}にコメントしました。",
+    });
+  }
+  return notices;
+}

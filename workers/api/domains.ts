@@ -1,0 +1,67 @@
+import { domain as activities } from "./activities/domain.ts";
+import { domain as blocks } from "./blocks/domain.ts";
+import { domain as categories } from "./categories/domain.ts";
+import { domain as comments } from "./comments/domain.ts";
+import type { Domain } from "./domain.ts";
+import { domain as drafts } from "./drafts/domain.ts";
+import { domain as edge } from "./edge/domain.ts";
+import { domain as events } from "./events/domain.ts";
+import { domain as intents } from "./intents/domain.ts";
+import { domain as leaving } from "./leaving/domain.ts";
+import { domain as likes } from "./likes/domain.ts";
+import { domain as maintenance } from "./maintenance/domain.ts";
+import { domain as memberships } from "./memberships/domain.ts";
+import { domain as newsletters } from "./newsletters/domain.ts";
+import { domain as notifications } from "./notifications/domain.ts";
+import { domain as ofuses } from "./ofuses/domain.ts";
+import { domain as reactions } from "./reactions/domain.ts";
+import { domain as references } from "./references/domain.ts";
+import { domain as relationships } from "./relationships/domain.ts";
+import { domain as reports } from "./reports/domain.ts";
+import { domain as search } from "./search/domain.ts";
+import { domain as stats } from "./stats/domain.ts";
+import { domain as storage } from "./storage/domain.ts";
+import { expiriesOf } from "./storage/retention.ts";
+import { domain as uploads } from "./uploads/domain.ts";
+import { domain as users } from "./users/domain.ts";
+
+/** Those that need no other's declarations, from the left (docs/architecture.md): a domain's rows depend on rows further left. */
+const standing: readonly Domain[] = [
+  storage,
+  users,
+  relationships,
+  blocks,
+  reactions,
+  uploads,
+  references,
+  memberships,
+  categories,
+  events,
+  drafts,
+  comments,
+  ofuses,
+  likes,
+  reports,
+  intents,
+  activities,
+  newsletters,
+  search,
+  stats,
+  maintenance,
+  edge,
+];
+
+const told = [...standing, notifications(standing)];
+
+/** Every domain of the API. */
+export const domains: readonly Domain[] = [...told, leaving(told)];
+
+/** What they declare, folded. */
+export const registry = {
+  endpoints: domains.flatMap((domain) => domain.endpoints ?? []),
+  reactions: domains.flatMap((domain) => domain.reactions ?? []),
+  kinds_of_triggers: domains.flatMap((domain) => domain.kinds_of_triggers ?? []),
+  expiries: domains.flatMap((domain) => expiriesOf(domain.tables ?? {})),
+  due: domains.flatMap((domain) => domain.due ?? []),
+  upkeep: domains.flatMap((domain) => domain.upkeep ?? []),
+};

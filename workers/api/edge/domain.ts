@@ -1,0 +1,15 @@
+import type { Domain } from "../domain.ts";
+import { edgeRoutes } from "./routes.ts";
+
+export const domain: Domain = {
+  endpoints: edgeRoutes,
+  tables: {
+    page_versions: {
+      people: [],
+      expires: "no: one row a person with pages",
+      exported: "no: random tokens",
+      erased: "no: random tokens",
+      on_pages: [],
+    },
+  },
+};

@@ -1,0 +1,15 @@
+import type { Domain } from "../domain.ts";
+import { maintenanceRoutes } from "./routes.ts";
+
+export const domain: Domain = {
+  endpoints: maintenanceRoutes,
+  tables: {
+    maintenance: {
+      people: [],
+      expires: "no: one row",
+      exported: "no: when the site was closed",
+      erased: "no: names nobody",
+      on_pages: [],
+    },
+  },
+};

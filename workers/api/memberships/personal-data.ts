@@ -1,0 +1,52 @@
+import { sql } from "kysely";
+import { isoTime } from "../../kernel/clock.ts";
+import {
+  type Departure,
+  deletion,
+  type Erasure,
+  type ExportProfile,
+  type Leaver,
+  ownList,
+  whereLeaver,
+} from "../storage/personal-data.ts";
+
+/** Throws `account_has_subscribers` while somebody has paid for a plan of the leaver's. */
+export function departCreator({ user_id }: Leaver, now_ms: number): Departure {
+  return {
+    preconditions: [
+      {
+        code: "account_has_subscribers",
+        holds: sql`NOT EXISTS (SELECT 1 FROM memberships JOIN subscriptions USING (membership_id)
+          WHERE memberships.user_id = ${user_id} AND subscriptions.user_id <> ${user_id}
+            AND (subscriptions.paid_until > ${isoTime(now_ms)} OR subscriptions.status = 'active'))`,
+      },
+    ],
+  };
+}
+
+export const erasures: Erasure[] = [
+  deletion("subscriptions", ["subscription_id"], whereLeaver("user_id")),
+  deletion(
+    "subscriptions",
+    ["subscription_id"],
+    ({ user_id }) => sql`membership_id IN (SELECT membership_id FROM memberships WHERE user_id = ${user_id})`,
+  ),
+  deletion(
+    "memberships",
+    ["membership_id"],
+    whereLeaver("user_id"),
+    () => sql`
+      NOT EXISTS (SELECT 1 FROM events WHERE publish_target_membership_id = memberships.membership_id)
+      AND NOT EXISTS (SELECT 1 FROM newsletters WHERE newsletters.membership_id = memberships.membership_id)
+      AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE subscriptions.membership_id = memberships.membership_id)`,
+  ),
+];
+
+export const exportProfile: ExportProfile = (me) => {
+  const plan = sql`json_object('membership_id', membership_id, 'title', title, 'description', description,
+    'amount', amount, 'active_state', active_state, 'created_at', created_at)`;
+  const subscription = sql`json_object('membership_id', membership_id, 'status', status, 'paid_until', paid_until,
+    'created_at', created_at)`;
+  return sql`SELECT json_object('plans', ${ownList("memberships", me, plan)},
+    'subscriptions', ${ownList("subscriptions", me, subscription)}) AS item`;
+};

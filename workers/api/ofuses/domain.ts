@@ -1,0 +1,37 @@
+import type { Domain } from "../domain.ts";
+import { exports } from "./personal-data.ts";
+import { letterExcerpt, replyExcerpt } from "./queries.ts";
+import { ofuseRoutes } from "./routes.ts";
+import { noticesOfLetter, noticesOfReply } from "./rules.ts";
+
+interface Letter {
+  ofuse_id: string;
+  sender_user_id: string;
+  receiver_user_id: string;
+}
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    ofuse_sent: Letter;
+    ofuse_replied: Letter;
+  }
+}
+
+export const domain: Domain = {
+  endpoints: ofuseRoutes,
+  tables: {
+    ofuses: {
+      people: ["sender_user_id", "receiver_user_id"],
+      expires: "no: letters are kept for good",
+      exported: {
+        parts: ["letters_sent", "letters_received"],
+        except: ["opened_at", "liked_at", "removed_at", "hidden_at"],
+      },
+      erased: "no: a letter stays with the other person, as one of 「退会したユーザー」",
+      on_pages: ["INSERT", "UPDATE", "DELETE"],
+    },
+  },
+  notices: { ofuse_sent: noticesOfLetter, ofuse_replied: noticesOfReply },
+  excerpts: { get_ofuse: letterExcerpt, get_free_ofuse: letterExcerpt, get_ofuse_reply: replyExcerpt },
+  exports,
+};

@@ -1,0 +1,24 @@
+import { type RawBuilder, sql } from "kysely";
+import { WRITTEN_FIELDS } from "../../contract/ofuses.ts";
+import type { Domain } from "../domain.ts";
+import { type ExportPages, type ExportRow, exportedPerson, isAfter } from "../storage/personal-data.ts";
+
+const writtenPairs = sql.join(WRITTEN_FIELDS.flatMap((field) => [sql.lit(field), sql.ref(field)]));
+
+/** Letters on one side. The receiver's copy omits those that an operator took down. */
+function letters(own: "sender_user_id" | "receiver_user_id", other: string): ExportPages {
+  const isSeen = own === "sender_user_id" ? sql`TRUE` : sql`removed_at IS NULL`;
+  return {
+    select: (me, after, limit): RawBuilder<ExportRow> => sql`SELECT created_at || ' ' || ofuse_id AS key, json_object(
+        'ofuse_id', ofuse_id, 'person', json(${exportedPerson(other)}), 'amount', amount, ${writtenPairs},
+        'is_public', json(iif(is_public, 'true', 'false')), 'reply_message', reply_message, 'replied_at', replied_at,
+        'created_at', created_at) AS item
+      FROM ofuses WHERE ${sql.ref(own)} = ${me} AND ${isSeen} AND ${isAfter("created_at", "ofuse_id", after)}
+      ORDER BY created_at, ofuse_id ${limit}`,
+  };
+}
+
+export const exports: Domain["exports"] = {
+  letters_sent: letters("sender_user_id", "receiver_user_id"),
+  letters_received: letters("receiver_user_id", "sender_user_id"),
+};

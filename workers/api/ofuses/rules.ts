@@ -1,0 +1,42 @@
+import { type Ofuse, WRITTEN_FIELDS } from "../../contract/ofuses.ts";
+import type { Notice } from "../domain.ts";
+import type { OutboxEvents } from "../storage/outbox.ts";
+
+type Written = Pick<Ofuse, (typeof WRITTEN_FIELDS)[number]>;
+
+/** The fields that a letter's sender wrote, from the body of a call or from a row. */
+export function pickWritten(from: Written): Written {
+  return Object.fromEntries(WRITTEN_FIELDS.map((field) => [field, from[field]])) as Written;
+}
+
+export function noticesOfLetter({ ofuse_id, receiver_user_id, sender_user_id }: OutboxEvents["ofuse_sent"]): Notice[] {
+  return [
+    {
+      user_id: receiver_user_id,
+      actor_user_id: sender_user_id,
+      type: "get_free_ofuse",
+      occasion: `ofuse_sent ${ofuse_id}`,
+      subject_id: ofuse_id,
+      path: `/my/box/${ofuse_id}`,
+      message: "{actor}さんからofuseが届きました。",
+    },
+  ];
+}
+
+export function noticesOfReply({
+  ofuse_id,
+  receiver_user_id,
+  sender_user_id,
+}: OutboxEvents["ofuse_replied"]): Notice[] {
+  return [
+    {
+      user_id: sender_user_id,
+      actor_user_id: receiver_user_id,
+      type: "get_ofuse_reply",
+      occasion: `ofuse_replied ${ofuse_id}`,
+      subject_id: ofuse_id,
+      path: `/my/box/${ofuse_id}`,
+      message: "{actor}さんからofuseの返信が届きました。",
+    },
+  ];
+}

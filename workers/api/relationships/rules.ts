@@ -1,0 +1,16 @@
+import type { Notice } from "../domain.ts";
+import type { OutboxEvents } from "../storage/outbox.ts";
+
+/** Tells a person of a new follower. The spec has no type for it: `custom` (docs/decisions/0001). */
+export function noticesOfFollow({ follower_id, following_id }: OutboxEvents["followed"]): Notice[] {
+  return [
+    {
+      user_id: following_id,
+      actor_user_id: follower_id,
+      type: "custom",
+      occasion: `followed ${follower_id} ${following_id}`,
+      path: (actor) => `/${actor.link_id}`,
+      message: "{actor}さんがあなたをフォローしました。",
+    },
+  ];
+}

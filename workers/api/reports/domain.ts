@@ -1,0 +1,37 @@
+import type { Domain } from "../domain.ts";
+import { exports } from "./personal-data.ts";
+import { reportRoutes } from "./routes.ts";
+import { noticesOfDecision } from "./rules.ts";
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    report_decided: {
+      report_id: string;
+      reporter_user_id: string;
+      subject_type: "event" | "event_comment" | "ofuse";
+      subject_id: string;
+      subject_user_id: string;
+      decision: "removed" | "kept";
+      /** The operator's own words, or null. */
+      note: string | null;
+    };
+  }
+}
+
+export const domain: Domain = {
+  endpoints: reportRoutes,
+  tables: {
+    reports: {
+      people: ["reporter_user_id", "subject_user_id"],
+      expires: "no: one report a person and subject, for good",
+      exported: {
+        parts: ["reports"],
+        except: ["report_id", "reporter_user_id", "subject_user_id", "decision_note", "decided_at"],
+      },
+      erased: "no: the operator may still have to decide it",
+      on_pages: ["UPDATE"],
+    },
+  },
+  notices: { report_decided: noticesOfDecision },
+  exports,
+};

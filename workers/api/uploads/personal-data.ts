@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import type { Domain } from "../domain.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import { deletion, type Erasure, type ExportItem, isAfter, whereLeaver } from "../storage/personal-data.ts";
+import { mediaPath, signedQuery } from "./rules.ts";
+
+export const erasures: Erasure[] = [
+  deletion("images", ["image_id"], whereLeaver("owner_user_id")),
+  deletion("media_files", ["media_id"], whereLeaver("owner_user_id")),
+  // Triggers count down to zero as the files go.
+  deletion("storage_used", ["user_id"], ({ user_id }) => sql`user_id = ${user_id} AND bytes <= 0`),
+];
+
+/** The item with the signed address of its file, valid for an hour. */
+async function withPath(context: RequestContext, item: ExportItem, id: unknown, size: string): Promise<ExportItem> {
+  const path = mediaPath(String(id));
+  return { ...item, path: `${path}/${size}${await signedQuery(path, context)}` };
+}
+
+export const exports: Domain["exports"] = {
+  images: {
+    select: (me, after, limit) => sql`SELECT created_at || ' ' || image_id AS key, json_object('image_id', image_id,
+        'alt', alt, 'width', width, 'height', height, 'bytes', bytes, 'created_at', created_at) AS item
+      FROM images WHERE owner_user_id = ${me} AND processing_status = 'completed'
+        AND ${isAfter("created_at", "image_id", after)}
+      ORDER BY created_at, image_id ${limit}`,
+    complete: (context, item) => withPath(context, item, item.image_id, "medium"),
+  },
+  media_files: {
+    select: (me, after, limit) => sql`SELECT created_at || ' ' || media_id AS key, json_object('media_id', media_id,
+        'kind', kind, 'content_type', content_type, 'file_name', file_name, 'bytes', bytes, 'created_at', created_at)
+        AS item
+      FROM media_files WHERE owner_user_id = ${me} AND processing_status = 'completed'
+        AND ${isAfter("created_at", "media_id", after)}
+      ORDER BY created_at, media_id ${limit}`,
+    complete: (context, item) => withPath(context, item, item.media_id, "file"),
+  },
+};

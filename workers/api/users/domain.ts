@@ -1,0 +1,51 @@
+import type { Domain } from "../domain.ts";
+import { departUser, erasures, exportProfile } from "./personal-data.ts";
+import { userRoutes } from "./routes.ts";
+
+export const domain: Domain = {
+  endpoints: userRoutes,
+  tables: {
+    users: {
+      people: ["user_id", "identity_id"],
+      expires: "no: letters and reports name the person for good",
+      exported: {
+        parts: ["profile"],
+        except: ["identity_id", "email_invalid", "followers_count", "followings_count", "disabled_at", "left_at"],
+      },
+      erased: "no: the row becomes 「退会したユーザー」",
+      on_pages: ["INSERT", "UPDATE", "DELETE"],
+    },
+    external_links: {
+      people: ["user_id"],
+      expires: "no: the profile shows them",
+      exported: { parts: ["profile"], except: ["position"] },
+      erased: true,
+      on_pages: ["INSERT", "UPDATE", "DELETE"],
+    },
+    user_genres: {
+      people: ["user_id"],
+      expires: "no: the profile shows them",
+      exported: { parts: ["profile"] },
+      erased: true,
+      on_pages: ["INSERT", "DELETE"],
+    },
+    link_id_changes: {
+      people: ["user_id"],
+      expires: { since: "held_until", days: 0 },
+      exported: { parts: ["profile"], except: ["held_until"] },
+      erased: "no: keeps others from taking the leaver's link_id until it expires",
+      on_pages: [],
+    },
+    left_identities: {
+      people: ["identity_id"],
+      // Longer than any token or session of an account that left is valid.
+      expires: { since: "left_at", days: 90 },
+      exported: "no: nobody who left can ask for a copy",
+      erased: "no: has the leaver's tokens refused",
+      on_pages: [],
+    },
+  },
+  departure: departUser,
+  erasures,
+  profile: exportProfile,
+};
