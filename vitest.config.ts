@@ -67,7 +67,7 @@ export default defineConfig({
         test: {
           ...SHARED,
           name: "workerd",
-          include: ["tests/{kernel,contract,api,web}/**/*.test.ts"],
+          include: ["tests/{kernel,contract,http,api,web}/**/*.test.ts"],
           setupFiles: ["tests/api/support/migrate.ts"],
         },
       },

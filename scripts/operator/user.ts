@@ -1,8 +1,8 @@
 /** `npm run operator -- user ...`: the accounts that the embedded identity provider keeps. */
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
+import { renderMail } from "../../workers/identity/mails/texts.ts";
 import { claimsBreach } from "../../workers/identity/provider/custom-claims.ts";
-import { oobMail } from "../../workers/identity/provider/mail-copy.ts";
 import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { Refusal as IdentityRefusal } from "../../workers/identity/provider/refusal.ts";
 import {
@@ -201,7 +201,7 @@ async function mailLink({ run }: Run, local_id: string, email: string, now_ms: n
   const { ACTION_URL = "" } = varsOf({ ACTION_URL: "" }, { port, world: "site" }, process.env);
   const code = randomSecret(32);
   const link = actionLink(ACTION_URL, "resetPassword", code);
-  const copy = oobMail("PASSWORD_RESET", link);
+  const copy = renderMail("reset_password", { link });
   const [now, end] = [now_ms, now_ms + RESET_MS].map((at_ms) => literal(new Date(at_ms).toISOString()));
   const [id, address] = [literal(local_id), literal(email)];
   await run(

@@ -29,6 +29,10 @@ describe("who may know whom", () => {
     ["workers/identity/index.ts", 'import { notify } from "../api/notifications/reactions.ts";', /must not know/],
     ["workers/share-images/card.ts", 'import { shareCard } from "../../app/shell/share-card.ts";', /must not know/],
     ["workers/kernel/ids.ts", 'import { z } from "zod";', /package zod/],
+    ["workers/http/answer.ts", 'import { openDatabase } from "../api/storage/database.ts";', /must not know/],
+    ["workers/http/body.ts", 'import { commit } from "../storage/commit.ts";', /must not know/],
+    ["workers/storage/commit.ts", 'import { z } from "zod";', /package zod/],
+    ["workers/api/users/routes.ts", 'import { LiveRoom } from "../../live/room.ts";', /must not know/],
     ["workers/contract/users.ts", 'import { newId } from "../kernel/ids.ts";', /must not know/],
     ["workers/api/users/queries.ts", 'import { findEvent } from "../events/queries.ts";', /only look left/],
     ["workers/api/ofuses/commands.ts", 'import { notify } from "../notifications/reactions.ts";', /nobody imports/],
@@ -52,7 +56,17 @@ describe("who may know whom", () => {
 });
 
 describe("how writes are made", () => {
-  test("D1 is only batched and run by storage", () => {
+  test("only workers/storage runs a batch", () => {
+    const batching = [...sources].filter(([, source]) => /\.batch\(/.test(source));
+    expect(batching.map(([path]) => path)).toEqual(["workers/storage/commit.ts"]);
+  });
+
+  test("every mail of identity goes out by one function", () => {
+    const senders = [...sources].filter(([, source]) => source.includes('insertInto("mails")'));
+    expect(senders.map(([path]) => path)).toEqual(["workers/identity/mails/commands.ts"]);
+  });
+
+  test("D1 is only run by storage", () => {
     const writers = [...sources].filter(
       ([path, source]) =>
         path.startsWith("workers/api/") &&

@@ -2,13 +2,19 @@ import type { Import } from "./imports.ts";
 
 /** Who may know whom. Source: docs/architecture.md. Each rule gives a sentence for every import that breaks it. */
 
+/** What every worker that answers the contract is made of. */
+const shared = ["workers/kernel/", "workers/contract/", "workers/verifier/", "workers/http/", "workers/storage/"];
+
 /** Folders and the folders of ours they may import from, themselves included. */
 const mayKnow: Record<string, readonly string[]> = {
   "workers/kernel/": ["workers/kernel/"],
   "workers/contract/": ["workers/contract/"],
   "workers/verifier/": ["workers/verifier/"],
-  "workers/identity/": ["workers/identity/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
-  "workers/api/": ["workers/api/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
+  "workers/http/": ["workers/http/", "workers/kernel/", "workers/contract/"],
+  "workers/storage/": ["workers/storage/", "workers/kernel/", "workers/contract/"],
+  "workers/live/": ["workers/live/"],
+  "workers/identity/": ["workers/identity/", ...shared, "workers/live/"],
+  "workers/api/": ["workers/api/", ...shared],
   "workers/pictures/": ["workers/pictures/", "workers/contract/"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/"],
   "workers/web/": ["workers/web/", "app/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
@@ -20,6 +26,9 @@ const mayUse: Record<string, readonly string[]> = {
   "workers/kernel/": [],
   "workers/contract/": ["zod"],
   "workers/verifier/": ["jose"],
+  "workers/http/": ["hono", "zod"],
+  "workers/storage/": ["kysely"],
+  "workers/live/": ["cloudflare:workers"],
 };
 
 /** Domains from the left: one may import its own group and those before it. */

@@ -60,6 +60,8 @@ export const DRAFTS_OF_A_PERSON = 50;
 
 /** The JSON of one call: enough for the longest text there is, escaped. */
 export const JSON_BYTES = 512 * 1024;
+/** The body of one call of the identity service. */
+export const IDENTITY_BODY_BYTES = 64 * 1024;
 
 /** Uploads, in bytes. Source: decisions, "Bounds". */
 export const IMAGE_FILE_BYTES = 10 * 1024 * 1024;

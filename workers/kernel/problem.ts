@@ -1,20 +1,28 @@
 /**
- * A refusal with a name. Rooms throw it; the front door renders it as problem+json (RFC 9457).
- * `code` is a row of docs/errors.md; `fields` carries a Japanese sentence for each field at fault.
+ * A refusal with a name. The domains throw it; the door renders it as problem+json (RFC 9457).
+ * `code` is a row of docs/errors.md, `fields` carries a Japanese sentence for each field at fault, and `allow` names the methods
+ * that the address knows.
  */
 export class Problem extends Error {
   readonly code: string;
   readonly fields: Readonly<Record<string, readonly string[]>> | undefined;
   readonly retry_after_s: number | undefined;
+  readonly allow: readonly string[] | undefined;
 
   constructor(
     code: string,
-    options: { fields?: Record<string, readonly string[]>; retry_after_s?: number; cause?: unknown } = {},
+    options: {
+      fields?: Record<string, readonly string[]>;
+      retry_after_s?: number;
+      allow?: readonly string[];
+      cause?: unknown;
+    } = {},
   ) {
     super(code, { cause: options.cause });
     this.name = "Problem";
     this.code = code;
     this.fields = options.fields;
     this.retry_after_s = options.retry_after_s;
+    this.allow = options.allow;
   }
 }

@@ -1,5 +1,6 @@
 import { type CompiledQuery, Kysely } from "kysely";
 import { D1Dialect } from "kysely-d1";
+import { runBatch } from "../../storage/commit.ts";
 
 /** The tables of the index of creators, which has a database of its own. A test holds these against its migrations. */
 export interface SearchTables {
@@ -29,7 +30,7 @@ export function openSearchDatabase(d1: D1Database): SearchDatabase {
   return {
     read: new Kysely<SearchTables>({ dialect: new D1Dialect({ database: d1 }) }),
     async write(queries) {
-      await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
+      await runBatch(d1, queries);
     },
   };
 }

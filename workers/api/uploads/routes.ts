@@ -3,7 +3,6 @@ import { PICTURE_TYPES } from "../../contract/pictures.ts";
 import * as contract from "../../contract/uploads.ts";
 import { isId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { problemAnswer } from "../http/answer.ts";
 import { uploadEndpoint } from "../http/endpoint.ts";
 import { type Caller, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { uploadImage, uploadMedia } from "./commands.ts";
@@ -56,26 +55,16 @@ const SHOWN_TYPES = /^(?:image\/(?:png|jpeg|webp|avif)|audio\/(?:mpeg|mp4|aac|og
  * Serves `/media/{image_id}/{width}`, `/media/{image_id}/medium` and `/media/{media_id}/file` from the bucket, behind the access check.
  * What is stored never changes, so that it may be kept, by browsers alone. Nothing served here may run as a page.
  */
-export async function serveMedia(
-  request: Request,
-  services: Services,
-  asker: Asker,
-  request_id: string,
-): Promise<Response> {
+export async function serveMedia(request: Request, services: Services, asker: Asker): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
-    const refusal = problemAnswer(new Problem("method_not_allowed"), request_id);
-    refusal.headers.set("allow", "GET, HEAD");
-    return refusal;
+    throw new Problem("method_not_allowed", { allow: ["GET", "HEAD"] });
   }
   const url = new URL(request.url);
   const [, id = "", asked = ""] = MEDIA_PATH.exec(url.pathname) ?? [];
   const served = !isId(id) ? null : await (asked === "file" ? findFile : findPicture)(request, services, id, asked);
-  if (!served || !(await maySee(served, id, url, services, asker))) {
-    return problemAnswer(new Problem("not_found"), request_id);
-  }
+  if (!served || !(await maySee(served, id, url, services, asker))) throw new Problem("not_found");
   const response = await answerWith(served, request, services.media);
-  if (!response) return problemAnswer(new Problem("not_found"), request_id);
-  response.headers.set("x-request-id", request_id);
+  if (!response) throw new Problem("not_found");
   return response;
 }
 
@@ -135,7 +124,6 @@ async function answerWith(served: Served, request: Request, bucket: R2Bucket): P
     "content-disposition": is_shown ? "inline" : "attachment",
     etag,
     "cache-control": cacheControl(served),
-    "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
     // Feeds and link previews show open pictures on other sites.
     "cross-origin-resource-policy": served.is_open ? "cross-origin" : "same-origin",

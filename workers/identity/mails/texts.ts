@@ -1,17 +1,42 @@
-import type { OobRequestType } from "../storage/schema.ts";
+/** What each kind of mail says, and what its gaps are filled with. A link stands on a line of its own. */
 
-export interface MailCopy {
+export interface MailGaps {
+  /** Proves the address of a new account. */
+  verify_email: { link: string };
+  reset_password: { link: string };
+  sign_in_link: { link: string };
+  /** To the new address: the link makes it the account's. */
+  change_email: { link: string };
+  /** To the old address: the link undoes the change. */
+  email_changed: { link: string };
+  /** To the holder of an address that somebody else asked for. */
+  email_taken: Record<string, never>;
+  factor_added: { factor: string };
+  factor_removed: { factor: string; factors_left: number };
+  recovery_code_used: { codes_left: number };
+  /** To a telephone. */
+  phone_code: { code: string; site: string };
+}
+
+export type MailKind = keyof MailGaps;
+
+export interface MailText {
   subject: string;
   text: string;
 }
 
-/** The mail that carries a code's link, which stands on a line of its own. */
-export function oobMail(request_type: OobRequestType, link: string): MailCopy {
-  return copies[request_type](link);
+/** The words of a mail of this kind. */
+export function renderMail<K extends MailKind>(kind: K, gaps: MailGaps[K]): MailText {
+  return texts[kind](gaps);
 }
 
-const copies: Record<OobRequestType, (link: string) => MailCopy> = {
-  VERIFY_EMAIL: (link) => ({
+const IF_NOT_YOU = `お心当たりがない場合は、すぐにパスワードを変更し、二段階認証の設定をご確認ください。
+
+ofuse
+`;
+
+const texts: { [K in MailKind]: (gaps: MailGaps[K]) => MailText } = {
+  verify_email: ({ link }) => ({
     subject: "【ofuse】メールアドレスの確認をお願いします",
     text: `ofuseをご利用いただき、ありがとうございます。
 
@@ -30,7 +55,7 @@ ofuse
 `,
   }),
 
-  PASSWORD_RESET: (link) => ({
+  reset_password: ({ link }) => ({
     subject: "【ofuse】パスワードの再設定のご案内",
     text: `ofuseをご利用いただき、ありがとうございます。
 パスワードの再設定のお申し込みを受け付けました。
@@ -49,7 +74,7 @@ ofuse
 `,
   }),
 
-  EMAIL_SIGNIN: (link) => ({
+  sign_in_link: ({ link }) => ({
     subject: "【ofuse】ログイン用リンクのお知らせ",
     text: `ofuseをご利用いただき、ありがとうございます。
 
@@ -68,7 +93,7 @@ ofuse
 `,
   }),
 
-  VERIFY_AND_CHANGE_EMAIL: (link) => ({
+  change_email: ({ link }) => ({
     subject: "【ofuse】新しいメールアドレスの確認をお願いします",
     text: `ofuseをご利用いただき、ありがとうございます。
 メールアドレスの登録または変更のお申し込みを受け付けました。
@@ -88,7 +113,7 @@ ofuse
 `,
   }),
 
-  RECOVER_EMAIL: (link) => ({
+  email_changed: ({ link }) => ({
     subject: "【ofuse】メールアドレスが変更されました",
     text: `ofuseに登録されているメールアドレスが、このメールアドレスから別のものに変更されました。
 
@@ -106,11 +131,8 @@ ${link}
 ofuse
 `,
   }),
-};
 
-/** The mail to an address that somebody asked for and another account has. */
-export function takenMail(): MailCopy {
-  return {
+  email_taken: () => ({
     subject: "【ofuse】このメールアドレスはすでに登録されています",
     text: `このメールアドレスを、別のアカウントに登録しようとする操作がありました。
 
@@ -122,5 +144,62 @@ export function takenMail(): MailCopy {
 
 ofuse
 `,
-  };
-}
+  }),
+
+  factor_added: ({ factor }) => ({
+    subject: "【ofuse】二段階認証を設定しました",
+    text: `ofuseをご利用いただき、ありがとうございます。
+
+お使いのアカウントに、二段階認証の方法を追加しました。
+
+追加した方法：${factor}
+
+安全のため、ほかの端末からはログアウトしました。
+端末をなくしたときに備えて、リカバリーコードの保管をおすすめします。
+
+${IF_NOT_YOU}`,
+  }),
+
+  factor_removed: ({ factor, factors_left }) => {
+    const rest =
+      factors_left > 0 ? "ほかの方法による二段階認証は、引き続き有効です。" : "二段階認証は、すべて解除されました。";
+    return {
+      subject: "【ofuse】二段階認証の方法を削除しました",
+      text: `ofuseをご利用いただき、ありがとうございます。
+
+お使いのアカウントから、二段階認証の方法を削除しました。
+
+削除した方法：${factor}
+
+${rest}
+安全のため、ほかの端末からはログアウトしました。
+
+${IF_NOT_YOU}`,
+    };
+  },
+
+  recovery_code_used: ({ codes_left }) => {
+    const next =
+      codes_left > 0
+        ? `残りのリカバリーコードは${codes_left}個です。`
+        : "リカバリーコードはすべて使用されました。設定画面で、新しいコードを作成してください。";
+    return {
+      subject: "【ofuse】リカバリーコードでログインしました",
+      text: `ofuseをご利用いただき、ありがとうございます。
+
+リカバリーコードを使って、お使いのアカウントにログインしました。
+使用したコードは、もう使えません。${next}
+
+${IF_NOT_YOU}`,
+    };
+  },
+
+  // The last line lets a browser offer the code to this site alone. Source: https://wicg.github.io/sms-one-time-codes/
+  phone_code: ({ code, site }) => ({
+    subject: "確認コード",
+    text: `ofuseの確認コードは ${code} です。
+5分以内に入力してください。このコードは、ほかの人に教えないでください。
+
+@${site} #${code}`,
+  }),
+};
