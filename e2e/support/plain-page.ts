@@ -180,14 +180,21 @@ export class PlainPage {
       await this.#visit(action, { headers: { "sec-fetch-site": "same-origin" } });
       return;
     }
-    let body: FormData | URLSearchParams;
-    if (said("enctype") === "multipart/form-data") {
-      body = new FormData();
-      for (const [name, value] of fields) body.append(name, value);
-    } else {
-      body = new URLSearchParams(fields.map(([name, value]) => [name, typeof value === "string" ? value : value.name]));
+    if (said("enctype") !== "multipart/form-data") {
+      const texts = fields.map(([name, value]) => [name, typeof value === "string" ? value : value.name]);
+      await this.#visit(action, {
+        method: "POST",
+        body: new URLSearchParams(texts),
+        headers: this.#browser.sameOrigin(),
+      });
+      return;
     }
-    await this.#visit(action, { method: "POST", body, headers: this.#browser.sameOrigin() });
+    const { body, type } = multipartOf(fields);
+    await this.#visit(action, {
+      method: "POST",
+      body,
+      headers: { ...this.#browser.sameOrigin(), "content-type": type },
+    });
   }
 
   /** A browser would hold the form back and say so at the field: that takes a browser to test. */
@@ -266,6 +273,18 @@ function isDisabled(control: Element): boolean {
   return [control, ...ancestorsOf(control).filter(({ name }) => name === "fieldset")].some(
     ({ attribs }) => "disabled" in attribs,
   );
+}
+
+/** Fields as a browser writes them: Node's own writer leaves out the name of a file that was not chosen. */
+function multipartOf(fields: [string, string | File][]): { body: Blob; type: string } {
+  const boundary = `----PlainPage${crypto.randomUUID()}`;
+  const escaped = (text: string) => text.replaceAll('"', "%22").replace(/\r?\n/g, "%0D%0A");
+  const parts = fields.flatMap(([name, value]) => {
+    const file = typeof value === "string" ? "" : `; filename="${escaped(value.name)}"\r\nContent-Type: ${value.type}`;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"${file}\r\n\r\n`;
+    return [head, value, "\r\n"];
+  });
+  return { body: new Blob([...parts, `--${boundary}--\r\n`]), type: `multipart/form-data; boundary=${boundary}` };
 }
 
 /** What stands in a field. */
