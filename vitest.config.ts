@@ -57,6 +57,7 @@ export default defineConfig({
                 ENVIRONMENT: "local",
                 PROJECT_ID: "demo-ofuse",
                 MEDIA_KEY: "media-key-of-the-tests-0000000000001",
+                OPERATOR_KEY: "operator-key-of-the-tests-00000000001",
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },

@@ -6,7 +6,8 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { edgeContext, keptContext, nonceContext, viewerContext } from "./middleware/context.ts";
+import { edgeContext, keptContext, nonceContext } from "./request/context.ts";
+import { viewerContext } from "./session/context.ts";
 import { KeptContext } from "./shell/kept-context.tsx";
 
 /**

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judge } from "../../app/post/judge.ts";
 import { missingUploads, parseMarkup, printMarkup } from "../../app/post/markup.ts";
-import { type Block, documentBody, type Inline } from "../../workers/contract/document.ts";
+import type { Block, Inline } from "../../workers/contract/document.ts";
+import { documentBody } from "../../workers/contract/document-body.ts";
 
 const UPLOADS = {
   image_ids: ["01kaf2m8q3v7x1n5r9t4w6y8ze", "01kaf3b5c7d9f1g3h5j7k9m1np"],

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commonErrors, errorCatalogue } from "../../workers/contract/errors.ts";
-import { identityOperations, productOperations } from "../../workers/contract/index.ts";
+import { identityOperations, operatorOperations, productOperations } from "../../workers/contract/index.ts";
 import { DAILY_ACTS } from "../../workers/contract/limits.ts";
 import { readSources } from "./imports.ts";
 
@@ -27,7 +27,7 @@ test("every code of the catalogue is used by somebody", () => {
 });
 
 test("operations have unique names and unique addresses, and declare only what the catalogue has", () => {
-  const operations = [...productOperations, ...identityOperations];
+  const operations = [...productOperations, ...operatorOperations, ...identityOperations];
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
   for (const { id, path, params, errors } of operations) {

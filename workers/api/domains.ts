@@ -14,6 +14,7 @@ import { domain as memberships } from "./memberships/domain.ts";
 import { domain as newsletters } from "./newsletters/domain.ts";
 import { domain as notifications } from "./notifications/domain.ts";
 import { domain as ofuses } from "./ofuses/domain.ts";
+import { domain as operator } from "./operator/domain.ts";
 import { domain as reactions } from "./reactions/domain.ts";
 import { domain as references } from "./references/domain.ts";
 import { domain as relationships } from "./relationships/domain.ts";
@@ -49,6 +50,7 @@ const standing: readonly Domain[] = [
   stats,
   maintenance,
   edge,
+  operator,
 ];
 
 const told = [...standing, notifications(standing)];

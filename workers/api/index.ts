@@ -111,6 +111,7 @@ async function answer(
     verifier: verifierOf(env),
     signIns: (id) => signInsOf(env.IDENTITY, id),
     announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
+    operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY },
   });
 }
 

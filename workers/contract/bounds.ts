@@ -50,6 +50,8 @@ export const COMMENT_BYTES = 16_384;
 export const ALT_GRAPHEMES = 200;
 /** What a reporter adds in her own words. */
 export const REPORT_DETAIL_GRAPHEMES = 500;
+/** What an operator adds to a decision; it stands in notifications. */
+export const OPERATOR_NOTE_GRAPHEMES = 300;
 /** What a creator answers with by itself. */
 export const REACTION_GRAPHEMES = 200;
 export const IMAGES_IN_A_POST = 20;

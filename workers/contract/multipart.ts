@@ -174,11 +174,16 @@ class Body implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Where in `bytes` all of `sought` stands; -1 where it does not. */
+/**
+ * Returns the index of the first `sought` in `bytes`, -1 if there is none. The loops call nothing, because a sender chooses how
+ * often the delimiter almost begins: 10 MB of CR must cost no more than 10 MB of a picture.
+ */
 function find(bytes: Uint8Array, sought: Uint8Array): number {
   const last = bytes.byteLength - sought.byteLength;
-  for (let at = bytes.indexOf(13); at >= 0 && at <= last; at = bytes.indexOf(13, at + 1)) {
-    if (sought.every((byte, index) => bytes[at + index] === byte)) return at;
+  for (let at = 0; at <= last; at++) {
+    let matched = 0;
+    while (matched < sought.byteLength && bytes[at + matched] === sought[matched]) matched++;
+    if (matched === sought.byteLength) return at;
   }
   return -1;
 }

@@ -12,7 +12,7 @@ export interface Arrival {
 
 /** One operation of the contract, and what answers it. `Context` is what the worker hands to each of its routes. */
 export interface Route<Context> {
-  operation: Pick<Operation, "method" | "path">;
+  operation: Pick<Operation, "method" | "path" | "auth">;
   answer(arrival: Arrival, context: Context): Promise<Response>;
 }
 
@@ -34,7 +34,9 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
       ),
     );
   }
-  const routesByPath = Map.groupBy(routes, ({ operation }) => operation.path);
+  // An operator's address does not exist for others, whatever the method.
+  const known = routes.filter(({ operation }) => operation.auth !== "operator");
+  const routesByPath = Map.groupBy(known, ({ operation }) => operation.path);
   for (const [path, group] of routesByPath) {
     const allow = group.map(({ operation }) => operation.method);
     app.all(patternOf(path), () => {

@@ -1,9 +1,11 @@
+import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { answerRequest } from "../http/door.ts";
 import { logUnexpected } from "../kernel/log.ts";
 import { SIGN_IN_STATE_PATH } from "../verifier/deployment.ts";
 import { breachesOf, isDemo, servesProvider } from "./deployment.ts";
 import { developer } from "./developer/routes.ts";
 import { general } from "./general/routes.ts";
+import { operator } from "./operator/routes.ts";
 import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
 import { purge } from "./storage/purge.ts";
@@ -44,6 +46,7 @@ async function answer(
   const { pathname } = new URL(request.url);
   if (pathname === SIGN_IN_STATE_PATH) return answerSignInState(request, env);
   if (pathname === WATCH_PATH) return answerWatch(request, env);
+  if (pathname.startsWith(OPERATOR_PATHS)) return operator(request, request_id, env);
   if (pathname.startsWith("/v2/") || !servesProvider(env)) return general(request, request_id, env);
   const room = pathname.startsWith("/developer-idp/") && isDemo(env) ? developer : provider;
   return room.fetch(request, { ...env, request_id }, context);

@@ -80,6 +80,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
           fetch: async () => Response.json(keys),
         },
         announce: () => {},
+        operator_access: { key: undefined, identity: { fetch: async () => new Response(null, { status: 404 }) } },
       };
       const response = await answerRequest(request, (request_id) => app(request, request_id, door));
       const text = await response.text();

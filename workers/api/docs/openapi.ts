@@ -118,6 +118,7 @@ const security: Record<Auth, Record<string, string[]>[]> = {
   none: [],
   optional: [{}, { bearer: [] }],
   required: [{ bearer: [] }],
+  operator: [{ bearer: [] }],
 };
 
 function describe(

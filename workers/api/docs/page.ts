@@ -10,6 +10,7 @@ const authWords: Record<Auth, string> = {
   none: "トークンは見ません",
   optional: "トークンは任意",
   required: "トークンが必要",
+  operator: "運営のみ",
 };
 
 /** The contract as a page to read, made of the OpenAPI document. It holds no script. */

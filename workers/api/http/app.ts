@@ -12,7 +12,8 @@ import type { Database } from "../storage/database.ts";
 import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { RequestContext, Services } from "./request-context.ts";
+import { admitOperator } from "./operator.ts";
+import type { OperatorAccess, RequestContext, Services } from "./request-context.ts";
 import type { SignIns } from "./sign-in-state.ts";
 
 export interface FrontDoor {
@@ -20,6 +21,7 @@ export interface FrontDoor {
   verifier: VerifierSettings;
   signIns(request_id: string): SignIns;
   announce(outbox_ids: string[]): void;
+  operator_access: OperatorAccess;
 }
 
 /** Routes every endpoint: authenticate, check, replay or handle, answer. The domains never see HTTP. */
@@ -42,20 +44,34 @@ async function answer(
   const signIns = door.signIns(request_id);
   const { auth, is_sensitive = false } = operation;
   // Authenticate before validating, so that anonymous callers learn nothing about parameters.
-  const caller = await authenticate(auth, request, door.verifier, database, (claims, token) =>
-    signIns.requireLive(claims, token, is_sensitive),
-  );
+  const now_ms = services.clock.now();
+  const { caller, operator } =
+    auth === "operator"
+      ? await admitOperator(operation, request, {
+          access: door.operator_access,
+          verifier: door.verifier,
+          database,
+          signIns,
+          now_ms,
+        })
+      : {
+          caller: await authenticate(auth, request, door.verifier, database, (claims, token) =>
+            signIns.requireLive(claims, token, is_sensitive),
+          ),
+          operator: undefined,
+        };
   const { input, text } = await readInput(operation, request, params, JSON_BYTES);
   const address = request.headers.get("cf-connecting-ip");
   const context: RequestContext = {
     request_id,
-    now_ms: services.clock.now(),
+    now_ms,
     database,
     d1: services.d1,
     search: services.search,
     media_key: services.media_key,
     address_hash: address && (await sha256Hex(`${services.media_key} ${address}`)),
     caller,
+    operator,
     idempotency: null,
     announce: door.announce,
   };

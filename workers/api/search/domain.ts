@@ -7,7 +7,7 @@ declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     /** Something changed that search finds or orders a creator by. Written by triggers (0008_creators_to_search.sql). */
     creator_changed: { user_id: string };
-    /** Written for an operator. */
+    /** An operator, or a migration of the index, wants it made again. */
     search_rebuild_wanted: Record<string, never>;
   }
 }

@@ -240,6 +240,16 @@ export interface Tables {
     attempts: number;
     last_error: string | null;
   };
+  /** Append-only. See the migration. */
+  operator_acts: {
+    act_id: string;
+    operator: string;
+    operation: string;
+    subject: string | null;
+    input: string;
+    request_id: string;
+    acted_at: string;
+  };
   idempotency_keys: {
     scope: string;
     idempotency_key: string;

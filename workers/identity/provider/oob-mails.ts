@@ -138,8 +138,8 @@ interface Mailing {
   holder_id?: string;
 }
 
-/** The statements that keep a code and mail its link. */
-async function mailCode(
+/** The statements that keep a code and mail its link, or a notice instead. */
+export async function mailCode(
   identity: Identity,
   code: NewCode,
   recipient: string,
