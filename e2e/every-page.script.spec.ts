@@ -124,7 +124,7 @@ for (const person of people) {
       someone,
       network,
     }) => {
-      test.setTimeout(300_000);
+      test.setTimeout(900_000);
       const visitor = await someone();
       const { page } = visitor;
       if (person.link_id) await visitor.startSession(person.link_id);
