@@ -32,13 +32,18 @@ function filesUnder(path: string): string[] {
     .sort();
 }
 
-function hashSources(): string {
+/** One hash of the files under these paths of the repository, generated types left out. */
+export function hashFiles(paths: readonly string[], skipped = /\.d\.ts$/): string {
   const hash = createHash("sha256");
-  // Types and SQL are no part of what runs: the first are generated, the second is read at each start.
-  for (const file of sources.flatMap((path) => filesUnder(join(root, path))).filter((f) => !/\.(d\.ts|sql)$/.test(f))) {
+  for (const file of paths.flatMap((path) => filesUnder(join(root, path))).filter((each) => !skipped.test(each))) {
     hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
   }
   return hash.digest("hex");
+}
+
+/** SQL is no part of the build: it is read at each start. */
+function hashSources(): string {
+  return hashFiles(sources, /\.(d\.ts|sql)$/);
 }
 
 /** Lays each text file for browsers beside itself in brotli at its best: packed once, here, and not for every request. */

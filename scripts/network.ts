@@ -5,7 +5,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions, type V4WorkerOptions } from "miniflare";
 import { builtOf } from "./build.ts";
 import { claimData } from "./data-claim.ts";
-import { persistencePath, storageIds, type World } from "./data-folder.ts";
+import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
 import { HOST, type Overrides, varsOf } from "./local-vars.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets, type Secrets } from "./secrets.ts";
@@ -180,6 +180,7 @@ interface Network {
  * @param port 0 for any free one.
  * @param has_pages false for the API alone, on no port: `miniflare.dispatchFetch` asks it.
  * @param world whose world a new folder is to hold, a demo's by default; an existing folder knows, and must not differ.
+ * @param is_prepared whether the folder is a fresh copy of one that `prepareData` has just prepared: it is not opened twice then.
  * @param onLog hears every line the workers log; only errors are printed.
  * @throws Refusal when the data folder or the port is taken, or the data may not be served.
  */
@@ -187,6 +188,7 @@ export async function startNetwork({
   port: wanted_port = 0,
   data_dir: folder,
   world: wanted,
+  is_prepared = false,
   has_pages = true,
   overrides = {},
   onLog,
@@ -194,6 +196,7 @@ export async function startNetwork({
   port?: number;
   data_dir: string;
   world?: World;
+  is_prepared?: boolean;
   has_pages?: boolean;
   overrides?: Overrides;
   onLog?: (line: string) => void;
@@ -203,7 +206,8 @@ export async function startNetwork({
   try {
     if (has_pages && wanted_port !== 0) await assertFree(wanted_port);
     dropForeignCopies(data_dir, builtOf());
-    const world = await prepareData(data_dir, claim, wanted);
+    const prepared = is_prepared ? readFolderRecord(data_dir)?.world : undefined;
+    const world = prepared ?? (await prepareData(data_dir, claim, wanted));
     // Chosen last: what is free now may be somebody's in a second.
     const port = wanted_port === 0 ? await freePort() : wanted_port;
     const options = await localNetwork({ port, world, data_dir, has_pages, overrides, onLog });

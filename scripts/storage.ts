@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { hearOfClosedConnections } from "./closed-connections.ts";
+import { hearFirst } from "./closed-connections.ts";
 import type { DataClaim } from "./data-claim.ts";
 import {
   assertServable,
@@ -39,9 +39,9 @@ export async function withStorage<T>(
   try {
     await claim.recordDuring(miniflare.ready);
     return await work({
-      api: await miniflare.getD1Database("API"),
-      identity: await miniflare.getD1Database("IDENTITY"),
-      search: await miniflare.getD1Database("SEARCH"),
+      api: hearFirst(await miniflare.getD1Database("API")),
+      identity: hearFirst(await miniflare.getD1Database("IDENTITY")),
+      search: hearFirst(await miniflare.getD1Database("SEARCH")),
       // Miniflare types it with undici's Headers, which the method that takes them does not mind.
       media: (await miniflare.getR2Bucket("MEDIA")) as unknown as R2Bucket,
     });
@@ -80,8 +80,6 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
   await withStorage(data_dir, claim, async (storage) => {
     await migrate(storage);
     if (seed && demo_world) await seed.storeDemoWorld(demo_world, storage);
-    // With every core at work, storing the world may take longer than a connection rests.
-    await hearOfClosedConnections();
     await finishSearchRebuild(storage);
   });
   writeFolderRecord(data_dir, { world, is_made: true });
