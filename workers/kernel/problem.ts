@@ -1,6 +1,6 @@
 /**
- * A refusal with a name. Rooms throw it; the front door renders it as problem+json (RFC 9457).
- * `code` is a row of docs/errors.md; `fields` carries a Japanese sentence for each field at fault.
+ * An error with a code, which the HTTP layer answers as problem+json (RFC 9457). `code` is a row of docs/errors.md;
+ * `fields` holds Japanese sentences for each invalid field.
  */
 export class Problem extends Error {
   readonly code: string;

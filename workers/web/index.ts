@@ -25,7 +25,7 @@ import { boundaryOf } from "../contract/multipart.ts";
 import { problemJson } from "../contract/problem.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { newId } from "../kernel/ids.ts";
-import { deploymentBreaches, isEmbedded, listedSecrets } from "../verifier/deployment.ts";
+import { findDeploymentBreaches, isEmbedded, listSecrets } from "../verifier/deployment.ts";
 import { isPostedCallback, ledToCallback } from "./apple-callback.ts";
 import type { Asking } from "./asking.ts";
 import { isAsset, serveAsset } from "./assets.ts";
@@ -150,12 +150,12 @@ function nameOfRendering(env: WebEnv): string {
 }
 
 function breachesOf(env: WebEnv): string[] {
-  return deploymentBreaches({
+  return findDeploymentBreaches({
     environment: env.ENVIRONMENT,
     project_id: env.PROJECT_ID,
     jwks_url: env.JWKS_URL,
     has_embedded_provider: isEmbedded(env.IDENTITY_TOOLKIT_URL) || isEmbedded(env.SECURE_TOKEN_URL),
-    secrets: { ...listedSecrets("SESSION_KEYS", env.SESSION_KEYS), IDENTITY_API_KEY: env.IDENTITY_API_KEY },
+    secrets: { ...listSecrets("SESSION_KEYS", env.SESSION_KEYS), IDENTITY_API_KEY: env.IDENTITY_API_KEY },
   });
 }
 
