@@ -24,26 +24,26 @@ const framework = {
  */
 const parts = {
   forms: "ui/(?:field|password-field)|forms/use-staying-form",
-  author: "forms/author",
+  author: "forms/author\\.",
   buttons: "ui/button-form",
   alive: "shell/(?:member-page|unsent-words)|forms/kept-words|browser/theme\\.",
-  lists: "ui/(?:empty-state|pager|person|price|like)|routes/my/hide-letter-form",
+  lists: "ui/(?:empty-state|pager|price)|people/person|likes/like|routes/my/hide-letter-form",
   texts: "ui/(?:copied|text)\\.",
   prompts: "routes/my/(?:unready|monetize-prompt)",
   report: "routes/report/",
   words: "ui/words-field|forms/use-sent|routes/creator/letter-form",
   creator:
-    "ui/(?:event-card|tabs)|post/picture\\.|browser/liked|forms/use-liked|routes/creator/(?!comment-form|plan-list|.*route-chunk)",
+    "ui/tabs|post/(?:event-card|picture)\\.|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-list|.*route-chunk)",
   post: "post/(?:document|embed|gallery|post-body)",
-  upload: "ui/(?:upload-field|waiting)|browser/upload",
-  writing: "post/(?!links|form-path)",
+  upload: "uploads/upload-field|ui/waiting|browser/upload",
+  writing: "post/(?!links|form-path|content-types)",
   settings: "routes/my/settings/",
   codes: "routes/login/(?:code-field|demo-outbox|recaptcha-field)",
   ways: "routes/login/(?!other-ways|provider-mark)|routes/signup/",
-  providers: "routes/login/|session/identity-providers",
+  providers: "routes/login/|sign-in/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "routes/my/list-order|routes/creator/(?:comment-form|plan-list)|site/document-view|ui/(?:choices|banner)|forms/use-form-told|shell/xml|.*route-chunk",
+  rest: "routes/my/list-order|routes/creator/(?:comment-form|plan-list)|site/document-view|ui/(?:choices|banner)|forms/use-form-told|text/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [

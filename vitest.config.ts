@@ -52,6 +52,7 @@ export default defineConfig({
                 ENVIRONMENT: "local",
                 PROJECT_ID: "demo-ofuse",
                 MEDIA_KEY: "media-key-of-the-tests-0000000000001",
+                OPERATOR_KEY: "operator-key-of-the-tests-00000000001",
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },
@@ -62,7 +63,7 @@ export default defineConfig({
         test: {
           ...SHARED,
           name: "workerd",
-          include: ["tests/{kernel,contract,api,web}/**/*.test.ts"],
+          include: ["tests/{kernel,contract,http,api,web}/**/*.test.ts"],
           setupFiles: ["tests/api/support/migrate.ts"],
         },
       },

@@ -6,7 +6,9 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { edgeContext, nonceContext, viewerContext } from "./middleware/context.ts";
+import { edgeContext, keptContext, nonceContext } from "./request/context.ts";
+import { viewerContext } from "./session/context.ts";
+import { KeptContext } from "./shell/kept-context.tsx";
 
 /**
  * Renders the whole page before the first byte: text with JavaScript off equals text with it on. Left to itself React
@@ -22,7 +24,9 @@ export default async function handleRequest(
   // A visitor's page has no script for it, and nothing in it may belong to one request.
   const nonce = context.get(viewerContext) ? context.get(nonceContext) : undefined;
   const stream = await renderToReadableStream(
-    <ServerRouter context={routerContext} url={request.url} nonce={nonce} />,
+    <KeptContext value={context.get(keptContext)}>
+      <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
+    </KeptContext>,
     {
       nonce,
       signal: request.signal,

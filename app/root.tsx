@@ -13,40 +13,35 @@ import {
 import { listOwnNewsletters } from "../workers/contract/newsletters.ts";
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
+import { maintenanceAttributes } from "./browser/maintenance-words.ts";
+import { pageMeta } from "./crawlers/page-meta.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
-import {
-  edgeContext,
-  keptContext,
-  maintenanceContext,
-  siteContext,
-  type Viewer,
-  v4Context,
-  viewerContext,
-} from "./middleware/context.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { viewerMiddleware } from "./middleware/viewer.ts";
-import { readFlash } from "./session/flash.ts";
-import { themeOf } from "./session/theme.ts";
+import { edgeContext, maintenanceContext, v4Context } from "./request/context.ts";
+import { readFlash } from "./request/flash.ts";
+import { readTheme } from "./request/theme.ts";
+import { type Viewer, viewerContext } from "./session/context.ts";
 import { Drawer } from "./shell/drawer.tsx";
 import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
 import { Footer } from "./shell/footer.tsx";
 import { Header } from "./shell/header.tsx";
 import { keepPage } from "./shell/keep-page.ts";
+import { KeptData, useKept } from "./shell/kept-context.tsx";
 import { documentTheme, layoutOf } from "./shell/layout.ts";
 import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
-import { pageMeta } from "./shell/page-meta.ts";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
 import { ThemeMeta } from "./shell/theme-meta.tsx";
 import { useTheme } from "./shell/use-theme.ts";
 import { shellOf } from "./site/site.ts";
+import { siteContext } from "./site/site-context.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import { useHydrated } from "./ui/hydrated.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
-import { maintenanceAttributes } from "./visitor/maintenance-words.ts";
 import "./styles/app.css";
 import "./styles/members.css";
 
@@ -73,13 +68,12 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
     maintenance: context.get(maintenanceContext),
     origin: url.origin,
     site: shellOf(context.get(siteContext)),
-    theme: themeOf(request),
+    theme: readTheme(request),
     styles: viewer ? null : inlineStyles(pattern),
     script: viewer ? null : visitorScript,
     pattern: `/${pattern.replace(/^\//, "")}`,
     build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
-    kept: context.get(keptContext),
   };
 }
 
@@ -186,7 +180,11 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
   const request_id = failure?.request_id ?? root?.request_id;
+  const sent = useKept();
   return (
-    <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? root?.kept ?? null} />
+    <>
+      <FailureView status={status} failure={{ ...failure, request_id }} kept={failure?.kept ?? sent} />
+      {root?.viewer && sent && !failure?.kept && <KeptData kept={sent} />}
+    </>
   );
 }

@@ -1,4 +1,3 @@
-import { statementsOn } from "../scripts/operator/runner.ts";
 import { expect, test } from "./support/test.ts";
 
 /** What stands around every page: drawer, header, menus, search. The window is a phone's (375) unless a test says otherwise. */
@@ -182,7 +181,10 @@ test("where there is room the header says who is signed in and how many they fol
   await expect(header.locator(".header-user").getByText(/^フォロー中 \d+人$/)).toBeVisible();
   await page.setViewportSize({ width: 767, height: 800 });
   await expect(name).toBeHidden();
-  const rename = (to: string) => statementsOn(network)(`UPDATE users SET name = '${to}' WHERE link_id = 'fan_hana'`);
+  const rename = async (to: string) => {
+    const product = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+    await product.prepare("UPDATE users SET name = ? WHERE link_id = 'fan_hana'").bind(to).run();
+  };
   const long = "とても長い名前の人".repeat(5);
   await rename(long);
   try {

@@ -384,6 +384,20 @@ export async function unpackArchive(folder: string, manifest: Manifest, data_dir
     await copyFile(join(folder, file), to);
     if ((await digestFile(to)) !== sha256)
       throw new Refusal(`${to} was not written as it is in the backup: is the disk full?`);
+    if (!file.startsWith(`${BLOBS}/`)) setWriteAheadLog(to);
+  }
+}
+
+/**
+ * Sets the journal mode that the runtime uses. Without it the runtime sets it at the first start, and fails if a backup is reading
+ * the database just then.
+ */
+function setWriteAheadLog(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec("PRAGMA journal_mode = WAL");
+  } finally {
+    database.close();
   }
 }
 

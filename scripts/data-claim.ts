@@ -9,6 +9,8 @@ import { Refusal } from "./refusal.ts";
 interface RunnerRecord {
   runner: ProcessMark;
   workerds: ProcessMark[];
+  /** Where the site answers; absent until it does. */
+  url?: string;
 }
 
 export interface DataClaim {
@@ -16,6 +18,8 @@ export interface DataClaim {
   record(): void;
   /** Notes them while something that starts a workerd is under way: a kill may come at any moment. */
   recordDuring<T>(start: Promise<T>): Promise<T>;
+  /** Notes where the site answers from now on, for the operator's command. */
+  recordUrl(url: string): void;
   release(): void;
 }
 
@@ -34,6 +38,12 @@ function parseRecord(text: string | undefined): RunnerRecord | undefined {
     // Missing, or cut off while being written: no workerd had opened the data then.
     return undefined;
   }
+}
+
+/** Where a runner that lives serves the folder; undefined when none does. */
+export function servedUrl(data_dir: string): string | undefined {
+  const record = parseRecord(readText(join(data_dir, "runner.json")));
+  return record && isAlive(record.runner) ? record.url : undefined;
 }
 
 /** Says why the folder cannot be written; anything else is thrown on. */
@@ -76,9 +86,10 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
   await endWorkerds(previous?.workerds ?? []);
 
   const runner = markOfThisProcess();
+  let url: string | undefined;
   const record = (): void => {
     // Renamed into place: a kill in the middle must not leave half a record.
-    writeFileSync(`${file}.new`, JSON.stringify({ runner, workerds: ownWorkerds() }));
+    writeFileSync(`${file}.new`, JSON.stringify({ runner, workerds: ownWorkerds(), url } satisfies RunnerRecord));
     renameSync(`${file}.new`, file);
   };
   const release = (): void => {
@@ -96,6 +107,10 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
   process.on("exit", release);
   return {
     record,
+    recordUrl(served) {
+      url = served;
+      record();
+    },
     release,
     async recordDuring(start) {
       let settled = false;

@@ -42,6 +42,7 @@ try {
   // Saving a wrangler.toml or a config file makes the plugin start another workerd.
   setInterval(claim.record, 5_000).unref();
   startTicker((worker) => fireScheduled(`http://localhost:${port}`, worker));
+  claim.recordUrl(`http://localhost:${port}`);
   console.log(readyLine(`http://localhost:${port}`, world));
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);

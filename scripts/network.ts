@@ -13,13 +13,13 @@ import { dropForeignCopies, prepareData } from "./storage.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-const builtConfigs = [
-  "build/server/wrangler.json",
+/** What the API needs, itself first. */
+const serviceConfigs = [
   "dist/ofuse_api/wrangler.json",
   "dist/ofuse_identity/wrangler.json",
-  "dist/ofuse_share_images/wrangler.json",
   "dist/ofuse_pictures/wrangler.json",
 ];
+const pageConfigs = ["build/server/wrangler.json", "dist/ofuse_share_images/wrangler.json"];
 
 /** What is read here of a built wrangler.json. */
 interface BuiltConfig {
@@ -90,28 +90,29 @@ async function localNetwork({
   port,
   world,
   data_dir,
+  has_pages,
   overrides = {},
   onLog,
 }: {
   port: number;
   world: World;
   data_dir: string;
+  has_pages: boolean;
   overrides?: Overrides;
   onLog?: (line: string) => void;
 }): Promise<V4MiniflareOptions> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
   const secrets = readSecrets(data_dir);
-  const workers: V4WorkerOptions[] = [
-    {
-      name: "edge",
-      compatibilityDate: "2026-10-01",
-      modules: [{ type: "ESModule", path: join(import.meta.dirname, "edge.mjs") }],
-      modulesRoot: import.meta.dirname,
-      serviceBindings: { WEB: "ofuse-web" },
-      unsafeDirectSockets: [{ host: HOST, port }],
-    },
-  ];
-  for (const path of builtConfigs) {
+  const edge: V4WorkerOptions = {
+    name: "edge",
+    compatibilityDate: "2026-10-01",
+    modules: [{ type: "ESModule", path: join(import.meta.dirname, "edge.mjs") }],
+    modulesRoot: import.meta.dirname,
+    serviceBindings: { WEB: "ofuse-web" },
+    unsafeDirectSockets: [{ host: HOST, port }],
+  };
+  const workers: V4WorkerOptions[] = has_pages ? [edge] : [];
+  for (const path of has_pages ? [...serviceConfigs, ...pageConfigs] : serviceConfigs) {
     const read = unstable_readConfig({ config: join(root, path) });
     const config: BuiltConfig = read;
     // Without `secrets`: wrangler would look for them in .dev.vars and warn.
@@ -177,6 +178,7 @@ interface Network {
  * nothing of value lives in its memory, and a visitor's next request should find a site.
  *
  * @param port 0 for any free one.
+ * @param has_pages false for the API alone, on no port: `miniflare.dispatchFetch` asks it.
  * @param world whose world a new folder is to hold, a demo's by default; an existing folder knows, and must not differ.
  * @param onLog hears every line the workers log; only errors are printed.
  * @throws Refusal when the data folder or the port is taken, or the data may not be served.
@@ -185,24 +187,26 @@ export async function startNetwork({
   port: wanted_port = 0,
   data_dir: folder,
   world: wanted,
+  has_pages = true,
   overrides = {},
   onLog,
 }: {
   port?: number;
   data_dir: string;
   world?: World;
+  has_pages?: boolean;
   overrides?: Overrides;
   onLog?: (line: string) => void;
 }): Promise<Network> {
   const data_dir = resolve(folder);
   const claim = await claimData(data_dir);
   try {
-    if (wanted_port !== 0) await assertFree(wanted_port);
+    if (has_pages && wanted_port !== 0) await assertFree(wanted_port);
     dropForeignCopies(data_dir, builtOf());
     const world = await prepareData(data_dir, claim, wanted);
     // Chosen last: what is free now may be somebody's in a second.
     const port = wanted_port === 0 ? await freePort() : wanted_port;
-    const options = await localNetwork({ port, world, data_dir, overrides, onLog });
+    const options = await localNetwork({ port, world, data_dir, has_pages, overrides, onLog });
     const miniflare = new Miniflare({
       ...convertV4MiniflareOptions(options),
       unsafeHandleRuntimeRestart: () => claim.record(),
@@ -213,8 +217,10 @@ export async function startNetwork({
       await miniflare.dispose().catch(() => {});
       throw error;
     }
+    const url = `http://localhost:${port}`;
+    if (has_pages) claim.recordUrl(url);
     return {
-      url: `http://localhost:${port}`,
+      url,
       port,
       world,
       secrets: readSecrets(data_dir),

@@ -1,14 +1,16 @@
-/** `npm run operator -- <subject> ...`: what an operator does to a site. Each subject is a file of scripts/operator/. */
+/** `npm run operator -- <subject> ...`: what operators do to a site. Each subject is a file of scripts/operator/. */
+import { actsSubject } from "./operator/acts.ts";
 import { maintenanceSubject } from "./operator/maintenance.ts";
-import { openProduct } from "./operator/product.ts";
 import { reportsSubject } from "./operator/reports.ts";
 import { searchSubject } from "./operator/search.ts";
+import { openRemoteSite, openSite } from "./operator/site.ts";
 import type { Subject } from "./operator/subject.ts";
 import { userSubject } from "./operator/user.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
 
 const subjects: Record<string, Subject> = {
+  acts: actsSubject,
   maintenance: maintenanceSubject,
   reports: reportsSubject,
   search: searchSubject,
@@ -16,7 +18,7 @@ const subjects: Record<string, Subject> = {
 };
 
 const usage = `operator [--remote] <subject> ...
-  --remote   the site in production, by wrangler; otherwise that of DATA_DIR, served just now or not
+  --remote   the site in production, with its OPERATOR_KEY; otherwise that of DATA_DIR, served just now or not
 
 ${Object.values(subjects)
   .map((subject) => subject.usage)
@@ -27,13 +29,13 @@ try {
   const args = given.filter((arg) => arg !== "--remote");
   const subject = Object.hasOwn(subjects, args[0] ?? "") ? subjects[args[0] ?? ""] : undefined;
   if (!subject) throw new Refusal(usage);
-  // Read before anything is opened: what is said wrongly touches nothing.
+  // Read the arguments before opening anything: a mistyped command touches nothing.
   const act = subject.read(args.slice(1), Date.now());
-  const product = await openProduct(given.length > args.length ? "remote" : readSettings().data_dir);
+  const site = given.length > args.length ? openRemoteSite() : await openSite(readSettings().data_dir);
   try {
-    console.log(await act(product));
+    console.log(await act(site));
   } finally {
-    await product.close();
+    await site.close();
   }
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);

@@ -1,4 +1,4 @@
-import type { Page } from "playwright";
+import type { Page, Response } from "playwright";
 import routes from "../app/routes.ts";
 
 /** Those whose pages are looked at: nobody in particular, a fan, a creator. */
@@ -12,7 +12,7 @@ type Person = (typeof people)[number];
 
 /** What is no page of its own: files, addresses that only forms are sent to, and what only a mail's link opens. */
 const pageless =
-  /\.\w+$|^\/(goodbye|logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|block|visit|:event_id\/comments(\/:comment_id)?)$/;
+  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|block|visit|:event_id\/comments(\/:comment_id)?)$/;
 /** Pages that send visitors to sign in, besides those below `/my`. */
 const members = /^\/my\/|\/report$/;
 /** Of a creator's own addresses, the ones with something to see. */
@@ -30,6 +30,14 @@ export function routePatterns(entries: readonly RouteEntry[] = routes, parent = 
     const pattern = path ? `${parent}/${path}` : parent;
     return children ? routePatterns(children, pattern) : [pattern || "/"];
   });
+}
+
+const LAST_PAGE = "/goodbye";
+
+/** Opens a page of the walk. The last page is there only in a browser whose member has just left, as this cookie tells. */
+export async function openPage(page: Page, origin: string, path: string): Promise<Response | null> {
+  if (path === LAST_PAGE) await page.context().addCookies([{ name: "left", value: "yes", url: origin }]);
+  return page.goto(path);
 }
 
 /** Posts that look like no other, and a picture of one alone: the route table has one address for all of them. */
@@ -95,7 +103,7 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   page.setDefaultTimeout(30_000);
   const posts = await postPaths(page);
   const paths = routePatterns()
-    .filter((pattern) => !pageless.test(pattern) && (person.link_id !== null || !members.test(pattern)))
+    .filter((pattern) => !pageless.test(pattern) && !(person.link_id ? pattern === LAST_PAGE : members.test(pattern)))
     .flatMap((pattern) => [pattern, ...(views[pattern] ?? []).map((query) => pattern + query)])
     .map((pattern) => pattern.replace("/my/posts/:event_id", "/my/posts/:own_event_id"))
     .map((pattern) => pattern.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? "-"))

@@ -110,7 +110,7 @@ export function releaseContract(): boolean {
   return true;
 }
 
-const strictness: Record<Auth, number> = { none: 0, optional: 1, required: 2 };
+const strictness: Record<Auth, number> = { none: 0, optional: 1, required: 2, operator: 3 };
 
 /** Every change that somebody who calls by `released` would suffer from; empty when there are only additions. */
 export function contractBreaches(released: ReleasedContract, current: ReleasedContract): string[] {

@@ -10,7 +10,7 @@ import { findBrowser } from "./browser.ts";
 import { buildIfStale } from "./build.ts";
 import { DEMO_PASSWORD, demoEmail } from "./demo/seed.ts";
 import { freePort, startNetwork } from "./network.ts";
-import { pathsFor, people } from "./pages.ts";
+import { openPage, pathsFor, people } from "./pages.ts";
 
 const FOLDER = "screenshots";
 const widths = [375, 1280];
@@ -33,7 +33,7 @@ async function takeFor(browser: Browser, origin: string, person: (typeof people)
       for (const width of widths) {
         await page.emulateMedia({ colorScheme: theme });
         await page.setViewportSize({ width, height: width === 375 ? 812 : 800 });
-        await page.goto(path);
+        await openPage(page, origin, path);
         // Where a field took the focus the page would be half scrolled under its own header.
         await page.evaluate(() => scrollTo(0, 0));
         const name = `${path.slice(1).replace(/[^\w-]+/g, "_") || "home"}.${person.name}.${width}.${theme}.png`;

@@ -10,6 +10,7 @@ const makers = {
   PIB_API_KEY: randomKey,
   ENCRYPTION_KEY: randomKey,
   MEDIA_KEY: randomKey,
+  OPERATOR_KEY: randomKey,
 };
 
 export type Secrets = Record<keyof typeof makers, string>;

@@ -1,7 +1,6 @@
 /** `npm start`: the production build in workerd, on the world of the data folder. */
 import { buildIfStale } from "./build.ts";
 import { startNetwork } from "./network.ts";
-import { listenForOperators, statementsOn } from "./operator/runner.ts";
 import { endWithNpm } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings, readyLine } from "./settings.ts";
@@ -28,7 +27,6 @@ try {
     await network.miniflare.ready.catch(giveUp);
     return (await (await network.miniflare.getWorker(worker)).scheduled({ cron: "* * * * *" })).outcome;
   });
-  await listenForOperators(settings.data_dir, statementsOn(network));
   console.log(readyLine(network.url, network.world));
 } catch (error) {
   giveUp(error);

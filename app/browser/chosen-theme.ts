@@ -1,4 +1,4 @@
-import type { Theme } from "../session/theme.ts";
+import type { Theme } from "./themes.ts";
 
 /** The theme chosen since the document was loaded; null when it is still the one it came with. By itself: every page asks. */
 let chosen: Theme | null = null;

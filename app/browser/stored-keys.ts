@@ -1,4 +1,4 @@
-import { isTheme, type Theme } from "../session/theme.ts";
+import { isTheme, type Theme } from "./themes.ts";
 import { isTimelineFilter, type TimelineFilter } from "./timeline-filter.ts";
 
 /** How a value is written as text; `read` gives undefined for a text that is none of its kind. */

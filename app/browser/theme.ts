@@ -1,6 +1,6 @@
-import { isTheme, THEME_COOKIE, type Theme, themeCookie } from "../session/theme.ts";
 import { chosenTheme, showTheme } from "./chosen-theme.ts";
 import { theme as keptTheme } from "./stored-keys.ts";
+import { isTheme, THEME_COOKIE, type Theme, themeCookie } from "./themes.ts";
 
 /**
  * The theme is kept twice: under the key `theme` (spec section 1), and in a cookie, by which the edge makes the page right

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
-import { AUTHOR_FIELD } from "../session/author-field.ts";
+import { AUTHOR_FIELD } from "./author-field.ts";
 import type { Fields } from "./kept-words.ts";
 
 /**
- * Whose words a form holds. The server takes the words from nobody else. A browser keeps what its author types until it is
- * sent: it stands in the form again when they come back to it, and the form says so.
+ * Names the author of a form's text; the server accepts the text from nobody else. The browser keeps what the author types until it is
+ * sent, and shows it again, with a note, when they come back to the form.
  *
  * @param id of the author; null for a visitor, for whom nothing is kept.
- * @param verb what the form's button does with the words.
- * @param onBack takes the fields that came back, for parts of the form that are state of a component.
+ * @param verb what the form's button does, for the note.
+ * @param onBack called with the fields that came back, for parts of the form that are state of a component.
  */
 export function Author(props: { id: string | null | undefined; verb?: string; onBack?: (fields: Fields) => void }) {
   const { id, verb = "送信", onBack } = props;
@@ -28,10 +28,10 @@ export function Author(props: { id: string | null | undefined; verb?: string; on
           setDiscard(() => discard);
           if (fields) back.current?.(fields);
         });
-        // The page was left before the file came: what was typed in the meantime is kept now.
+        // The page was left before the script had loaded: keep what was typed meanwhile.
         if (is_gone) stop();
       },
-      // An update took the file away: the form works without.
+      // A deployment removed the file. The form works without it.
       () => {},
     );
     return () => {

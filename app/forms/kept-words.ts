@@ -1,31 +1,31 @@
 import { unsentWords } from "../browser/stored-keys.ts";
-import { AUTHOR_FIELD } from "../session/author-field.ts";
+import { AUTHOR_FIELD } from "./author-field.ts";
 
-/** What stands in a form, by the names of its fields. A box that is not ticked has none. */
+/** The values of a form by the names of its fields. A box that is not ticked is missing. */
 export type Fields = Record<string, string>;
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Never kept, besides secrets: each sending has its own key. */
+/** Never kept, like secrets: each submission has its own key. */
 const UNKEPT = new Set<string>([AUTHOR_FIELD, "idempotency_key"]);
 const UNKEPT_TYPES = new Set(["file", "password", "submit", "button"]);
 
-/** Told by {@link sent}: the address of the form that was sent. */
+/** Event fired by {@link forgetSent}, with the address of the form. */
 const SENT = "form-sent";
 
-/** Names a form: where it goes and, where several go to one address, what it is about. */
+/** Identifies a form by its action and, where several have the same action, by its subject. */
 function addressOf(path: string, form: FormData): string {
   return `${path} ${form.get("parent_comment_id") ?? form.get("event_category_id") ?? ""}`;
 }
 
-/** Forgets the words of a form that the server has taken. */
+/** Removes the kept fields of a form that the server has accepted. */
 export function forgetSent(path: string, form: FormData): void {
   const address = addressOf(path, form);
   change(address, null);
   dispatchEvent(new CustomEvent(SENT, { detail: address }));
 }
 
-/** Forgets what is kept of anybody but this member. */
+/** Removes what is kept of anybody but this member. */
 export function forgetOthers(author: string): void {
   const kept = unsentWords.read();
   if (kept && kept.author !== author) unsentWords.take();
@@ -43,11 +43,10 @@ function keptOf(author: string): Record<string, Fields> {
 }
 
 /**
- * Keeps what is typed into a form, for this tab and for its author alone, until {@link forgetSent}. Puts back what was kept
- * before.
+ * Keeps what is typed into a form until {@link forgetSent}, in this tab and for its author alone. Restores what was kept before.
  *
- * @param onBack is given what came back and how to do without it, and null when it is sent.
- * @returns how to stop.
+ * @param onBack called with the restored fields and a function that discards them, and with null when the form is sent.
+ * @returns what stops it.
  */
 export function keepWords(
   form: HTMLFormElement,
@@ -73,7 +72,7 @@ export function keepWords(
       location.reload();
     });
   }
-  // Words that were typed before the script came.
+  // Keep what was typed before the script had loaded.
   else save();
   form.addEventListener("input", save);
   addEventListener(SENT, onSent);
@@ -83,7 +82,7 @@ export function keepWords(
   };
 }
 
-/** Fields that somebody has changed already, before the script came, stay as they are. */
+/** Restores fields, except those changed before the script had loaded. */
 function putBack(form: HTMLFormElement, fields: Fields): void {
   for (const control of controlsOf(form)) {
     const { type, name } = control;
@@ -120,7 +119,7 @@ function holds(control: Control): string | null {
   return isTick(control) && !control.checked ? null : control.value;
 }
 
-/** What the control held when the page came: a hidden one is as it is. */
+/** Returns what the control held when the page was loaded. A hidden one has not changed. */
 function begunWith(control: Control): string | null {
   if (isTick(control)) return control.defaultChecked ? control.value : null;
   if (control instanceof HTMLSelectElement) {

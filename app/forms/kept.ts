@@ -1,18 +1,18 @@
-import { AUTHOR_FIELD } from "../session/author-field.ts";
 import type { Kept } from "../v4/failure.ts";
+import { AUTHOR_FIELD } from "./author-field.ts";
 
-/** Never given back, not even unseen. */
+/** Never returned, not even as a hidden field. */
 const SECRET = /password|secret|token/i;
-/** Fields that people write in, whatever they wrote. */
+/** Names of fields for text. */
 const WRITTEN =
   /(?:message|reply|comment|body|text|title|name|bio|profile|description|content|subject|note|email|keyword|link_id|number|year|url(?:_\d+)?)$/i;
 const UNWRITTEN = new Set<string>([AUTHOR_FIELD, "idempotency_key", "operation", "to"]);
-/** What a machine put there: a word of ours, an id, a number, a path. */
+/** Values that look like an id, a number, a path or a word of ours. */
 const MACHINE_MADE = /^(?:[\w.:-]*|\/.*)$/;
 
 /**
- * A form of which nothing is known but what it sent. Its words are what stands in fields for words, or reads like words;
- * the rest goes along unseen.
+ * Splits the fields of an unknown form. Text (by its field's name, or because it reads like text) is shown to its writer; the other
+ * fields become hidden ones.
  */
 export function keptOf(form: FormData, action: string): Kept {
   const kept: Kept = { action, words: [], others: [], is_whole: true };

@@ -5,18 +5,17 @@ import type { Refusal } from "../v4/client.ts";
 export type ReadForm<Schema extends z.ZodObject = z.ZodObject> = ReturnType<typeof readForm<Schema>>;
 
 /**
- * Judges a form that an action was sent, by a schema. Fields that the schema does not name are not looked at and do not come
- * back; those named in `secret` are judged and do not come back. On the server only: browsers load neither schemas nor zod,
- * and show what comes back (docs/decisions/0013).
+ * Checks a submitted form against a schema. Fields that the schema does not name are ignored and not returned; fields in `secret` are
+ * checked and not returned. On the server only: browsers load no zod and show the result (docs/decisions/0013).
  */
 export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Schema, secret: string[] = []) {
   const submission = parseWithZod(pickFields(form, schema), { schema });
   return {
-    /** What was typed, as the schema has it; null where it refuses it. */
+    /** The parsed fields, or null when the schema refuses them. */
     value: submission.status === "success" ? submission.value : null,
     /**
-     * The form with everything that was typed and what is wrong with it: what the schema said; or `why`, a sentence over
-     * the form or the API's refusal, which stands beside the fields it names.
+     * Returns the form with what was typed and its errors: those of the schema, or `why`. A sentence is shown above the form, a refusal
+     * of the API beside the fields it names.
      */
     refused(why?: string | Refusal) {
       return submission.reply({ ...errorsOf(why, form), hideFields: secret });
@@ -24,9 +23,19 @@ export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Sch
   };
 }
 
+/** Returns what was typed into the fields that the schema names. Fields that were not sent are missing. */
+export function typedFields(form: FormData, schema: z.ZodObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(schema.shape).flatMap((name) => {
+      const typed = form.get(name);
+      return typeof typed === "string" ? [[name, typed]] : [];
+    }),
+  );
+}
+
 /**
- * The fields that the schema names: of a list every value, of any other the first. Conform takes each name it is given for a
- * path (`email[99999999]` makes so long a list) and the names `__intent__` and `__state__` for orders to itself.
+ * Returns the fields that the schema names: every value of a list, the first value of any other field. Conform must see no other name. It
+ * reads names as paths (`email[99999999]` allocates such a list), and `__intent__` and `__state__` as commands.
  */
 function pickFields(form: FormData, schema: z.ZodObject): FormData {
   const fields = new FormData();

@@ -1,10 +1,10 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, type RouterContextProvider } from "react-router";
-import { edgeContext, keptContext, retryAfterContext, v4Context } from "../middleware/context.ts";
-import { formIntent, signInToContinue } from "../session/intent.ts";
-import { closeSession } from "../session/sign-in.ts";
+import { edgeContext, keptContext, retryAfterContext, v4Context } from "../request/context.ts";
+import { closeSession } from "../session/current-session.ts";
 import type { Refusal } from "../v4/client.ts";
 import type { Failure } from "../v4/failure.ts";
+import { formIntent, signInToContinue } from "./intent.ts";
 import { keptOf } from "./kept.ts";
 import type { ReadForm } from "./read-form.ts";
 
@@ -14,32 +14,32 @@ const NOT_SENT = "ただいま送信できません。内容はそのまま残�
 const TOO_LONG_TO_KEEP =
   "内容が長すぎるため、ログインするあいだお預かりできません。内容はそのまま残してあります。短くしてから、もう一度お試しください。";
 
-/** A text somebody wrote, in the form it came in. Whatever happens to it, its writer gets it back. */
+/** A submitted form with text in it. Whatever happens, its writer must get the text back. */
 export interface Words {
-  /** The page of the form, to come back to. */
+  /** The page with the form, to come back to. */
   path: string;
-  /** Where the form goes, if that is not its page's own address. */
+  /** The action of the form, if it is not its page's own address. */
   action?: string;
-  /** What of the page to come back to: its search and its hash. */
+  /** The search and hash of the page to come back to. */
   place?: string;
   form: FormData;
   idempotency_key: string;
 }
 
-/** The words of a form, under the key it carries, or one made of the words. */
+/** Returns the form with its idempotency key, or with one derived from its fields. */
 export function wordsOf(form: FormData, path: string): Words {
   return { path, form, idempotency_key: String(form.get("idempotency_key") || keyOfWords(form, path)) };
 }
 
 /**
- * A page that was made for visitors carries no key, and its reader may have signed in elsewhere since. The same words sent twice
- * in a minute, as a double click does, then have the same key.
+ * Derives an idempotency key from the fields. A page cached for visitors carries no key, and its reader may have signed in in another tab
+ * since. The same fields sent twice within a minute, as by a double click, get the same key.
  */
 function keyOfWords(form: FormData, path: string): string {
   const strings = [...form].filter(([, value]) => typeof value === "string");
   const minute = Math.floor(Date.now() / 60_000);
   const text = JSON.stringify([path, minute, ...strings]);
-  // Source of the mixing: cyrb53, twice with other seeds. A person's two forms must differ, and nobody need be kept from guessing.
+  // The hash is cyrb53, twice with different seeds. It must tell a person's forms apart; it need not be hard to guess.
   return `words-${mix(text, 1)}${mix(text, 2)}`;
 }
 
@@ -53,33 +53,39 @@ function mix(text: string, seed: number): string {
   return ((one >>> 0).toString(36) + (two >>> 0).toString(36)).padStart(14, "0");
 }
 
-/** The form with its words and what is wrong with them, to be sent again under the same key. */
-export function returnWords(words: Words, result: SubmissionResult, status: number) {
-  return data({ result, idempotency_key: words.idempotency_key }, status);
+/** The answer to a refused form: its fields with their errors, and the key to send it under again. */
+export interface ReturnedWords {
+  result: SubmissionResult;
+  idempotency_key: string;
 }
 
-/** What to answer when the API refused the words: they come back, on their page or on the one shown in its place. */
+/** Returns the form with its fields and their errors, to be sent again under the same key. */
+export function returnWords(words: Words, result: SubmissionResult, status: number) {
+  return data({ result, idempotency_key: words.idempotency_key } satisfies ReturnedWords, status);
+}
+
+/** Returns the form when the API refused it, on its page or on the error page shown in its place. */
 export async function refuseWords(context: Context, words: Words, read: ReadForm, refusal: Refusal) {
   const { code, status, needs_sign_in, retry_after_s } = refusal;
   if (needs_sign_in) {
     closeSession(context);
     return signInWithWords(context, words, read);
   }
-  // The page itself may not be shown now: the API is down, or what it is about is gone.
+  // The page itself may fail now: the API is down, or the subject of the page is gone.
   if (status >= 500 || code === "not_found") keepWords(context, words);
   if (code === "not_found") throw context.get(v4Context).failure(refusal, context.get(keptContext));
   context.set(retryAfterContext, retry_after_s);
-  // A key already used for other words is replaced, or the form could never be sent again.
+  // Replace a key that was used for other fields, or the form could never be sent again.
   const idempotency_key = code === "idempotency_key_reused" ? crypto.randomUUID() : words.idempotency_key;
   return returnWords({ ...words, idempotency_key }, read.refused(refusal), status);
 }
 
-/** Leads somebody who is not signed in to the sign-in page, and back to their words on the page they typed them on. */
+/** Redirects to the sign-in page; afterwards the person comes back to their text on its page. */
 export async function signInWithWords(context: Context, words: Words, read: ReadForm | null) {
   const to = words.path + (words.place ?? "");
   const continued = await signInToContinue(context, to, formIntent(words.path, words.form));
   if (continued instanceof Response) return continued;
-  // Words too many even to be kept are said to be so, here and now.
+  // A text too long even to be kept is refused now.
   if (read && !read.value) return returnWords(words, read.refused(), 422);
   keepWords(context, words);
   const { status, retry_after_s } = continued;
@@ -90,10 +96,7 @@ export async function signInWithWords(context: Context, words: Words, read: Read
   throw data(failure, { status });
 }
 
-/**
- * Keeps words for the page that will be shown, whichever that is: when the page itself cannot be made, the error page has
- * them, and sends them under the same key, to where the form goes.
- */
+/** Hands the fields to the error page. When the form's page fails, the error page shows them and sends them under the same key. */
 function keepWords(context: Context, { path, action = path, form, idempotency_key }: Words): void {
   const kept = keptOf(form, action);
   const others = kept.others.filter(([field]) => field !== "idempotency_key");

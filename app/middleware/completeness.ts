@@ -1,6 +1,6 @@
 import { type MiddlewareFunction, redirect } from "react-router";
 import type { Profile } from "../../workers/contract/users.ts";
-import { viewerContext } from "./context.ts";
+import { viewerContext } from "../session/context.ts";
 
 /** Whether an account has the name and the address every member needs. */
 export function isComplete(profile: Profile | null): boolean {

@@ -1,6 +1,6 @@
 import { data, type MiddlewareFunction } from "react-router";
+import { edgeContext, type Inadmissible, inadmissibleContext } from "../request/context.ts";
 import type { Failure } from "../v4/failure.ts";
-import { edgeContext, type Inadmissible, inadmissibleContext } from "./context.ts";
 
 const refusals = {
   unreadable_path: { status: 400, detail: "このURLは読み取れません。リンクが途中で切れていないかご確認ください。" },
@@ -18,7 +18,7 @@ const refusals = {
   },
 } as const satisfies Record<Inadmissible, { status: number; detail: string }>;
 
-/** Explains to a person why the worker could not take their request. */
+/** Shows why the worker rejected the request. */
 export const inadmissibleMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const reason = context.get(inadmissibleContext);
   if (!reason) return next();

@@ -1,13 +1,13 @@
 import { data, type MiddlewareFunction, redirectDocument } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
+import { edgeContext, maintenanceContext, retryAfterContext } from "../request/context.ts";
 import type { Failure } from "../v4/failure.ts";
-import { edgeContext, maintenanceContext, retryAfterContext } from "./context.ts";
 import { isTakenUnderMaintenance } from "./open-pages.ts";
 
 /**
- * Answers the pages that members have open when maintenance begins: they are led to the document, which is the maintenance
- * view; a form is refused, and keeps its words on the page it was sent from. Documents are here already what they should be: the worker sees to that.
+ * Answers the requests of pages that members have open when maintenance begins. Reloads the document, which is then the maintenance
+ * view; refuses a form, which keeps its text on its page. The worker has already replaced requests for closed documents.
  */
 export const maintenanceMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const { status, ...record } = context.get(maintenanceContext);

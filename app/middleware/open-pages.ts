@@ -6,7 +6,7 @@ const files = /^\/(?:robots\.txt|sitemap\.xml|sitemap\/[^/]+|__manifest)$/;
 /** How pages look is kept in the browser, who is signed in by the identity service: nothing of either is the product's. */
 const forms = new Set(["/theme", "/logout"]);
 
-/** Whether a form sent to this path is taken under maintenance. */
+/** Whether a form sent to this path is accepted under maintenance. */
 export const isTakenUnderMaintenance = (pathname: string) => forms.has(pathname);
 
 /** Whether what this path asks for is shown under maintenance. Compares as routes do: any case, a slash at the end or none. */

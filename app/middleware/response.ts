@@ -1,24 +1,18 @@
 import type { MiddlewareFunction } from "react-router";
 import { FRAME_ORIGINS } from "../../workers/contract/embeds.ts";
-import { CookieJar } from "../session/cookies.ts";
-import { forgetShownFlash } from "../session/flash.ts";
-import { PROVIDER_ORIGINS } from "../session/identity-providers.ts";
+import { edgeContext, incompleteContext, jarContext, nonceContext, retryAfterContext } from "../request/context.ts";
+import { CookieJar } from "../request/cookies.ts";
+import { forgetShownFlash } from "../request/flash.ts";
+import { identityContext, viewerContext } from "../session/context.ts";
+import { PROVIDER_ORIGINS } from "../sign-in/identity-providers.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
-import {
-  edgeContext,
-  incompleteContext,
-  jarContext,
-  nonceContext,
-  retryAfterContext,
-  viewerContext,
-} from "./context.ts";
 import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./shared-pages.ts";
 
-/** Nothing of the device is used yet; what a page comes to need is opened here. */
+/** No page uses a feature of the device. Allow one here when a page needs it. */
 const PERMISSIONS =
   "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
 
-/** Pages with a form that is answered by a 303 to another provider, which `form-action` must then name. */
+/** Pages with a form that is answered by a 303 to another provider. `form-action` must name the provider. */
 const federatedPatterns: ReadonlySet<string> = new Set([
   "login",
   "login/join",
@@ -26,7 +20,7 @@ const federatedPatterns: ReadonlySet<string> = new Set([
   "signup",
   "my/settings/providers",
 ]);
-/** Pages from which a code is sent to a telephone. */
+/** Pages that send a code to a telephone. */
 const phonePatterns: ReadonlySet<string> = new Set([
   "login/phone",
   "login/phone/code",
@@ -34,20 +28,20 @@ const phonePatterns: ReadonlySet<string> = new Set([
   "login/confirm",
   "my/settings/factors/phone",
 ]);
-/** What shows that a browser is no robot. Source: reCAPTCHA, "Content Security Policy"; Firebase Authentication's SDK. */
+/** The sources reCAPTCHA needs. Source: reCAPTCHA, "Content Security Policy"; Firebase Authentication's SDK. */
 const RECAPTCHA = {
   scripts: " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
   frames: " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
   connections: ["https://identitytoolkit.googleapis.com", "https://www.google.com/recaptcha/"],
 };
 const NOTHING: typeof RECAPTCHA = { scripts: "", frames: "", connections: [] };
-/** What a member's page asks where it watches a document of the provider's (app/shell/firestore-watch.ts). */
+/** The hosts a member's page connects to when it watches a document in Firestore (app/shell/firestore-watch.ts). */
 const WATCHED = ["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`);
-/** By which Firestore's channel, when it gets no answer, sees whether there is a network at all. */
+/** The picture with which Firestore's channel tests whether there is a network. */
 const WATCHED_IMAGE = " https://www.google.com/images/cleardot.gif";
 
 interface PolicyOf {
-  /** Of a member's page. */
+  /** The nonce of a member's page. */
   nonce: string | null;
   inline_styles: string;
   has_recaptcha: boolean;
@@ -55,8 +49,8 @@ interface PolicyOf {
 }
 
 /**
- * Nothing but our own files: a visitor's page runs none of its own lines, a member's only those with the page's nonce.
- * What few pages need of others is open on those pages alone.
+ * Allows our own files only. A visitor's page runs no inline script, a member's only those with the page's nonce. Sources that few pages
+ * need are allowed on those pages alone.
  */
 function contentSecurityPolicy(
   pattern: string,
@@ -73,7 +67,7 @@ function contentSecurityPolicy(
   return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:${is_watching ? WATCHED_IMAGE : ""}; frame-src ${FRAME_ORIGINS.join(" ")}${opened.frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}`;
 }
 
-/** Outermost: writes the cookies collected on the way, and the headers every page carries. */
+/** The outermost middleware: writes the collected cookies, and the headers of every page. */
 export const responseMiddleware: MiddlewareFunction<Response> = async ({ request, pattern, context }, next) => {
   const jar = new CookieJar(request);
   const nonce = crypto.randomUUID();
@@ -104,8 +98,8 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
     contentSecurityPolicy(pattern, {
       nonce: context.get(viewerContext) && nonce,
       inline_styles: await inlineStylesSource(pattern),
-      has_recaptcha: context.get(edgeContext).recaptcha !== null,
-      is_watching: Boolean(context.get(viewerContext) && context.get(edgeContext).watched_project),
+      has_recaptcha: context.get(identityContext).recaptcha !== null,
+      is_watching: Boolean(context.get(viewerContext) && context.get(identityContext).watched_project),
     }),
   );
   if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");

@@ -1,10 +1,10 @@
 import { ROUTE_NAMES } from "../../workers/contract/route-names.ts";
-import { cookiesOf, GUEST_COOKIE } from "../session/cookies.ts";
-import { THEME_COOKIE } from "../session/theme.ts";
+import { THEME_COOKIE } from "../browser/themes.ts";
+import { cookiesOf, GUEST_COOKIE } from "../request/cookies.ts";
 
 /**
- * Pages that are the same for every visitor, by the pattern of their route (the home's is empty): the edge may keep a
- * copy. A page is in no cache unless it is named here. Source: docs/decisions/0006.
+ * Pages that are the same for every visitor, by the pattern of their route (the home's is empty). The edge may cache them; no other page
+ * is ever cached. Source: docs/decisions/0006.
  */
 export const sharedPatterns: ReadonlySet<string> = new Set([
   "",
@@ -35,7 +35,7 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
   ":link_id/events/:event_id/likeness",
 ]);
 
-/** Of the query, the names each of them reads. Any other name changes nothing on the page: who sent somebody here, say. */
+/** The query parameters each of them reads. Any other parameter, such as a referrer, changes nothing on the page. */
 export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["page"]],
   ["search", ["keyword", "name", "genre_id", "page"]],
@@ -64,15 +64,15 @@ const CANONICAL = /^\/$|^(?:\/[^/%A-Z]+)+$/;
 /** Which of them a browser may ask for before their link is followed; routes/speculation-rules.ts. */
 export const SPECULATION_RULES_PATH = "/speculation-rules.json";
 
-/** What a shared page is answered with: a copy may be kept, and every use of it is asked for first. */
+/** The Cache-Control of a shared page: it may be stored, and is revalidated before every use. */
 export const SHARED = "public, no-cache";
 
 /**
- * The address that a copy may be kept by: without the parameters that its page does not read, so that they cost no render.
- * Null when what is left is not as our links write it: no link makes a copy of its own.
+ * Returns the cache key of a shared page: its address without the parameters the page does not read. Returns null for a query our links
+ * never write: it must not create an extra cache entry.
  */
 export function sharedAddress(asked: URL): URL | null {
-  // The app's own data requests come from members' pages alone.
+  // Only members' pages send the app's data requests.
   if (!CANONICAL.test(asked.pathname) || asked.pathname.endsWith(".data")) return null;
   const pattern = sharedPattern(asked.pathname);
   const names = readParameters.get(pattern ?? "") ?? [];
@@ -84,7 +84,7 @@ export function sharedAddress(asked: URL): URL | null {
   return url;
 }
 
-/** The pattern of the shared page at a path, as the route table has it; null where another page answers. */
+/** Returns the route pattern of the shared page at a path, or null when another page answers. */
 function sharedPattern(pathname: string): string | null {
   const path = pathname.slice(1);
   if (sharedPatterns.has(path)) return path;
@@ -99,7 +99,7 @@ function sharedPattern(pathname: string): string | null {
   return found ?? null;
 }
 
-/** Whether the page of this route may be given to everybody at this address. */
+/** Whether the page of this route is the same for everybody at this address. */
 export function isSharedPage(pattern: string, url: URL): boolean {
   const name = pattern.replace(/^\//, "");
   if (!sharedPatterns.has(name) || sharedAddress(url)?.search !== url.search) return false;
@@ -109,7 +109,7 @@ export function isSharedPage(pattern: string, url: URL): boolean {
 /** No page that is asked for looks at the second: it counts with the forms that are sent alone. */
 const NOBODYS = new Set([THEME_COOKIE, GUEST_COOKIE, `__Host-${GUEST_COOKIE}`]);
 
-/** Whether the request says nothing of who sends it that a page could show: any other cookie may be somebody's. */
+/** Whether the request carries nothing personal that a page could show. Any unknown cookie counts as personal. */
 export function isFromNobody(request: Request): boolean {
   if (request.headers.has("authorization")) return false;
   return [...cookiesOf(request).keys()].every((name) => NOBODYS.has(name));

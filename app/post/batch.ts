@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { updateEvents } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
-import type { FlashCode } from "../session/flash.ts";
+import type { FlashCode } from "../request/flash.ts";
 
 type Body = z.output<typeof updateEvents.body>;
 

@@ -1,5 +1,5 @@
 import type { Embed } from "../../workers/contract/embeds.ts";
-import { escapeXml } from "../shell/xml.ts";
+import { escapeXml } from "../text/xml.ts";
 
 /** What a frame of another site may do in ours: play, and open its own page in another window. */
 const SANDBOX = "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-presentation";

@@ -1,11 +1,8 @@
 import type { ReactNode } from "react";
-import type { Choice } from "../ui/choices.tsx";
 import { FieldErrors } from "../ui/form-errors.tsx";
+import type { Choice } from "../ui/radios.tsx";
 
-/*
- * Fields of the one form that is too big for the library the others use: what was typed and what is wrong with it come from
- * the server alone.
- */
+/* The fields of the form of a post, which does without conform (docs/decisions/0013): values and errors come from the server. */
 
 export interface PostField {
   name: string;
@@ -17,7 +14,7 @@ export interface PostField {
 
 export const idOf = (name: string) => `post-${name}`;
 
-/** What ties a control to its words, and leads to it where it is wrong. */
+/** Returns the attributes that tie a control to its label, hint and errors, and focus it when it is wrong. */
 export function attributesOf({ name, errors, hint }: PostField) {
   const id = idOf(name);
   const described = [hint && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
@@ -53,7 +50,7 @@ export function Labelled({ children, ...field }: PostField & { children: ReactNo
   );
 }
 
-/** One of a few, each with what it means. */
+/** Radio buttons, each with a note on what it means. */
 export function Cards(props: PostField & { choices: readonly Choice[]; children?: ReactNode }) {
   const { name, label, value, errors, choices, children } = props;
   return (

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { DOCUMENT_BLOCKS, JSON_BYTES } from "../../workers/contract/bounds.ts";
 import type { Document } from "../../workers/contract/document.ts";
 import { eventBody } from "../../workers/contract/events.ts";
 import type { Refusal } from "../v4/client.ts";
@@ -24,15 +25,37 @@ const FIELDS = new Set([
   ...["visibility", "when", "publish_at"],
 ]);
 
+/** As many runs of text and line breaks as the JSON of a post can hold: the shortest, a break, takes 17 bytes of it. */
+const MAX_INLINES = Math.floor(JSON_BYTES / 17);
+/** A line becomes a break at least, or ends a block. */
+const MAX_LINES = MAX_INLINES + 2 * DOCUMENT_BLOCKS;
+const TOO_MUCH = "本文が長すぎるか、改行や書式が多すぎます。減らしてください。";
+
+/**
+ * The document of a text; null for a text that is longer, or has more parts, than any post the API takes. The schema visits
+ * every part, so 500 kB of short lines would cost it seconds.
+ */
+function readDocument(values: Values): Document | null {
+  const body = values.body ?? "";
+  // Marks at most double a text, whose own bound is far below half of this.
+  if (body.length > JSON_BYTES || body.split("\n", MAX_LINES + 1).length > MAX_LINES) return null;
+  const document = withAlts(parseMarkup(body, uploadsOf(values)), values);
+  const contents = document.flatMap((block) =>
+    block.type === "list" ? block.items : "content" in block ? [block.content] : [],
+  );
+  return contents.reduce((sum, content) => sum + content.length, 0) > MAX_INLINES ? null : document;
+}
+
 /** The post that a form describes, or what keeps it from being one. On the server only. */
 export function judge(values: Values): { body: Body; errors: null } | { body: null; errors: Errors } {
   const kind = kindOf(values);
   const uploads = uploadsOf(values);
-  const document = withAlts(parseMarkup(values.body ?? "", uploads), values);
+  const read = readDocument(values);
+  const document = read ?? [];
   const [target, membership_id] = (values.visibility ?? "").split(":");
   const publish_at = values.when === "at" ? ofTokyo(values.publish_at) : null;
   const video_url = kind === "video" ? (values.video_url ?? "").trim() : "";
-  const judged = eventBody.safeParse({
+  const described = {
     kind,
     title: values.title ?? "",
     document,
@@ -47,7 +70,9 @@ export function judge(values: Values): { body: Body; errors: null } | { body: nu
     publish_at,
     publish_target_type: target || "public",
     publish_target_membership_id: (target === "memberships" && membership_id) || null,
-  });
+    // A field that the body gains is missing here at compile time.
+  } satisfies Record<keyof Body, unknown>;
+  const judged = eventBody.safeParse(described);
   const errors: Errors = {};
   const add = (field: string, sentence: string) => {
     const said = errors[field] ?? [];
@@ -63,8 +88,9 @@ export function judge(values: Values): { body: Body; errors: null } | { body: nu
   if (kind === "video" && !video_url && !values.video_media_id) {
     add("video_url", "動画のURLを入力するか、動画のファイルをアップロードしてください。");
   }
-  if ((kind === "blog" || kind === "text") && document.length === 0) add("body", "本文を入力してください。");
-  for (const line of missingUploads(values.body ?? "", uploads).slice(0, 3)) {
+  if (!read) add("body", TOO_MUCH);
+  else if ((kind === "blog" || kind === "text") && read.length === 0) add("body", "本文を入力してください。");
+  for (const line of read ? missingUploads(values.body ?? "", uploads).slice(0, 3) : []) {
     add("body", `本文の「${line.trim()}」にあたるファイルが、この投稿にありません。`);
   }
   return Object.keys(errors).length > 0 || !judged.success

@@ -4,11 +4,12 @@ import { type Draft, deleteDraft, getDraft, saveDraft } from "../../workers/cont
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { createEvent, type Event, updateEvent } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
+import { AUTHOR_FIELD } from "../forms/author-field.ts";
+import { forgetIntent } from "../forms/intent.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../forms/words.ts";
-import { v4Context, viewerContext } from "../middleware/context.ts";
-import { AUTHOR_FIELD } from "../session/author-field.ts";
-import { setFlash } from "../session/flash.ts";
-import { forgetIntent } from "../session/intent.ts";
+import { v4Context } from "../request/context.ts";
+import { setFlash } from "../request/flash.ts";
+import { viewerContext } from "../session/context.ts";
 import type { Refusal, Sent } from "../v4/client.ts";
 import { formPath } from "./form-path.ts";
 import { type Errors, errorsOf, judge, unplacedMarks } from "./judge.ts";

@@ -3,8 +3,8 @@ import { getDraft, listDrafts, type OpenedDraft } from "../../workers/contract/d
 import { type Event, getEvent, listOwnEventCategories } from "../../workers/contract/events.ts";
 import { type Image, id, type MediaFile } from "../../workers/contract/fields.ts";
 import { listUserMemberships } from "../../workers/contract/memberships.ts";
-import { v4Context } from "../middleware/context.ts";
-import { keptForm } from "../session/intent.ts";
+import { keptForm } from "../forms/intent.ts";
+import { v4Context } from "../request/context.ts";
 import { newDraftId } from "./draft-id.ts";
 import { valuesOfEvent } from "./event-values.ts";
 import { authorOf } from "./post-action.ts";

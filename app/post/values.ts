@@ -1,7 +1,7 @@
 import type { Block, Document } from "../../workers/contract/document.ts";
 import type { Event } from "../../workers/contract/events.ts";
 import type { Image } from "../../workers/contract/fields.ts";
-import { AUTHOR_FIELD } from "../session/author-field.ts";
+import { AUTHOR_FIELD } from "../forms/author-field.ts";
 import type { Uploads } from "./marks.ts";
 
 /** What the form of a post holds, field by field, as typed. A draft is this and no more. Loads no schema: browsers use it too. */

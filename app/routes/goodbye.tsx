@@ -1,7 +1,7 @@
 import { data, Link } from "react-router";
+import { pageMeta } from "../crawlers/page-meta.ts";
 import { takeGoodbye } from "../session/leave.ts";
 import type { Handle } from "../shell/layout.ts";
-import { pageMeta } from "../shell/page-meta.ts";
 import type { Route } from "./+types/goodbye.ts";
 
 export const meta: Route.MetaFunction = (args) =>

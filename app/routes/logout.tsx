@@ -1,13 +1,14 @@
 import { type RouterContextProvider, redirect, redirectDocument } from "react-router";
-import { edgeContext, maintenanceContext, viewerContext } from "../middleware/context.ts";
-import { setFlash } from "../session/flash.ts";
+import { forgetIntent } from "../forms/intent.ts";
+import { maintenanceContext } from "../request/context.ts";
+import { setFlash } from "../request/flash.ts";
+import { viewerContext } from "../session/context.ts";
+import { closeSession, currentSession } from "../session/current-session.ts";
 import { endLeftBehind } from "../session/former-sign-in.ts";
 import { endSignIn, signOutEverywhere } from "../session/global-sign-out.ts";
-import { handedSignIn } from "../session/handed-sign-in.ts";
-import { forgetIntent } from "../session/intent.ts";
 import type { Session } from "../session/session.ts";
-import { closeSession, currentSession } from "../session/sign-in.ts";
-import { SCOPE_FIELD, THIS_DEVICE } from "../ui/log-out-buttons.tsx";
+import { SCOPE_FIELD, THIS_DEVICE } from "../shell/log-out-buttons.tsx";
+import { handedSignIn } from "../sign-in/handed-sign-in.ts";
 import type { Route } from "./+types/logout.ts";
 
 /** Logging out is a form: a link or a picture must not do it. Whoever opens the address goes home. */
@@ -15,15 +16,14 @@ export const loader = () => redirect("/");
 
 /**
  * Source: spec section 4, Logout: register the key, which logs out the account's other devices as well, sign out locally, go to
- * `/`. A failure to register is only logged. The second button of every such form (app/ui/log-out-buttons.tsx) ends the
+ * `/`. A failure to register is only logged. The second button of every such form (app/shell/log-out-buttons.tsx) ends the
  * sign-in of this browser alone.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await sessionToEnd(context);
   const is_everywhere = (await request.formData()).get(SCOPE_FIELD) !== THIS_DEVICE;
-  const edge = context.get(edgeContext);
-  const is_done = session && is_everywhere && (await signOutEverywhere(edge, session));
-  if (session && !is_everywhere) await endSignIn(edge, session);
+  const is_done = session && is_everywhere && (await signOutEverywhere(context, session));
+  if (session && !is_everywhere) await endSignIn(context, session);
   closeSession(context);
   // Do not reveal the account's name to the next user of this browser.
   handedSignIn.forget(context);

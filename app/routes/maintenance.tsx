@@ -1,9 +1,9 @@
 import { data } from "react-router";
 import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
-import { keptContext, maintenanceContext, retryAfterContext } from "../middleware/context.ts";
+import { pageDefaults } from "../crawlers/page-meta.ts";
+import { keptContext, maintenanceContext, retryAfterContext } from "../request/context.ts";
 import type { Handle } from "../shell/layout.ts";
 import MaintenanceView from "../shell/maintenance-view.tsx";
-import { pageDefaults } from "../shell/page-meta.ts";
 import type { Route } from "./+types/maintenance.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => [

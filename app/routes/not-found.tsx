@@ -1,7 +1,7 @@
 import { data } from "react-router";
+import { pageMeta } from "../crawlers/page-meta.ts";
 import { FailureView } from "../shell/failure-view.tsx";
 import type { Handle } from "../shell/layout.ts";
-import { pageMeta } from "../shell/page-meta.ts";
 import type { Route } from "./+types/not-found.ts";
 
 export const meta: Route.MetaFunction = (args) =>

@@ -2,9 +2,9 @@ import type { RouterContextProvider } from "react-router";
 import { getEvent } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
 import { getUser, LINK_ID, type User } from "../../workers/contract/users.ts";
-import { v4Context } from "../middleware/context.ts";
-import { openUrl, type SharePicture, sharePicture } from "../shell/share-card.ts";
-import { element } from "../shell/xml.ts";
+import { openUrl, type SharePicture, sharePicture } from "../crawlers/share-card.ts";
+import { v4Context } from "../request/context.ts";
+import { element } from "../text/xml.ts";
 import type { Route } from "./+types/oembed.ts";
 
 /** What is embedded; links alone, because our pages let nobody frame them. Source: oembed.com, 1.0. */

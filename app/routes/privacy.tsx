@@ -1,7 +1,7 @@
-import { siteContext } from "../middleware/context.ts";
-import { pageMeta } from "../shell/page-meta.ts";
+import { pageMeta } from "../crawlers/page-meta.ts";
 import { DocumentView } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
+import { siteContext } from "../site/site-context.ts";
 import type { Route } from "./+types/privacy.ts";
 import { wayBack } from "./signup/way-back.ts";
 

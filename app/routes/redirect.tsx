@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 import { data } from "react-router";
-import { edgeContext } from "../middleware/context.ts";
-import { pageMeta } from "../shell/page-meta.ts";
+import { pageMeta } from "../crawlers/page-meta.ts";
+import { identityContext } from "../session/context.ts";
 import { readDestination } from "../site/outbound.ts";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import type { Route } from "./+types/redirect.ts";
@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = (args) =>
 export const headers = () => ({ "referrer-policy": "same-origin" });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
-  const { session_keys } = context.get(edgeContext);
+  const { session_keys } = context.get(identityContext);
   const destination = await readDestination(url.searchParams, session_keys, domainToUnicode);
   return data({ destination }, { status: destination ? 200 : 400 });
 }

@@ -1,25 +1,17 @@
 import { getCustomToken } from "../../workers/contract/identity.ts";
-import { edgeContext, viewerContext } from "../middleware/context.ts";
+import type { WatchedDocument } from "../../workers/contract/sign-out-watch.ts";
+import { identityContext, viewerContext } from "../session/context.ts";
 import { identityCalls } from "../session/identity-calls.ts";
 import type { Route } from "./+types/session-state.ts";
 
-/** What a page needs to watch the provider's document of its sign-in; the names are the configuration's of Firebase's SDK. */
-export interface WatchedDocument {
-  apiKey: string;
-  projectId: string;
-  /** Signs the SDK in: the document is its person's alone to read. */
-  token: string;
-  path: string;
-}
-
 /**
- * `GET /session/state.json`, asked by a page that no longer knows whether it is signed in: 204, its session renewed on the way
- * where that was due; 401 when there is none any more. `?watch=1` besides tells what to watch, where a document is.
+ * `GET /session/state.json`, called by a page that no longer knows whether it is signed in. Answers 204, after renewing the session
+ * if that was due, or 401 without a session. With `?watch=1` answers what to watch where a deployment uses Firestore.
  */
 export async function loader({ request, context }: Route.LoaderArgs): Promise<Response> {
   const viewer = context.get(viewerContext);
   if (!viewer) return new Response(null, { status: 401 });
-  const { watched_project } = context.get(edgeContext);
+  const { watched_project } = context.get(identityContext);
   const { id, keyForGlobalSignOut: key } = viewer.session;
   if (!new URL(request.url).searchParams.has("watch") || !watched_project || !key) {
     return new Response(null, { status: 204 });

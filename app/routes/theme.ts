@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
-import { isTheme, themeCookie } from "../session/theme.ts";
-import { safeTo } from "../session/to.ts";
+import { isTheme, themeCookie } from "../browser/themes.ts";
+import { safeTo } from "../request/to.ts";
 import type { Route } from "./+types/theme.ts";
 
 /** Keeps the theme chosen and comes back to the page. Nobody needs to be signed in for it. */

@@ -7,10 +7,10 @@ import {
   PLAN_MIN_YEN,
   PLATFORM_FEE_PERCENT,
 } from "../../workers/contract/limits.ts";
-import { siteContext } from "../middleware/context.ts";
+import { pageMeta } from "../crawlers/page-meta.ts";
 import type { Handle } from "../shell/layout.ts";
-import { pageMeta } from "../shell/page-meta.ts";
 import { type NoticeField, noticeHeadings } from "../site/site.ts";
+import { siteContext } from "../site/site-context.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { Paragraphs } from "../ui/text.tsx";
 import type { Route } from "./+types/transactions.ts";

@@ -1,9 +1,9 @@
 import { useRouteLoaderData } from "react-router";
-import { siteContext } from "../middleware/context.ts";
+import { pageMeta } from "../crawlers/page-meta.ts";
 import type { loader as rootLoader } from "../root.tsx";
-import { pageMeta } from "../shell/page-meta.ts";
 import { Html } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
+import { siteContext } from "../site/site-context.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { Route } from "./+types/usecases.ts";
 

@@ -1,8 +1,8 @@
 import type { RouterContextProvider } from "react-router";
 import { claimGuestLikes } from "../../workers/contract/likes.ts";
-import { edgeContext, jarContext } from "../middleware/context.ts";
+import { edgeContext, jarContext } from "../request/context.ts";
+import { GUEST_COOKIE } from "../request/cookies.ts";
 import type { V4 } from "../v4/client.ts";
-import { GUEST_COOKIE } from "./cookies.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -17,12 +17,12 @@ export function keepGuestToken(context: Context, token: string): void {
 
 const forgetGuestToken = (context: Context): void => context.get(jarContext).clear(GUEST_COOKIE);
 
-/** Makes what was liked in this browser the person's who has signed in. What fails now is tried with the next sign-in. */
+/** Turns the likes of this browser into likes of the member. A failure is retried at the next sign-in. */
 export async function claimLikes(context: Context, v4: V4): Promise<void> {
   const guest_token = guestToken(context);
   if (!guest_token) return;
   const sent = await v4.send(claimGuestLikes, { body: { guest_token } });
-  // A token that is none of ours will be none the next time either.
+  // A token that the API did not sign never becomes valid.
   if (sent.ok || sent.refusal.code === "validation_failed") return forgetGuestToken(context);
   const { request_id } = context.get(edgeContext);
   const { code } = sent.refusal;

@@ -1,11 +1,11 @@
 import { FetchError } from "../v4/errors.ts";
 
-/** Where the identity provider is; the embedded one is reached by the service binding, Firebase over the network. */
+/** How to reach the identity provider: the embedded one by a service binding, Firebase over the network. */
 export interface IdentitySettings {
   toolkit_url: string;
   secure_token_url: string;
   api_key: string;
-  /** The User-Agent of who is signed in; empty for the embedded provider's sake alone: Firebase has no use for it. */
+  /** The User-Agent of the browser, which only the embedded provider stores. Empty with Firebase. */
   device: string;
   fetch(input: string, init?: RequestInit): Promise<Response>;
 }
@@ -26,7 +26,7 @@ export interface Tokens {
   refresh_token: string;
 }
 
-/** Tokens for a refresh token, and the providers linked to the account. */
+/** New tokens, and the providers linked to the account. */
 export interface Renewed {
   tokens: Tokens;
   providers: string[];
@@ -45,7 +45,7 @@ export type SignInAnswer =
   | { kind: "signed_in"; tokens: Tokens }
   | { kind: "needs_second_factor"; pending_credential: string; factors: FactorInfo[] };
 
-/** As a sign-in; or the address belongs to an account that signs in otherwise, and has to say that both are its own. */
+/** A sign-in; or the address belongs to an account with another way in, whose owner must link the two first. */
 export type IdpAnswer =
   | (SignInAnswer & { is_new: boolean })
   | { kind: "needs_other_provider"; email: string | null; pending_token: string };
@@ -55,19 +55,19 @@ export interface AuthUri {
   session_id: string;
 }
 
-/** The account that has the address now. One that was made for it has no way in yet. */
+/** The account that now has the address. An account created for it has no other way in yet. */
 export interface ProvenAddress {
   id: string;
   email: string;
   has_way_in: boolean;
 }
 
-/** `request_uri` is the address that was called back, `post_body` its query or form as it came. */
+/** `request_uri` is the callback address, `post_body` its raw query or form. */
 export interface IdpCallback {
   request_uri: string;
   post_body?: string;
   session_id?: string;
-  /** Of an answer `needs_other_provider`: what was proven then. */
+  /** The credential of an answer `needs_other_provider`. */
   pending_token?: string;
 }
 
@@ -77,7 +77,7 @@ export interface TotpEnrollment {
   session_info: string;
 }
 
-/** Firebase's UserInfo, what is read of it. */
+/** The fields we read of Firebase's UserInfo. */
 export interface IdentityAccount {
   localId: string;
   email?: string;
@@ -113,7 +113,7 @@ export class IdentityToolkit {
     return signInAnswerOf(await this.#accounts("signInWithPassword", { email, password, returnSecureToken: true }));
   }
 
-  /** Signs in by a token that a server made for another client of the same person. */
+  /** Signs in with a custom token, made by a server for another client of the same person. */
   async signInWithCustomToken(token: string): Promise<SignInAnswer> {
     return signInAnswerOf(await this.#accounts("signInWithCustomToken", { token, returnSecureToken: true }));
   }
@@ -122,24 +122,24 @@ export class IdentityToolkit {
     return tokensOf(await this.#accounts("signUp", { email, password, returnSecureToken: true }));
   }
 
-  /** Signs in, or makes an account for the address, by the code of a link mailed to it. With `id_token` links it. */
+  /** Signs in with the code of a mailed link, and creates the account if needed. With `id_token`, links the address instead. */
   async signInWithEmailLink(email: string, oob_code: string, id_token?: string): Promise<SignInAnswer> {
     return signInAnswerOf(await this.#accounts("signInWithEmailLink", { email, oobCode: oob_code, idToken: id_token }));
   }
 
-  /** Has a code sent to a telephone (E.164). Gives what {@link signInWithPhoneNumber} needs of it. */
+  /** Sends a code to a telephone (E.164). Returns the session info for {@link signInWithPhoneNumber}. */
   async sendVerificationCode(phone_number: string, recaptcha_token?: string): Promise<string> {
     const body = { phoneNumber: phone_number, recaptchaToken: recaptcha_token };
     return String((await this.#accounts("sendVerificationCode", body)).sessionInfo);
   }
 
-  /** Signs in, or makes an account for the telephone. With `id_token` links it to that account. */
+  /** Signs in with a telephone, and creates the account if needed. With `id_token`, links the telephone instead. */
   async signInWithPhoneNumber(session_info: string, code: string, id_token?: string): Promise<SignInAnswer> {
     const body = { sessionInfo: session_info, code, idToken: id_token };
     return signInAnswerOf(await this.#accounts("signInWithPhoneNumber", body));
   }
 
-  /** Where to send the browser to sign in elsewhere, and what must be shown when it comes back. */
+  /** Returns the address of another provider's sign-in page, and the session id to present at its callback. */
   async createAuthUri(provider_id: string, continue_uri: string): Promise<AuthUri> {
     const body = { providerId: provider_id, continueUri: continue_uri, authFlowType: "CODE_FLOW" };
     const answer = await this.#accounts("createAuthUri", body);
@@ -147,8 +147,8 @@ export class IdentityToolkit {
   }
 
   /**
-   * Signs in by what another provider called back with. With `id_token` links it to that account; where none may be made,
-   * throws USER_NOT_FOUND for who has none.
+   * Signs in with the callback of another provider. With `id_token`, links it to that account. Throws USER_NOT_FOUND when there is no
+   * account and none may be created.
    */
   async signInWithIdp(callback: IdpCallback, id_token?: string, may_create = true): Promise<IdpAnswer> {
     const answer = await this.#accounts("signInWithIdp", {
@@ -168,7 +168,7 @@ export class IdentityToolkit {
     return { ...signInAnswerOf(answer), is_new: answer.isNewUser === true };
   }
 
-  /** Has a code sent to a telephone that is the second factor; gives what {@link finishFactorSignIn} needs of it. */
+  /** Sends a code to the telephone of a second factor. Returns the session info for {@link finishFactorSignIn}. */
   async startFactorSignIn(pending_credential: string, factor_id: string, recaptcha_token?: string): Promise<string> {
     const answer = await this.#secondFactor("mfaSignIn:start", {
       mfaPendingCredential: pending_credential,
@@ -178,7 +178,7 @@ export class IdentityToolkit {
     return String((answer.phoneResponseInfo as { sessionInfo?: unknown } | undefined)?.sessionInfo);
   }
 
-  /** The second half of a sign-in; `session_info` is a telephone's, and absent for a time-based code. */
+  /** Completes a sign-in with a second factor. `session_info` is given for a telephone, not for a time-based code. */
   async finishFactorSignIn(
     pending_credential: string,
     factor_id: string,
@@ -196,7 +196,7 @@ export class IdentityToolkit {
     );
   }
 
-  /** Signs in by a recovery code instead. Firebase has none: it refuses, and the page does not offer it there. */
+  /** Completes a sign-in with a recovery code. Firebase has none and refuses; the page does not offer it there. */
   async recover(pending_credential: string, recovery_code: string): Promise<Tokens> {
     const body = { mfaPendingCredential: pending_credential, recoveryCode: recovery_code };
     return tokensOf(await this.#secondFactor("mfaSignIn:recover", body));
@@ -216,7 +216,7 @@ export class IdentityToolkit {
     return String((answer.phoneSessionInfo as { sessionInfo?: unknown } | undefined)?.sessionInfo);
   }
 
-  /** Makes the factor one of the account; its other sign-ins end, and these are the tokens to go on with. */
+  /** Adds the factor to the account, which ends its other sign-ins. Returns the tokens to continue with. */
   async finishEnrollment(
     id_token: string,
     kind: "totp" | "phone",
@@ -240,7 +240,7 @@ export class IdentityToolkit {
     );
   }
 
-  /** The account as the provider knows it. */
+  /** Returns the account as the provider knows it. */
   async lookUp(id_token: string): Promise<IdentityAccount> {
     const { users } = (await this.#accounts("lookup", { idToken: id_token })) as { users?: IdentityAccount[] };
     const account = users?.[0];
@@ -248,46 +248,46 @@ export class IdentityToolkit {
     return account;
   }
 
-  /** Gives an account that has none an address and a password, or changes the password; other sign-ins end. */
+  /** Sets or changes the address and password of an account, which ends its other sign-ins. */
   async setPassword(id_token: string, password: string): Promise<Tokens> {
     return tokensOf(await this.#accounts("update", { idToken: id_token, password, returnSecureToken: true }));
   }
 
-  /** Takes another provider off the account: its id, `phone` or `password`. */
+  /** Unlinks a provider from the account: its id, `phone` or `password`. */
   async unlink(id_token: string, provider_id: string): Promise<void> {
     await this.#accounts("update", { idToken: id_token, deleteProvider: [provider_id] });
   }
 
-  /** Has a mail sent that proves the address; its link knows where to go on. */
+  /** Mails a link that verifies the address and continues at `continue_url`. */
   async sendVerificationMail(id_token: string, continue_url?: string): Promise<void> {
     const body = { requestType: "VERIFY_EMAIL", idToken: id_token, continueUrl: continue_url };
     await this.#accounts("sendOobCode", body);
   }
 
-  /** Has a mail sent with which the account gets this address; the old one is told, and can take it back. */
+  /** Mails a link that gives the account this address. The old address is notified and can undo it. */
   async sendChangeMail(id_token: string, new_email: string, continue_url: string): Promise<void> {
     const body = { requestType: "VERIFY_AND_CHANGE_EMAIL", idToken: id_token, newEmail: new_email };
     await this.#accounts("sendOobCode", { ...body, continueUrl: continue_url });
   }
 
-  /** Has a link mailed that sets another password, and knows where to go on. Answered alike for every address. */
+  /** Mails a password reset link. The answer is the same for every address. */
   async sendPasswordReset(email: string, continue_url: string): Promise<void> {
     await this.#accounts("sendOobCode", { requestType: "PASSWORD_RESET", email, continueUrl: continue_url });
   }
 
-  /** Has a link mailed that signs in. Answered alike for every address. */
+  /** Mails a sign-in link. The answer is the same for every address. */
   async sendEmailLink(email: string, continue_url: string): Promise<void> {
     const body = { requestType: "EMAIL_SIGNIN", email, continueUrl: continue_url, canHandleCodeInApp: true };
     await this.#accounts("sendOobCode", body);
   }
 
-  /** What a mailed code is for, without using it up. */
+  /** Returns what a mailed code is for, without using it up. */
   async readCode(oob_code: string): Promise<{ request_type: string; email: string | null }> {
     const { requestType, email } = await this.#accounts("resetPassword", { oobCode: oob_code });
     return { request_type: String(requestType), email: typeof email === "string" ? email : null };
   }
 
-  /** Sets the password by such a code; every sign-in ends. */
+  /** Sets the password with a mailed code, which ends every sign-in. */
   async resetPassword(oob_code: string, password: string): Promise<void> {
     await this.#accounts("resetPassword", { oobCode: oob_code, newPassword: password });
   }
@@ -295,8 +295,8 @@ export class IdentityToolkit {
   /**
    * Uses up the code of a mail about an address.
    *
-   * @param id_token of the browser's own sign-in: only with one of the same account does the embedded provider keep what was
-   * set on an account before its address was proven, and change an address at all.
+   * @param id_token of the browser's own sign-in. Without one of the same account, the embedded provider changes no address, and
+   * discards what was set on the account before its address was verified.
    */
   async applyCode(oob_code: string, id_token?: string): Promise<ProvenAddress> {
     const answer = await this.#accounts("update", { oobCode: oob_code, idToken: id_token });
@@ -304,7 +304,7 @@ export class IdentityToolkit {
     return { id: String(answer.localId), email: String(answer.email), has_way_in: ways_in.length > 0 };
   }
 
-  /** A new ID token. The refresh token may be a new one as well. */
+  /** Returns a new ID token, and possibly a new refresh token. */
   async refresh(refresh_token: string): Promise<Tokens> {
     const url = `${this.#settings.secure_token_url}/v1/token`;
     const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token });
@@ -335,7 +335,7 @@ export class IdentityToolkit {
     } catch (error) {
       throw new FetchError(error);
     }
-    // A refusal of `signInWithIdp` beside which the credential is told comes with a status of success.
+    // `signInWithIdp` answers 200 when it refuses and returns the credential.
     const refused = typeof answer.errorMessage === "string" ? answer.errorMessage : null;
     if (response.ok && refused === null) return answer;
     if (response.status >= 500) throw new FetchError(`identity provider answered ${response.status}`);
@@ -344,14 +344,14 @@ export class IdentityToolkit {
   }
 }
 
-/** What a sign-in was answered with: it is done, or a second factor is asked for. */
+/** Returns the tokens, or the second factors to choose from. */
 function signInAnswerOf(answer: Record<string, unknown>): SignInAnswer {
   if (typeof answer.mfaPendingCredential !== "string") return { kind: "signed_in", tokens: tokensOf(answer) };
   const factors = (answer.mfaInfo ?? []) as FactorInfo[];
   return { kind: "needs_second_factor", pending_credential: answer.mfaPendingCredential, factors };
 }
 
-/** Something on the way may have answered in the provider's place. Throws {@link FetchError}. */
+/** Throws {@link FetchError} when the answer has no tokens: a proxy may have answered instead of the provider. */
 function tokensOf({ idToken, refreshToken }: Record<string, unknown>): Tokens {
   if (typeof idToken !== "string" || typeof refreshToken !== "string") throw new FetchError("no tokens in the answer");
   return { id_token: idToken, refresh_token: refreshToken };

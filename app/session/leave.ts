@@ -1,12 +1,12 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { unsubscribeIdentity } from "../../workers/contract/identity.ts";
-import { edgeContext, jarContext } from "../middleware/context.ts";
+import { edgeContext, jarContext } from "../request/context.ts";
 import { identityCalls } from "./identity-calls.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Has the account of the identity provider deleted, once the product's is gone. Whether it is gone now, be it that it was before.
- * A failure is told to the operator; who left is then still signed in, and their next page tries again (`viewerMiddleware`).
+ * Deletes the account at the identity provider, after the product's account was deleted. Returns whether it no longer exists. A failure
+ * is logged; the person is then still signed in, and their next request tries again (`viewerMiddleware`).
  */
 export async function deleteIdentity(context: Readonly<RouterContextProvider>, session: Session): Promise<boolean> {
   const sent = await identityCalls(context, session).send(unsubscribeIdentity, {});
@@ -20,16 +20,16 @@ export async function deleteIdentity(context: Readonly<RouterContextProvider>, s
 }
 
 const LEFT_COOKIE = "left";
-/** For the way to the last page. */
+/** Long enough to reach the goodbye page. */
 const LEFT_MAX_AGE_S = 60;
 
-/** Leads somebody who has just left to the last page. Another document: nothing of theirs stays in the browser's memory. */
+/** Redirects to the goodbye page as a new document, so that nothing of theirs stays in the browser's memory. */
 export function sayGoodbye(context: Readonly<RouterContextProvider>, is_deleted: boolean): Response {
   context.get(jarContext).set(LEFT_COOKIE, "yes", LEFT_MAX_AGE_S);
   return redirectDocument(is_deleted ? "/goodbye" : "/goodbye?account=pending", 303);
 }
 
-/** Returns whether somebody has just left in this browser, once: nothing of theirs stays there. */
+/** Returns once whether somebody has just deleted their account in this browser. */
 export function takeGoodbye(context: Readonly<RouterContextProvider>): boolean {
   const jar = context.get(jarContext);
   const has_left = jar.read(LEFT_COOKIE) !== null;

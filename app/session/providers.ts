@@ -4,8 +4,8 @@ import { FetchError } from "../v4/errors.ts";
 import { IdentityRefusal, type IdentityToolkit } from "./identity-toolkit.ts";
 
 /**
- * The providers a token's claims tell of, for an account that signs in by `password` or in one other way. `identities.email`
- * stands for any address Firebase knows, also a Google account's: beside others only the way of this sign-in says more.
+ * Returns the providers that a token's claims name. `identities.email` stands for any address Firebase knows, also a Google account's,
+ * so it counts as `password` only when it is alone or this sign-in used it.
  */
 export function claimedProviders({ firebase }: Pick<IdentityClaims, "firebase">): string[] {
   const { email, ...others } = firebase?.identities ?? {};
@@ -14,8 +14,8 @@ export function claimedProviders({ firebase }: Pick<IdentityClaims, "firebase">)
 }
 
 /**
- * The providers linked to the account of a token: from its claims where they are plain, otherwise asked of the provider.
- * When it does not say, what the claims tell is used: nobody is kept out for it.
+ * Returns the providers linked to the token's account: from its claims where they are unambiguous, otherwise from the provider. When the
+ * provider does not answer, the claims are used, so that nobody is locked out.
  */
 export async function linkedProviders(toolkit: IdentityToolkit, id_token: string): Promise<string[]> {
   const claims = readClaims(id_token);
@@ -31,7 +31,7 @@ export async function linkedProviders(toolkit: IdentityToolkit, id_token: string
   }
 }
 
-/** What is no token has no claims: it is refused where it is verified. */
+/** Returns empty claims for an invalid token; the verifier rejects it later. */
 function readClaims(id_token: string): Pick<IdentityClaims, "firebase"> {
   try {
     return decodeJwt<IdentityClaims>(id_token);

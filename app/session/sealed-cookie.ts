@@ -1,12 +1,13 @@
 import type { RouterContextProvider } from "react-router";
-import { edgeContext, jarContext } from "../middleware/context.ts";
+import { jarContext } from "../request/context.ts";
+import { identityContext } from "./context.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
 /** Browsers drop a cookie over 4,096 bytes, name and attributes included, without a word. */
 const MAX_BYTES = 3900;
 
-/** What this browser keeps for the next step of something it has begun: encrypted, for one use, for a while. */
+/** An encrypted cookie with what the next step of a flow needs, for one use and a limited time. */
 export class SealedCookie<Value> {
   readonly #name: string;
   readonly #max_age_s: number;
@@ -18,16 +19,16 @@ export class SealedCookie<Value> {
 
   /** Throws when the value would not fit a cookie. */
   async keep(context: Context, value: Value): Promise<void> {
-    const { session_keys } = context.get(edgeContext);
+    const { session_keys } = context.get(identityContext);
     const cookie = await session_keys.encrypt(JSON.stringify(value), this.#name, this.#max_age_s);
     if (cookie.length > MAX_BYTES) throw new Error(`${this.#name} of ${cookie.length} bytes does not fit a cookie`);
     context.get(jarContext).set(this.#name, cookie, this.#max_age_s);
   }
 
-  /** The value; null where there is none, or none of ours, or it is out of time. */
+  /** Returns the value, or null when it is missing, expired or not ours. */
   async read(context: Context): Promise<Value | null> {
     const cookie = context.get(jarContext).read(this.#name);
-    const value = cookie && (await context.get(edgeContext).session_keys.decrypt(cookie, this.#name));
+    const value = cookie && (await context.get(identityContext).session_keys.decrypt(cookie, this.#name));
     return value ? (JSON.parse(value) as Value) : null;
   }
 
@@ -35,7 +36,7 @@ export class SealedCookie<Value> {
     context.get(jarContext).clear(this.#name);
   }
 
-  /** The value, once. */
+  /** Returns the value and removes the cookie. */
   async take(context: Context): Promise<Value | null> {
     const value = await this.read(context);
     this.forget(context);

@@ -31,7 +31,7 @@ const MAX_COOKIE_BYTES = 4000;
 /**
  * Fills the session from the claims of a verified ID token.
  *
- * @param providers the ways the account signs in by, where more is known of them than the claims tell (providers.ts).
+ * @param providers the providers linked to the account, when more is known than the claims say (providers.ts).
  */
 export function sessionOf(
   claims: IdentityClaims,
@@ -54,29 +54,29 @@ export function sessionOf(
   };
 }
 
-/** A session whose token alone is more than a cookie holds. */
+/** Thrown for a session whose token alone is too large for a cookie. */
 export class SessionTooLarge extends Error {
   override name = "SessionTooLarge";
 }
 
-/** What stands in the cookie: all of it; or, of a long one, what the rest is made from, packed. */
+/** The payload of the cookie: the session, or for a long one the packed parts it can be rebuilt from. */
 type Sealed = { session: Session; packed?: never } | { packed: string; session?: never };
 
-/** Token and providers: everything else of a session is in the token. The signature cannot be packed, the claims well. */
-function pack({ token, providers }: Session): string {
+/** Packs the token and the providers; the token holds the rest. The claims compress well, the signature does not. */
+function packSession({ token, providers }: Session): string {
   const [header = "", claims = "", signature = ""] = token.split(".");
   const parts = [...[header, claims].map((part) => Buffer.from(part, "base64url").toString()), signature, providers];
   return deflateRawSync(JSON.stringify(parts)).toString("base64url");
 }
 
-function unpack(packed: string): Session {
+function unpackSession(packed: string): Session {
   const parts = JSON.parse(inflateRawSync(Buffer.from(packed, "base64url")).toString());
   const [header, claims, signature, providers] = parts as [string, string, string, string[]];
   const token = [...[header, claims].map((part) => Buffer.from(part).toString("base64url")), signature].join(".");
   return sessionOf(decodeJwt<IdentityClaims>(token), token, providers);
 }
 
-/** Keys by `kid`, from "kid:secret,kid:secret"; the first one signs, all of them verify. */
+/** Keys by `kid`, from "kid:secret,kid:secret". The first one signs, all of them verify. */
 export class SessionKeys {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
   readonly #current: string;
@@ -87,20 +87,20 @@ export class SessionKeys {
     this.#current = pairs[0]?.[0] ?? "";
   }
 
-  /** The session as a signed JWT (HS256), of a long one only what it is made from. Throws {@link SessionTooLarge}. */
+  /** Returns the session as a signed JWT (HS256), packed when it is long. Throws {@link SessionTooLarge}. */
   async seal(session: Session): Promise<string> {
     const plain = await this.#sign({ session });
     if (plain.length <= MAX_COOKIE_BYTES) return plain;
-    const packed = await this.#sign({ packed: pack(session) });
+    const packed = await this.#sign({ packed: packSession(session) });
     if (packed.length <= MAX_COOKIE_BYTES) return packed;
     throw new SessionTooLarge(`session of ${packed.length} bytes does not fit a cookie`);
   }
 
-  /** The session, `"expired"` when it was ours and its hour is over, or null for anything that cannot be verified. */
+  /** Returns the session, `"expired"` when its hour is over, or null for a cookie that cannot be verified. */
   async open(cookie: string): Promise<Session | "expired" | null> {
     try {
       const { payload } = await jwtVerify<Sealed>(cookie, ({ kid }) => this.#key(kid), { algorithms: ["HS256"] });
-      return payload.session ?? unpack(payload.packed);
+      return payload.session ?? unpackSession(payload.packed);
     } catch (error) {
       if (error instanceof errors.JWTExpired) return "expired";
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
@@ -108,7 +108,7 @@ export class SessionKeys {
     }
   }
 
-  /** A small secret, encrypted (JWE, dir + A256GCM) for a purpose: a token for one purpose is none for another. */
+  /** Returns the secret, encrypted (JWE, dir + A256GCM) for one purpose: {@link decrypt} rejects it for any other. */
   async encrypt(secret: string, purpose: string, max_age_s: number): Promise<string> {
     return new EncryptJWT({ secret })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: this.#current })
@@ -117,7 +117,7 @@ export class SessionKeys {
       .encrypt(await this.#encryptionKey(this.#current));
   }
 
-  /** The secret of {@link encrypt}, or null for anything that cannot be decrypted, is out of time or of another purpose. */
+  /** Returns the secret of {@link encrypt}, or null when it is expired, for another purpose or not ours. */
   async decrypt(cookie: string, purpose: string): Promise<string | null> {
     try {
       const { kid } = decodeProtectedHeader(cookie);
@@ -133,14 +133,14 @@ export class SessionKeys {
     }
   }
 
-  /** A mark nobody else can make for this text and purpose, `kid.mac`; always the same one, so that kept pages stay good. */
+  /** Returns a signature `kid.mac` of the text for one purpose. It never changes, so that cached pages stay valid. */
   async mark(text: string, purpose: string): Promise<string> {
     const key = await this.#markingKey(this.#current, purpose);
     const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text)));
     return `${this.#current}.${base64url.encode(mac)}`;
   }
 
-  /** Whether {@link mark} made it, with any of the keys, for this text and purpose. */
+  /** Whether {@link mark} made it for this text and purpose, with any of the keys. */
   async isMarked(text: string, mark: string, purpose: string): Promise<boolean> {
     const dot = mark.lastIndexOf(".");
     try {
@@ -176,7 +176,7 @@ export class SessionKeys {
     return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
   }
 
-  /** 256 bits derived from the signing secret, so that one secret is configured and no use weakens another. */
+  /** Derives a 256-bit key for one use, so that a single secret is configured and no use weakens another. */
   async #derived(kid: string | undefined, use: string): Promise<Uint8Array<ArrayBuffer>> {
     const base = await crypto.subtle.importKey("raw", this.#key(kid) as Uint8Array<ArrayBuffer>, "HKDF", false, [
       "deriveBits",

@@ -2,7 +2,8 @@ import { type ReactNode, useId } from "react";
 import { Link, NavLink } from "react-router";
 import { sideMenuRole } from "../browser/stored-keys.ts";
 import { useStored } from "../browser/use-stored.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { Avatar } from "../people/avatar.tsx";
+import type { SiteLinks } from "../site/site-links.ts";
 import { UnreadDot } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { CloseButton, Sheet } from "../ui/dialog.tsx";
@@ -29,7 +30,6 @@ import { Brand } from "./brand.tsx";
 import { useEntryPaths } from "./entry-paths.ts";
 import { NewsletterNote } from "./newsletter-note.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
-import type { SiteLinks } from "./site-links.ts";
 
 /** The id of the sheet that the header's button opens. */
 export const DRAWER = "drawer";

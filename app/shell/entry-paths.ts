@@ -1,5 +1,5 @@
 import { useLocation } from "react-router";
-import { loginPath, safeTo } from "../session/to.ts";
+import { loginPath, safeTo } from "../request/to.ts";
 
 /**
  * Where a visitor signs in or up, to come back to the page they are on. From its address alone, by which visitors' shared

@@ -1,11 +1,11 @@
 import { deleteApp, initializeApp } from "firebase/app";
 import { initializeAuth, inMemoryPersistence, signInWithCustomToken } from "firebase/auth";
 import { doc, initializeFirestore, onSnapshot } from "firebase/firestore";
-import type { WatchedDocument } from "../routes/session-state.ts";
+import type { WatchedDocument } from "../../workers/contract/sign-out-watch.ts";
 
 /**
- * Watches the document that exists once this sign-in was ended, here or in a sibling product. Loaded only where the deployment
- * says so: the SDK is larger than everything else on a page. Gives what ends the watch; after a failure it has ended by itself.
+ * Watches a document in Firestore that is created when this sign-in ends, here or in a sibling product. Loaded only in deployments that
+ * use it: the SDK is larger than everything else on a page. Returns what stops the watch; a failure stops it too.
  * Source: spec section 4, Global sign-out.
  */
 export function watchFirestore(
@@ -13,15 +13,15 @@ export function watchFirestore(
   onSignedOut: () => void,
   onFailure: () => void,
 ): () => void {
-  // A name of its own each time: a watch that failed is begun anew.
+  // A new name each time, as a failed watch is started again.
   const app = initializeApp({ apiKey, projectId }, crypto.randomUUID());
-  // Nothing of the SDK's is kept: the session is the cookie's.
+  // The SDK must store nothing: the session is in our cookie.
   const auth = initializeAuth(app, { persistence: inMemoryPersistence });
   let is_over = false;
   function end() {
     if (is_over) return;
     is_over = true;
-    // Its connection and what renews its token go with it.
+    // This also closes the connection and stops the renewal of the token.
     deleteApp(app).catch(() => {});
   }
   function fail() {

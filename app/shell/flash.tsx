@@ -1,5 +1,5 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from "react";
-import type { FlashMessage } from "../session/flash.ts";
+import type { FlashMessage } from "../request/flash.ts";
 import { onUnsent } from "../v4/unsent.ts";
 import type { ToastVariant } from "./toasts.tsx";
 

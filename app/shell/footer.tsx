@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import type { SiteLinks } from "./site-links.ts";
+import type { SiteLinks } from "../site/site-links.ts";
 import { ThemeForm } from "./theme-form.tsx";
 
 const pages = [

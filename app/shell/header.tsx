@@ -1,6 +1,6 @@
 import { Link, useFetcher } from "react-router";
-import { contentTypes } from "../content-types.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { Avatar } from "../people/avatar.tsx";
+import { contentTypes } from "../post/content-types.ts";
 import { UnreadDot } from "../ui/badge.tsx";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import { DialogButton } from "../ui/dialog.tsx";
@@ -15,11 +15,11 @@ import {
   RadioIcon,
   VideoIcon,
 } from "../ui/icons.tsx";
-import { LogOutMenuButtons } from "../ui/log-out-buttons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Brand } from "./brand.tsx";
 import { DRAWER } from "./drawer.tsx";
 import { useEntryPaths } from "./entry-paths.ts";
+import { LogOutMenuButtons } from "./log-out-buttons.tsx";
 import { NewsletterNote } from "./newsletter-note.tsx";
 import { OneTimeHint } from "./one-time-hint.tsx";
 import { SearchBox } from "./search-box.tsx";

@@ -1,20 +1,44 @@
 import type { Kept } from "../v4/failure.ts";
 
+/** What our forms call their fields. */
+const LABELS: Readonly<Record<string, string>> = {
+  title: "タイトル",
+  body: "本文",
+  message: "メッセージ",
+  reply: "返信",
+  detail: "くわしい内容",
+  name: "表示名",
+  default_name: "表示名",
+  bio: "自己紹介",
+  birth_year: "生まれた年",
+  link_id: "ユーザーID",
+  email: "メールアドレス",
+  new_email: "メールアドレス",
+  phone_number: "電話番号",
+  free_ofuse_message: "無料のofuseへのお礼",
+  paid_ofuse_message: "有料のofuseへのお礼",
+};
+
+function labelOf(name: string): string {
+  const link = /^link_url_(\d+)$/.exec(name);
+  return link ? `リンク${Number(link[1]) + 1}` : (LABELS[name] ?? "入力された内容");
+}
+
 /** What somebody had typed into a form that could not be taken: to be copied, and where it is whole to be sent again. */
 export function KeptForm({ kept }: { kept: Kept }) {
   const { action, words, others, is_whole } = kept;
   if (words.length === 0) return null;
   return (
     <form method="post" action={action} className="card failure-kept">
+      <p>入力された内容は、ここに残っています。</p>
       {words.map(([name, value], index) => {
         const id = `kept-${index}`;
-        const number = words.length > 1 ? `（${index + 1}）` : "";
         return (
           <div key={id} className="field">
-            <label htmlFor={id}>入力された内容は、ここに残っています{number}</label>
+            <label htmlFor={id}>{labelOf(name)}</label>
             <textarea
               id={id}
-              className="control"
+              className="control kept-words"
               name={name}
               rows={rowsOf(value)}
               defaultValue={value}

@@ -1,4 +1,4 @@
-import type { Theme } from "../session/theme.ts";
+import type { Theme } from "../browser/themes.ts";
 
 /** What a route says of itself to the shell. Source: spec section 2, Shell: pages may supply their own layout. */
 export interface Handle {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { useMatches } from "react-router";
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
+import type { MaintenanceWatch } from "../browser/maintenance.ts";
+import { keepWatch } from "../browser/maintenance-clock.ts";
+import { BEGUN, OVER } from "../browser/maintenance-words.ts";
 import { onUnsent } from "../v4/unsent.ts";
-import type { MaintenanceWatch } from "../visitor/maintenance.ts";
-import { keepWatch } from "../visitor/maintenance-clock.ts";
-import { BEGUN, OVER } from "../visitor/maintenance-words.ts";
 import type { Handle } from "./layout.ts";
 import { ClosedBanner, MaintenanceBanner } from "./maintenance-banner.tsx";
 
@@ -25,7 +25,7 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
     let watch: MaintenanceWatch | undefined;
     const load = async () => {
       const [{ followMaintenance, hasWords }, { hasUnsentWords }] = await Promise.all([
-        import("../visitor/maintenance.ts"),
+        import("../browser/maintenance.ts"),
         import("./unsent-words.ts"),
       ]);
       // A field that React keeps says of itself that it is as it came.

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useBlocker, useLocation, useMatches, useNavigation, useNavigationType } from "react-router";
+import { useBlocker, useFetchers, useLocation, useMatches, useNavigation, useNavigationType } from "react-router";
 import { openAboutLetterOnce } from "../browser/about-letter.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
@@ -51,9 +51,11 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
   const [is_signed_out, setSignedOut] = useState(false);
   const is_busy = useRef(false);
   const { state } = useNavigation();
+  // A form that was sent may be redirected to the sign-in page: leaving for another document would cancel that.
+  const is_sending = useFetchers().some((fetcher) => fetcher.state !== "idle");
   useEffect(() => {
-    is_busy.current = state !== "idle";
-  }, [state]);
+    is_busy.current = state !== "idle" || is_sending;
+  }, [state, is_sending]);
   useEffect(
     () =>
       whenIdle(async () => {

@@ -1,147 +1,154 @@
-import {
-  SIGNED_OUT,
-  SIGNED_OUT_MESSAGE,
-  WATCHED_ELSEWHERE,
-  WITHOUT_SESSION,
-} from "../../workers/contract/sign-out-watch.ts";
+import { WATCHED_ELSEWHERE, type WatchedDocument, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
 import { forgetMember } from "../browser/forget-member.ts";
-import type { WatchedDocument } from "../routes/session-state.ts";
+import { openSignOutSocket } from "./sign-out-socket.ts";
 import { hasUnsentWords, lookAtWords } from "./unsent-words.ts";
 
 /**
- * Hears from the server that this sign-in has ended elsewhere, and shows the page as it is then. Loaded once a member's page
- * has nothing else to do.
+ * Reloads the page when this sign-in ends elsewhere. Loaded when a member's page is idle.
+ *
+ * The server tells the page over a socket, or in some deployments through a document in Firestore. Either is only a hint: the page
+ * then asks the server whether it is still signed in, and the server alone decides.
  */
 
-const PATIENCE_MS = [1000, 2000, 5000, 15_000, 60_000];
-/** Some networks drop a connection on which nothing is said. The platform answers by itself. */
-const PING_MS = 50_000;
-const ON_ITS_WAY_MS = 500;
+const RETRY_MS = [1000, 2000, 5000, 15_000, 60_000];
+/**
+ * Another page of this browser may have ended the sign-in in order to replace it. Wait until the cookie of the new one is there
+ * before asking the server.
+ */
+const NEW_SIGN_IN_MS = 500;
 
 /**
- * Watches until the page goes.
+ * Starts watching. Returns what stops it.
  *
- * @param onKept is told instead of leaving when the page has words that were not sent.
- * @param isBusy whether the page is on its way elsewhere: it may be the person who signs out, and is led on by that.
+ * @param onKept called instead of reloading when the page holds text that was not sent.
+ * @param isBusy whether the page is navigating or sending a form: this person may be signing out themselves, and is led on by that.
  */
 export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => void {
-  let is_open = true;
-  let is_sending = false;
-  let failures = 0;
-  let socket: WebSocket | undefined;
-  let stop: (() => void) | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const page = followPage({ onHide: () => pause(), onReturn: () => connect() });
+  const retry = retryTimer(() => connect());
+  let is_stopped = false;
+  let disconnect = () => {};
 
-  function signedOut() {
-    if (!is_open) return;
-    if (is_sending || isBusy()) return later();
-    close();
-    forgetMember();
-    if (hasUnsentWords()) onKept();
-    // The server knows: it closes the session, and says so on the page it leads to. Without a hash it is another document.
-    else location.replace(location.pathname + location.search);
+  function connect() {
+    if (is_stopped) return;
+    disconnect = openSignOutSocket({
+      onMessage: retry.reset,
+      onSignedOut: checkSoon,
+      onLost: (code) => void reconnect(code),
+    });
   }
 
-  /**
-   * What ended it may be another page of this browser, which has the sign-in that follows on its way: the server is asked when
-   * that has come.
-   */
-  function heard() {
-    if (!is_open) return;
-    socket = undefined;
-    stop?.();
-    clearTimeout(timer);
-    timer = setTimeout(async () => {
-      await ask();
-      if (is_open) later();
-    }, ON_ITS_WAY_MS);
+  async function reconnect(code: number) {
+    if (code === WATCHED_ELSEWHERE) return watchDocument().catch(retry.later);
+    if (code === WITHOUT_SESSION) await fetchState();
+    if (!is_stopped) retry.later();
   }
 
-  function later() {
-    const most = PATIENCE_MS[Math.min(failures++, PATIENCE_MS.length - 1)] as number;
-    clearTimeout(timer);
-    // Not all at once, after a deployment say.
-    timer = setTimeout(connect, most / 2 + (Math.random() * most) / 2);
+  async function watchDocument() {
+    const answer = await fetchState("?watch=1");
+    if (!answer || answer.status === 204) return retryUnlessStopped();
+    const watched = (await answer.json()) as WatchedDocument;
+    const { watchFirestore } = await import("./firestore-watch.ts");
+    if (is_stopped) return;
+    // The page may have been hidden and shown again meanwhile, and hold a new socket.
+    disconnect();
+    disconnect = watchFirestore(watched, checkSoon, retryUnlessStopped);
   }
 
-  async function ask(query = ""): Promise<Response | null> {
+  function retryUnlessStopped() {
+    if (!is_stopped) retry.later();
+  }
+
+  function checkSoon() {
+    if (is_stopped) return;
+    disconnect();
+    retry.after(NEW_SIGN_IN_MS, async () => {
+      await fetchState();
+      retryUnlessStopped();
+    });
+  }
+
+  /** Asks the server whether the page is still signed in, and leaves when it is not. Returns null without a usable answer. */
+  async function fetchState(query = ""): Promise<Response | null> {
     try {
       const answer = await fetch(`/session/state.json${query}`);
-      if (!is_open) return null;
-      if (answer.status === 401) signedOut();
+      if (is_stopped) return null;
+      if (answer.status === 401) leaveSignedOut();
       else if (answer.ok) return answer;
     } catch {
-      // Offline: asked again later.
+      // Offline: the next retry asks again.
     }
     return null;
   }
 
-  async function watchDocument() {
-    const answer = await ask("?watch=1");
-    if (!answer || answer.status === 204) return later();
-    const watched = (await answer.json()) as WatchedDocument;
-    const { watchFirestore } = await import("./firestore-watch.ts");
-    if (!is_open) return;
-    stop?.();
-    stop = watchFirestore(watched, heard, later);
+  function leaveSignedOut() {
+    if (page.isSending() || isBusy()) return retry.later();
+    stop();
+    forgetMember();
+    if (hasUnsentWords()) onKept();
+    // The server closes the session and says so on the page it leads to. Without the hash it is a new document.
+    else location.replace(location.pathname + location.search);
   }
 
-  function connect() {
-    if (!is_open) return;
-    const opened = new WebSocket(`${location.origin.replace(/^http/, "ws")}/session/watch`);
-    let ping: ReturnType<typeof setInterval> | undefined;
-    socket = opened;
-    opened.onopen = () => {
-      opened.send("ping");
-      ping = setInterval(() => opened.send("ping"), PING_MS);
-    };
-    opened.onmessage = ({ data }) => {
+  function pause() {
+    disconnect();
+    retry.cancel();
+  }
+
+  function stop() {
+    is_stopped = true;
+    pause();
+    page.unfollow();
+  }
+
+  connect();
+  return stop;
+}
+
+/** A timer whose delay grows with each failure. The delay is random, so that pages do not all return at once after a deployment. */
+function retryTimer(run: () => void) {
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const after = (ms: number, task: () => void) => {
+    clearTimeout(timer);
+    timer = setTimeout(task, ms);
+  };
+  return {
+    after,
+    later() {
+      const longest = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] as number;
+      after(longest / 2 + (Math.random() * longest) / 2, run);
+    },
+    reset() {
       failures = 0;
-      if (data === SIGNED_OUT_MESSAGE && socket === opened) heard();
-    };
-    opened.onclose = async ({ code }) => {
-      clearInterval(ping);
-      if (!is_open || socket !== opened) return;
-      if (code === SIGNED_OUT) heard();
-      else if (code === WATCHED_ELSEWHERE) await watchDocument().catch(later);
-      else {
-        if (code === WITHOUT_SESSION) await ask();
-        if (is_open) later();
-      }
-    };
-  }
+    },
+    cancel: () => clearTimeout(timer),
+  };
+}
 
-  function close() {
-    is_open = false;
-    lookAway();
-    clearTimeout(timer);
-    socket?.close();
-    stop?.();
-    removeEventListener("submit", send);
-    removeEventListener("pagehide", leave);
-    removeEventListener("pageshow", comeBack);
-  }
-
-  /** A page with an open connection would not be kept for the way back. */
-  function leave() {
-    socket?.close();
-    socket = undefined;
-    stop?.();
-    clearTimeout(timer);
-  }
-  function comeBack({ persisted }: PageTransitionEvent) {
+/** Follows what becomes of the page. A page with an open connection is not kept for the way back, so it must close with `onHide`. */
+function followPage({ onHide, onReturn }: { onHide: () => void; onReturn: () => void }) {
+  let is_sending = false;
+  const unlook = lookAtWords();
+  /** A form the browser sends by itself replaces the page with its answer. */
+  const onSubmit = ({ defaultPrevented }: Event) => {
+    is_sending ||= !defaultPrevented;
+  };
+  const onShow = ({ persisted }: PageTransitionEvent) => {
     if (!persisted) return;
     is_sending = false;
-    connect();
-  }
-  /** A form that the browser sends by itself: the page goes with its answer. */
-  function send({ defaultPrevented }: Event) {
-    is_sending ||= !defaultPrevented;
-  }
-  const lookAway = lookAtWords();
-  addEventListener("submit", send);
-  addEventListener("pagehide", leave);
-  addEventListener("pageshow", comeBack);
-  connect();
-  return close;
+    onReturn();
+  };
+  addEventListener("submit", onSubmit);
+  addEventListener("pagehide", onHide);
+  addEventListener("pageshow", onShow);
+  return {
+    isSending: () => is_sending,
+    unfollow() {
+      unlook();
+      removeEventListener("submit", onSubmit);
+      removeEventListener("pagehide", onHide);
+      removeEventListener("pageshow", onShow);
+    },
+  };
 }

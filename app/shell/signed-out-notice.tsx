@@ -1,4 +1,4 @@
-import { loginPath } from "../session/to.ts";
+import { loginPath } from "../request/to.ts";
 import { buttonClass } from "../ui/button.tsx";
 
 /** In place of leaving a page with words that were not sent. Signed in again in another tab, its form can be sent as it is. */

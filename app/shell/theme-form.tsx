@@ -1,6 +1,6 @@
 import type { FormEvent } from "react";
 import { useLocation, useRouteLoaderData } from "react-router";
-import type { Theme } from "../session/theme.ts";
+import type { Theme } from "../browser/themes.ts";
 import { useTheme } from "./use-theme.ts";
 
 const names: Record<Theme, string> = { light: "ライト", dark: "ダーク", system: "端末に合わせる" };

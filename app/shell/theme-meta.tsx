@@ -1,4 +1,4 @@
-import { grounds, type Theme } from "../session/theme.ts";
+import { grounds, type Theme } from "../browser/themes.ts";
 
 /** What the browser paints around the page: the theme chosen, or whichever the system has. */
 export function ThemeMeta({ theme }: { theme: Theme }) {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
-import type { Theme } from "../session/theme.ts";
+import type { Theme } from "../browser/themes.ts";
 
 /** @param told the theme the document was made with. */
 export function useTheme(told: Theme): Theme {

@@ -1,4 +1,4 @@
-import type { SiteLinks } from "../shell/site-links.ts";
+import type { SiteLinks } from "./site-links.ts";
 
 /** Who runs this site and where its shell leads: told by configuration. Source: docs/decisions/0011. */
 

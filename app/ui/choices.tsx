@@ -1,15 +1,7 @@
 import { descriptionOf, Field, type FieldProps, Notes, useShown } from "./field.tsx";
-import { Radios } from "./radios.tsx";
+import { type Choice, Radios } from "./radios.tsx";
 
-/** One of the things that may be chosen. */
-export interface Choice {
-  value: string;
-  label: string;
-  /** What choosing it means. */
-  note?: string;
-}
-
-/** One of a few words, from a list that opens. */
+/** A drop-down list. */
 export function SelectField(given: FieldProps & { choices: readonly Choice[]; placeholder?: string }) {
   const props = useShown(given);
   const { field, choices, placeholder } = props;
@@ -34,7 +26,7 @@ export function SelectField(given: FieldProps & { choices: readonly Choice[]; pl
   );
 }
 
-/** Yes or no. */
+/** A checkbox. */
 export function CheckField(given: FieldProps) {
   const { field, label, hint, errors, onInput } = useShown(given);
   return (
@@ -54,7 +46,7 @@ export function CheckField(given: FieldProps) {
   );
 }
 
-/** One of a few, each with what it means, all in sight. */
+/** Radio buttons, each with a note on what it means, bound to a field of a form. */
 export function RadioCards(props: FieldProps & { choices: readonly Choice[] }) {
   const { field, label, hint, choices } = props;
   return (

@@ -1,8 +1,15 @@
 import type { ReactNode } from "react";
-import type { Choice } from "./choices.tsx";
 import { FieldErrors, useMendable } from "./form-errors.tsx";
 
-/** One of a few, each with what it means, all in sight. */
+/** One of the options of a field. */
+export interface Choice {
+  value: string;
+  label: string;
+  /** What choosing it means. */
+  note?: string;
+}
+
+/** Radio buttons, each with a note on what it means. */
 export function Radios(props: {
   id: string;
   name: string;

@@ -2,11 +2,12 @@
  * The one script of visitors' pages: at most 2 kB as served, nothing of the framework, nothing the page would not work
  * without. Built by scripts/visitor-script.ts. Source: docs/decisions/0010.
  */
+
+import type { MaintenanceWatch } from "../browser/maintenance.ts";
+import { keepWatch } from "../browser/maintenance-clock.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import { hasAboutFanLetterOpened, likedEventComments, likedEvents } from "../browser/stored-keys.ts";
-import type { MaintenanceWatch } from "./maintenance.ts";
-import { keepWatch } from "./maintenance-clock.ts";
 import { startTheme } from "./theme.ts";
 
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
@@ -22,7 +23,7 @@ if (document.querySelector("[data-liked],[data-copy],[data-shows],.about-letter"
 
 let watch: MaintenanceWatch | undefined;
 keepWatch(async () => {
-  const { watchMaintenance } = await import("./maintenance.ts");
+  const { watchMaintenance } = await import("../browser/maintenance.ts");
   watch ??= watchMaintenance();
   return watch;
 });

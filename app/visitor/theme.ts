@@ -1,6 +1,6 @@
 import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
 import { chooseTheme, keepThemesInStep } from "../browser/theme.ts";
-import { grounds, isTheme } from "../session/theme.ts";
+import { grounds, isTheme } from "../browser/themes.ts";
 
 /** What React does on a member's page: see shell/theme-form.tsx, shell/theme-meta.tsx and root.tsx. */
 function show(): void {

@@ -24,6 +24,8 @@ type News = {
   message: string;
   /** The post that fills `{event}`. */
   event_id?: string;
+  /** The letter or comment whose first line is shown. */
+  subject_id?: string;
   days_ago: number;
   is_opened: boolean;
 };
@@ -48,7 +50,7 @@ export function newsOf(now_ms: number): News[] {
 /** The product's own notice, as the demo world tells it. */
 function newsOfNotice([notice]: Notice[], to: string, actor: string, days_ago: number, is_opened: boolean): News {
   if (!notice) throw new Error(`${actor} gave ${to} nothing to read`);
-  const { type, occasion, path, message } = notice;
+  const { type, occasion, path, message, subject_id } = notice;
   return {
     to,
     actor,
@@ -56,6 +58,7 @@ function newsOfNotice([notice]: Notice[], to: string, actor: string, days_ago: n
     occasion,
     path: typeof path === "string" ? path : path(personOf(actor)),
     message,
+    subject_id,
     days_ago,
     is_opened,
   };

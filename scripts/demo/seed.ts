@@ -321,7 +321,8 @@ function addNewsletter(build: Build, newsletter: Newsletter): void {
 }
 
 function addNotification(build: Build, news: ReturnType<typeof newsOf>[number]): void {
-  const { to, actor, type, message, path, occasion, is_opened, days_ago, event_id = null } = news;
+  const { to, actor, type, message, path, occasion, is_opened, days_ago } = news;
+  const { event_id = null, subject_id = null } = news;
   add(build, "notifications", {
     notification_id: demoId("notification", occasion, build.now_ms - days_ago * DAY_MS),
     user_id: userId(build, to),
@@ -333,6 +334,7 @@ function addNotification(build: Build, news: ReturnType<typeof newsOf>[number]):
     is_opened: is_opened ? 1 : 0,
     created_at: isoBefore(build.now_ms, days_ago),
     event_id,
+    subject_id,
   });
 }
 

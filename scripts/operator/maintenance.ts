@@ -1,8 +1,10 @@
 /** `npm run operator -- maintenance show|set|clear`: the record that `GET /api/maintenance` answers. */
 import { parseArgs } from "node:util";
-import { type MaintenanceRecord, NO_MAINTENANCE, statusAt } from "../../workers/contract/maintenance-status.ts";
+import { getMaintenance } from "../../workers/contract/maintenance.ts";
+import { type MaintenanceRecord, statusAt } from "../../workers/contract/maintenance-status.ts";
+import { clearMaintenance, getMaintenanceRecord, setMaintenance } from "../../workers/contract/operator.ts";
 import { Refusal } from "../refusal.ts";
-import { literal } from "./literal.ts";
+import type { Site } from "./site.ts";
 import type { Subject } from "./subject.ts";
 
 const usage = `maintenance show
@@ -37,7 +39,7 @@ export function readMoment(text: string, now_ms: number): string {
 }
 
 /** @throws Refusal for a window that would never be, or is over. */
-function readWindow({ from, to }: { from: string; to?: string }, now_ms: number): MaintenanceRecord {
+function readWindow({ from, to }: { from: string; to?: string }, now_ms: number) {
   const started_at = readMoment(from, now_ms);
   const finished_at = to === undefined ? null : readMoment(to, now_ms);
   if (finished_at !== null) {
@@ -57,14 +59,17 @@ const format = new Intl.DateTimeFormat("ja-JP", {
   minute: "2-digit",
   hourCycle: "h23",
 });
-const told = (iso: string | null) => (iso === null ? "-" : `${format.format(new Date(iso))} JST (${iso})`);
+const formatMoment = (iso: string | null) => (iso === null ? "-" : `${format.format(new Date(iso))} JST (${iso})`);
 
 function describe(record: MaintenanceRecord, now_ms: number): string {
-  return `status  ${statusAt(record, now_ms)}\nfrom    ${told(record.started_at)}\nto      ${told(record.finished_at)}`;
+  return `status  ${statusAt(record, now_ms)}\nfrom    ${formatMoment(record.started_at)}\nto      ${formatMoment(record.finished_at)}`;
 }
 
 const REACH =
   'Visitors\' pages know within a second, every worker within five minutes: docs/operations.md, "Maintenance".';
+
+/** Makes the web worker that answers learn the record at once. The others learn it within five minutes. */
+const tellWorker = ({ call }: Pick<Site, "call">) => call(getMaintenance, {}).catch(() => {});
 
 export const maintenanceSubject: Subject = {
   usage,
@@ -72,25 +77,23 @@ export const maintenanceSubject: Subject = {
     const [action, ...rest] = args;
     const { from, to } = readOptions(rest);
     if (action === "set" && from !== undefined) {
-      const record = readWindow({ from, to }, now_ms);
-      const values = `1, ${literal(record.started_at)}, ${literal(record.finished_at)}`;
-      return async ({ run }) => {
-        await run(`INSERT OR REPLACE INTO maintenance (singleton, started_at, finished_at) VALUES (${values})`);
+      const window = readWindow({ from, to }, now_ms);
+      return async (site) => {
+        const record = await site.call(setMaintenance, { body: window });
+        await tellWorker(site);
         return `${describe(record, now_ms)}\n${REACH}`;
       };
     }
     if (from !== undefined || to !== undefined) throw new Refusal(usage);
     if (action === "clear") {
-      return async ({ run }) => {
-        await run("DELETE FROM maintenance");
-        return `${describe(NO_MAINTENANCE, now_ms)}\n${REACH}`;
+      return async (site) => {
+        const record = await site.call(clearMaintenance, {});
+        await tellWorker(site);
+        return `${describe(record, now_ms)}\n${REACH}`;
       };
     }
     if (action !== "show") throw new Refusal(usage);
-    return async ({ run }) => {
-      const [record] = await run("SELECT started_at, finished_at FROM maintenance");
-      return describe((record as MaintenanceRecord | undefined) ?? NO_MAINTENANCE, now_ms);
-    };
+    return async ({ call }) => describe(await call(getMaintenanceRecord, {}), now_ms);
   },
 };
 

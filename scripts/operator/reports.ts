@@ -1,36 +1,45 @@
-/** `npm run operator -- reports list|show|decide`: what people have reported, and what becomes of it. */
+/** `npm run operator -- reports list|show|decide`: members' reports, and the decisions on them. */
 import { parseArgs } from "node:util";
+import { ID_PATTERN } from "../../workers/contract/fields.ts";
+import {
+  decideReport,
+  getReport,
+  listReports,
+  type Report,
+  type ReportedSubject,
+  reportDecision,
+} from "../../workers/contract/operator.ts";
 import { Refusal } from "../refusal.ts";
-import { literal } from "./literal.ts";
-import type { Product, Subject } from "./subject.ts";
+import { CallRefused, type Site } from "./site.ts";
+import type { Subject } from "./subject.ts";
 
-type Run = Pick<Product, "run">;
+type Reached = Pick<Site, "call">;
+type Decision = NonNullable<Report["decision"]>;
 
 const usage = `reports list [--all]   what waits, oldest first; with --all also what was decided
 reports show <report_id>
 reports decide <report_id> removed|kept [--note "…"]   for all that wait about the same thing; the note is told to those concerned`;
 
-const ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-const DECISIONS = ["removed", "kept"];
-/** It stands in a notification. */
+/** A notification shows it on one line. */
 const NOTE_CHARACTERS = 300;
 
 export const reportsSubject: Subject = {
   usage,
-  read(args, now_ms) {
+  read(args) {
     const { values, positionals } = readArguments(args);
-    const [action, report_id, decision, ...more] = positionals;
+    const [action, report_id, word, ...more] = positionals;
     const { all, note } = values;
-    if (action === "list" && report_id === undefined && note === undefined)
-      return (product) => list(product, all === true);
+    if (action === "list" && report_id === undefined && note === undefined) return (site) => list(site, all === true);
     if (all !== undefined || more.length > 0 || report_id === undefined) throw new Refusal(usage);
-    if (!ID.test(report_id)) throw new Refusal(`"${report_id}" is no id of a report: \`reports list\` shows them.`);
-    if (action === "show" && decision === undefined && note === undefined) return (product) => show(product, report_id);
-    if (action !== "decide" || !DECISIONS.includes(decision ?? "")) throw new Refusal(usage);
-    const told = note?.trim().normalize("NFC") || null;
-    if (told !== null && (told.length > NOTE_CHARACTERS || /[\u0000-\u001f\u007f]/.test(told)))
+    if (!ID_PATTERN.test(report_id))
+      throw new Refusal(`"${report_id}" is no id of a report: \`reports list\` shows them.`);
+    if (action === "show" && word === undefined && note === undefined) return (site) => show(site, report_id);
+    const decision = reportDecision.safeParse(word).data;
+    if (action !== "decide" || !decision) throw new Refusal(usage);
+    const line = note?.trim().normalize("NFC") || null;
+    if (line !== null && (line.length > NOTE_CHARACTERS || /[\u0000-\u001f\u007f]/.test(line)))
       throw new Refusal(`A note is one line of at most ${NOTE_CHARACTERS} characters.`);
-    return (product) => decide(product, report_id, decision ?? "", told, new Date(now_ms).toISOString());
+    return (site) => decide(site, report_id, decision, line);
   },
 };
 
@@ -46,96 +55,84 @@ function readArguments(args: string[]) {
   }
 }
 
-/** Who it is by the name in the address of their page, which is how anybody is found. */
-const linkOf = (column: string) => `(SELECT link_id FROM users WHERE users.user_id = ${column})`;
-
-async function list({ run }: Run, all: boolean): Promise<string> {
-  const rows = await run(`SELECT report_id, subject_type, reason, created_at, coalesce(decision, 'waits') AS state,
-    ${linkOf("subject_user_id")} AS owner, ${linkOf("reporter_user_id")} AS reporter,
-    (SELECT COUNT(*) FROM reports same
-      WHERE same.subject_type = reports.subject_type AND same.subject_id = reports.subject_id) AS of_the_same
-    FROM reports ${all ? "" : "WHERE processing_status = 'processing'"} ORDER BY report_id`);
-  if (rows.length === 0) return all ? "Nothing has been reported." : "Nothing waits.";
-  const lines = rows.map((row) =>
-    [
-      row.report_id,
-      row.created_at,
-      row.state,
-      `${row.subject_type} of ${row.owner}`,
-      row.reason,
-      `by ${row.reporter}`,
-      `${row.of_the_same} of the same`,
-    ].join("  "),
-  );
+async function list({ call }: Reached, is_all: boolean): Promise<string> {
+  const lines: string[] = [];
+  let after: string | undefined;
+  for (let has_next = true; has_next; ) {
+    const page = await call(listReports, { query: { is_all, after } });
+    lines.push(...page.reports.map(lineOf));
+    has_next = page.has_next;
+    after = page.reports.at(-1)?.report_id;
+  }
+  if (lines.length === 0) return is_all ? "Nothing has been reported." : "Nothing waits.";
   return lines.join("\n");
 }
 
-async function show({ run }: Run, report_id: string): Promise<string> {
-  const [report] =
-    await run(`SELECT subject_type, subject_id, reason, detail, created_at, decision, decision_note, decided_at,
-    ${linkOf("subject_user_id")} AS owner, ${linkOf("reporter_user_id")} AS reporter
-    FROM reports WHERE report_id = '${report_id}'`);
-  if (!report) throw new Refusal(`There is no report ${report_id}.`);
-  const { subject_type, subject_id } = report;
-  const [subject] = await run(subjectStatement(subject_type, subject_id));
-  const others = await run(`SELECT report_id, reason, detail, coalesce(decision, 'waits') AS state,
-    ${linkOf("reporter_user_id")} AS reporter FROM reports
-    WHERE subject_type = '${subject_type}' AND subject_id = '${subject_id}' AND report_id <> '${report_id}'
-    ORDER BY report_id`);
+/** Names people by their link_id. */
+function lineOf(report: Report): string {
+  return [
+    report.report_id,
+    report.created_at,
+    report.decision ?? "waits",
+    `${report.subject_type} of ${report.owner_link_id}`,
+    report.reason,
+    `by ${report.reporter_link_id}`,
+    `${report.same_subject_count} of the same`,
+  ].join("  ");
+}
+
+async function show({ call }: Reached, report_id: string): Promise<string> {
+  const { report, subject, others } = await call(getReport, { params: { report_id } }).catch(rethrowNaming(report_id));
+  const { decision, decided_at, decision_note, subject_type } = report;
   const lines = [
     `report    ${report_id}, ${report.created_at}`,
-    `by        ${report.reporter}`,
+    `by        ${report.reporter_link_id}`,
     `reason    ${report.reason}`,
     `detail    ${indented(report.detail)}`,
-    `decision  ${report.decision ?? "waits"}${report.decided_at ? `, ${report.decided_at}` : ""}${report.decision_note ? `: ${report.decision_note}` : ""}`,
-    `what      ${subject_type} ${subject_id} of ${report.owner}`,
-    ...(subject ? [`where     ${subject.place}`, `state     ${subject.state}`] : []),
+    `decision  ${decision ?? "waits"}${decided_at ? `, ${decided_at}` : ""}${decision_note ? `: ${decision_note}` : ""}`,
+    `what      ${subject_type} ${report.subject_id} of ${report.owner_link_id}`,
+    ...(subject ? [`where     ${placeOf(subject)}`, `state     ${stateOf(subject, subject_type)}`] : []),
     `text      ${subject ? indented(subject.text) : "(it is no more)"}`,
     ...others.map(
       (other) =>
-        `also      ${other.report_id} by ${other.reporter}, ${other.reason}, ${other.state}: ${indented(other.detail)}`,
+        `also      ${other.report_id} by ${other.reporter_link_id}, ${other.reason}, ${other.decision ?? "waits"}: ${indented(other.detail)}`,
     ),
   ];
   return lines.join("\n");
 }
 
-/** What was reported: its whole text, where it is, and whether people see it. */
-function subjectStatement(subject_type: unknown, subject_id: unknown): string {
-  switch (subject_type) {
-    case "event":
-      return `SELECT title || char(10) || body AS text, '/' || ${linkOf("events.user_id")} || '/events/' || event_id AS place,
-        status || iif(removed_at IS NULL, '', ', removed ' || removed_at) AS state
-        FROM events WHERE event_id = '${subject_id}'`;
-    case "event_comment":
-      return `SELECT message AS text, '/' || ${linkOf("events.user_id")} || '/events/' || event_id AS place,
-        CASE WHEN hidden_at IS NOT NULL THEN 'hidden ' || hidden_at
-          WHEN deleted_at IS NOT NULL THEN 'deleted ' || deleted_at ELSE 'shown' END AS state
-        FROM event_comments JOIN events USING (event_id) WHERE comment_id = '${subject_id}'`;
-    default:
-      return `SELECT message AS text, 'to ' || ${linkOf("receiver_user_id")} AS place,
-        iif(removed_at IS NOT NULL, 'removed ' || removed_at, iif(is_public, 'public', 'between the two')) AS state
-        FROM ofuses WHERE ofuse_id = '${subject_id}'`;
-  }
+function placeOf({ page_link_id, event_id }: ReportedSubject): string {
+  return event_id === null ? `to ${page_link_id}` : `/${page_link_id}/events/${event_id}`;
 }
 
-const indented = (text: unknown) => String(text).replaceAll("\n", "\n          ") || "-";
-
-/** One statement; its trigger takes the thing down and lets the API tell those concerned (0012_publishing.sql). */
-async function decide(
-  { run }: Run,
-  report_id: string,
-  decision: string,
-  note: string | null,
-  now: string,
-): Promise<string> {
-  const decided = await run(`UPDATE reports SET processing_status = 'completed', decision = '${decision}',
-      decision_note = ${literal(note)}, decided_at = '${now}'
-    WHERE processing_status = 'processing' AND (subject_type, subject_id) = (
-      SELECT subject_type, subject_id FROM reports WHERE report_id = '${report_id}' AND processing_status = 'processing')
-    RETURNING report_id`);
-  if (decided.length === 0) {
-    const [report] = await run(`SELECT decision FROM reports WHERE report_id = '${report_id}'`);
-    throw new Refusal(report ? `It was decided already: ${report.decision}.` : `There is no report ${report_id}.`);
-  }
-  return `${decided.length === 1 ? "1 report" : `${decided.length} reports of the same`} decided: ${decision}. Those concerned hear of it within a minute.`;
+function stateOf({ state, since }: ReportedSubject, subject_type: Report["subject_type"]): string {
+  const words = {
+    event: state === "removed" ? "private, removed" : state,
+    event_comment: state === "removed" ? "hidden" : state,
+    ofuse: state === "between_two" ? "between the two" : state,
+  };
+  return `${words[subject_type]}${since ? ` ${since}` : ""}`;
 }
+
+const indented = (text: string) => text.replaceAll("\n", "\n          ") || "-";
+
+async function decide({ call }: Reached, report_id: string, decision: Decision, note: string | null): Promise<string> {
+  const body = { decision, note };
+  const decided = await call(decideReport, { params: { report_id }, body }).catch(async (error: unknown) => {
+    if (error instanceof CallRefused && error.code === "report_already_decided") {
+      const { report } = await call(getReport, { params: { report_id } });
+      throw new Refusal(`It was decided already: ${report.decision}.`);
+    }
+    return rethrowNaming(report_id)(error);
+  });
+  const reports = decided.reports_count === 1 ? "1 report" : `${decided.reports_count} reports of the same`;
+  return `${reports} decided: ${decision}. Those concerned hear of it within a minute.`;
+}
+
+/** Rethrows a refused call; an unknown report gets a sentence with its id. */
+const rethrowNaming =
+  (report_id: string) =>
+  (error: unknown): never => {
+    const is_unknown = error instanceof CallRefused && error.code === "not_found";
+    throw is_unknown ? new Refusal(`There is no report ${report_id}.`) : error;
+  };

@@ -5,6 +5,7 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { serveMedia } from "../../workers/api/uploads/routes.ts";
 import { imageKey, mediaPath, signedQuery } from "../../workers/api/uploads/rules.ts";
+import { answerRequest } from "../../workers/http/door.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1 } from "./support/context.ts";
 import { type Answered, problemOf, productOf, tokenOf } from "./support/product.ts";
@@ -211,7 +212,8 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
       return `https://ofuse.example${mediaPath(image_id)}/medium${query}`;
     };
     const statusOf = async (url: string) => {
-      const answer = await serveMedia(new Request(url), services, asker, "request-0001");
+      const request = new Request(url);
+      const answer = await answerRequest(request, () => serveMedia(request, services, asker));
       await answer.text();
       return answer.status;
     };

@@ -431,3 +431,108 @@ test.each(counts)("%s: counted by %s", async (_name, index, times, write) => {
   const plans = await plansOf(write);
   expect(plans.filter((plan) => plan.includes(index))).toHaveLength(times);
 });
+
+/**
+ * Whose database each table would be in, if every person had one (docs/scale.md). An equality on one of `home` finds the rows in one
+ * database. A row between two people is in the database of `home`, and a look-up by `other` needs a copy.
+ * Tables missing here are in every database, in one for all, or read only through their owner's rows.
+ */
+const whose: Record<string, { home: string[]; other?: string; of: "owner" | "member" }> = {
+  events: { home: ["event_id", "user_id", "event_category_id", "publish_target_membership_id"], of: "owner" },
+  event_images: { home: ["event_id", "image_id"], of: "owner" },
+  event_media: { home: ["event_id", "media_id"], of: "owner" },
+  event_counts: { home: ["event_id"], of: "owner" },
+  event_visits: { home: ["event_id"], of: "owner" },
+  event_categories: { home: ["user_id"], of: "owner" },
+  event_comments: {
+    home: ["event_id", "comment_id", "parent_comment_id", "received_by"],
+    other: "user_id",
+    of: "owner",
+  },
+  event_likes: { home: ["event_id"], other: "liker", of: "owner" },
+  event_comment_likes: { home: ["comment_id"], other: "liker", of: "owner" },
+  memberships: { home: ["membership_id", "user_id"], of: "owner" },
+  subscriptions: { home: ["membership_id"], other: "user_id", of: "owner" },
+  newsletters: { home: ["newsletter_id", "user_id", "membership_id"], of: "owner" },
+  reaction_settings: { home: ["user_id"], of: "owner" },
+  ofuses: { home: ["ofuse_id", "receiver_user_id"], other: "sender_user_id", of: "owner" },
+  relationships: { home: ["following_id"], other: "follower_id", of: "owner" },
+  notifications: { home: ["notification_id", "user_id"], other: "actor_user_id", of: "member" },
+  event_drafts: { home: ["draft_id", "event_id", "user_id"], of: "owner" },
+  limited_acts: { home: ["scope"], of: "member" },
+};
+
+/** Returns whose rows a statement reads: "owner" or "member" if one person's, "all" if everybody's. */
+async function databasesOf(statement: Statement): Promise<Set<string>> {
+  const { results } = await d1.prepare("SELECT name, tbl_name FROM sqlite_master WHERE type = 'index'").all<{
+    name: string;
+    tbl_name: string;
+  }>();
+  const table_of = new Map(results.map(({ name, tbl_name }) => [name, tbl_name]));
+  const found = new Set<string>();
+  for (const plan of await explain(d1, [statement])) {
+    const step = /^(?:SEARCH|SCAN) (\w+)(?: EXISTS)? USING (?:COVERING )?(?:INDEX (\w+)|PRIMARY KEY)(?: \((.*)\))?/;
+    const [, alias, index, looked_up = ""] = step.exec(plan) ?? [];
+    if (!alias) continue;
+    const named = new RegExp(`\\b(?:from|join) "?(\\w+)"? (?:as )?"?${alias}"?\\b`, "i").exec(statement.sql)?.[1];
+    const place = whose[table_of.get(index ?? "") ?? ""] ?? whose[alias] ?? whose[named ?? ""];
+    if (!place) continue;
+    const columns = [...looked_up.matchAll(/(\w+)=\?/g)].map(([, column = ""]) => column);
+    if (columns.some((column) => place.home.includes(column))) found.add(place.of);
+    else found.add(columns.includes(place.other ?? "") ? "member" : "all");
+  }
+  return found;
+}
+
+const OWN = "Everything is the caller's own, in one database; what the caller did at others' is kept there as well.";
+const NOTICES =
+  "A notice names posts, letters and comments of others: read the notices, then ask the others' databases by id.";
+const TIMELINE =
+  "Posts of many authors: ask the databases of the authors at once and merge, or keep an inbox for each reader.";
+const EVERYBODY = "Posts of everybody: a projection in a database of its own, as search has one.";
+const CLOCK = "The clock runs this once in each database.";
+const LEAVING = "Each database deletes its own part when the outbox row reaches it.";
+
+/** Reads and writes that would need more than one database, and their replacement. */
+const across: Record<string, string> = {
+  "the timeline": TIMELINE,
+  "the timeline of plans": TIMELINE,
+  activities: TIMELINE,
+  notifications: NOTICES,
+  "one notification": NOTICES,
+  "a copy's notifications": NOTICES,
+  "a copy's notifications, further on": NOTICES,
+  "a copy's profile": OWN,
+  "a copy's profile, further on": OWN,
+  "relationships, all": OWN,
+  "newest events": EVERYBODY,
+  "the sitemap's files": EVERYBODY,
+  "the sitemap's posts": EVERYBODY,
+  "what is due": CLOCK,
+  "what is purged": CLOCK,
+  "what is left of somebody": LEAVING,
+  "what was theirs who left": LEAVING,
+  "a guest's likes claimed":
+    "The guest's likes are in the databases of many authors: each claims its own when the outbox row reaches it.",
+};
+
+test("lists every statement that reads private rows of two people", async () => {
+  const crossing = new Set<string>();
+  const everything: Record<string, Read> = {
+    ...reads,
+    ...writes,
+    "the timeline": (context) => listFollowedEvents(context, me, { ...page, filter: "all" }),
+    "the timeline of plans": (context) => listFollowedEvents(context, me, { ...page, filter: "subscribing" }),
+    activities: (context) => listFollowingActivities(context, me, { first: 10, filter: "all" }),
+    "followers who joined a plan": (context) => listFollowers(context, me, { ...page, filter: "subscribing" }),
+  };
+  for (const [name, read] of Object.entries(everything)) {
+    const statements: Statement[] = [];
+    await read(contextOf(me, { d1: recording(d1, statements) }));
+    for (const statement of statements) {
+      const databases = await databasesOf(statement);
+      if (databases.size > 1 || databases.has("all")) crossing.add(name);
+    }
+  }
+  expect([...crossing].sort()).toEqual(Object.keys(across).sort());
+});

@@ -1,13 +1,19 @@
 import { UnsecuredJWT } from "jose";
+import { RouterContextProvider } from "react-router";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Edge, SignInStatus } from "../../app/middleware/context.ts";
+import { type Edge, edgeContext } from "../../app/request/context.ts";
+import { type IdentityAccess, identityContext, type SignInStatus } from "../../app/session/context.ts";
 import { signInStatus, signOutEverywhere } from "../../app/session/global-sign-out.ts";
 import type { Session } from "../../app/session/session.ts";
 import { SignInMemo } from "../../workers/kernel/sign-in-memo.ts";
 
 const newMemo = () => new SignInMemo<SignInStatus>("signed_out");
-const edgeOf = (identity: Edge["identity"], sign_out_memo = newMemo()) =>
-  ({ request_id: "request-0001", identity, sign_out_memo, transport: {} }) as unknown as Edge;
+const contextOf = (fetch: IdentityAccess["fetch"], sign_out_memo = newMemo()) => {
+  const context = new RouterContextProvider();
+  context.set(edgeContext, { request_id: "request-0001", transport: {} } as Edge);
+  context.set(identityContext, { fetch, sign_out_memo } as Partial<IdentityAccess> as IdentityAccess);
+  return context;
+};
 /** Unsigned: a token in a session was verified when it was put there. */
 const tokenOf = (signInId: string) => new UnsecuredJWT({ signInId }).encode();
 const session = { id: "somebody", token: tokenOf("phone"), keyForGlobalSignOut: "key" } as Session;
@@ -18,14 +24,14 @@ afterEach(() => void vi.restoreAllMocks());
 /** What the operator is told. */
 const log = () => vi.spyOn(console, "error").mockReturnValue();
 
-test.each<[string, Edge["identity"]]>([
+test.each<[string, IdentityAccess["fetch"]]>([
   ["refuses", async () => new Response(null, { status: 401 })],
   ["has failed", async () => new Response(null, { status: 500 })],
   ["cannot be reached", () => Promise.reject(new Error("reset"))],
 ])("where the identity service %s, logging out goes on, and the failure is logged", async (_, identity) => {
   const logged = log();
   const memo = newMemo();
-  expect(await signOutEverywhere(edgeOf(identity, memo), session)).toBe(false);
+  expect(await signOutEverywhere(contextOf(identity, memo), session)).toBe(false);
   expect(logged).toHaveBeenCalledWith(expect.stringContaining("sign-out key not registered"));
   expect(memo.read("somebody phone")).toBeUndefined();
 });
@@ -33,13 +39,13 @@ test.each<[string, Edge["identity"]]>([
 test("a status that cannot be had is logged", async () => {
   const logged = log();
   await signInStatus(
-    edgeOf(() => Promise.reject(new Error("reset"))),
+    contextOf(() => Promise.reject(new Error("reset"))),
     session,
   );
   expect(logged).toHaveBeenCalledWith(expect.stringContaining("sign-out status not known"));
 });
 
-test.each<[string, Edge["identity"], string]>([
+test.each<[string, IdentityAccess["fetch"], string]>([
   ["says that it has ended", says(true), "signed_out"],
   ["says that it goes on", says(false), "signed_in"],
   ["does not know the account any more", async () => new Response(null, { status: 401 }), "refused"],
@@ -49,38 +55,38 @@ test.each<[string, Edge["identity"], string]>([
   ["answers something else", async () => Response.json({ isSignedOut: "yes" }), "signed_in"],
   ["answers nothing", async () => Response.json(null), "signed_in"],
 ])("a sign-in of which the identity service %s", async (_, identity, status) => {
-  expect(await signInStatus(edgeOf(identity), session)).toBe(status);
+  expect(await signInStatus(contextOf(identity), session)).toBe(status);
 });
 
 test("one sign-in is asked for once a second, and an end heard of meanwhile is not unsaid by an older answer", async () => {
   const memo = newMemo();
   let asked = 0;
-  const edge = edgeOf(async () => {
+  const context = contextOf(async () => {
     asked++;
     return Response.json({ isSignedOut: false });
   }, memo);
-  for (let page = 0; page < 20; page++) expect(await signInStatus(edge, session)).toBe("signed_in");
+  for (let page = 0; page < 20; page++) expect(await signInStatus(context, session)).toBe("signed_in");
   expect(asked).toBe(1);
-  expect(await signInStatus(edge, { ...session, token: tokenOf("desk") })).toBe("signed_in");
-  expect(await signInStatus(edge, { ...session, id: "somebody else" })).toBe("signed_in");
+  expect(await signInStatus(context, { ...session, token: tokenOf("desk") })).toBe("signed_in");
+  expect(await signInStatus(context, { ...session, id: "somebody else" })).toBe("signed_in");
   expect(asked).toBe(3);
   memo.write("somebody phone", "signed_out", Date.now());
   memo.write("somebody phone", "signed_in", Date.now());
-  expect(await signInStatus(edge, session)).toBe("signed_out");
+  expect(await signInStatus(context, session)).toBe("signed_out");
   memo.write("old key", "signed_out", Date.now() - 1000);
   expect(memo.read("old key")).toBeUndefined();
 });
 
 test("a refused token does not speak for the next one of the same sign-in", async () => {
   const memo = newMemo();
-  const refused = edgeOf(async () => new Response(null, { status: 401 }), memo);
+  const refused = contextOf(async () => new Response(null, { status: 401 }), memo);
   expect(await signInStatus(refused, session)).toBe("refused");
-  expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_in");
+  expect(await signInStatus(contextOf(says(false), memo), session)).toBe("signed_in");
 });
 
 test("a page that asks whether it is still signed in is not answered from memory", async () => {
   const memo = newMemo();
-  expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_in");
-  expect(await signInStatus(edgeOf(says(true), memo), session, true)).toBe("signed_out");
-  expect(await signInStatus(edgeOf(says(false), memo), session)).toBe("signed_out");
+  expect(await signInStatus(contextOf(says(false), memo), session)).toBe("signed_in");
+  expect(await signInStatus(contextOf(says(true), memo), session, true)).toBe("signed_out");
+  expect(await signInStatus(contextOf(says(false), memo), session)).toBe("signed_out");
 });

@@ -1,7 +1,7 @@
 import { RouterContextProvider } from "react-router";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type Edge, edgeContext, jarContext } from "../../app/middleware/context.ts";
-import { CookieJar, GUEST_COOKIE } from "../../app/session/cookies.ts";
+import { type Edge, edgeContext, jarContext } from "../../app/request/context.ts";
+import { CookieJar, GUEST_COOKIE } from "../../app/request/cookies.ts";
 import { claimLikes } from "../../app/session/guest.ts";
 import { V4 } from "../../app/v4/client.ts";
 import { problemJson } from "../../workers/contract/problem.ts";

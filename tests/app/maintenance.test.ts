@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type FieldState, followMaintenance, isChanged } from "../../app/browser/maintenance.ts";
+import { keepWatch } from "../../app/browser/maintenance-clock.ts";
 import { keptOf } from "../../app/forms/kept.ts";
 import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import { endText, startText } from "../../app/shell/maintenance-banner.tsx";
-import { type FieldState, followMaintenance, isChanged } from "../../app/visitor/maintenance.ts";
-import { keepWatch } from "../../app/visitor/maintenance-clock.ts";
 import { type MaintenanceRecord, POLL_MS, RECOMPUTE_MS, readingAt } from "../../workers/contract/maintenance-status.ts";
 
 test("the pages of the spec stay open, however they are written, and no others", () => {

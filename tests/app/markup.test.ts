@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { judge } from "../../app/post/judge.ts";
 import { missingUploads, parseMarkup, printMarkup } from "../../app/post/markup.ts";
-import { type Block, documentBody, type Inline } from "../../workers/contract/document.ts";
+import type { Block, Inline } from "../../workers/contract/document.ts";
+import { documentBody } from "../../workers/contract/document-body.ts";
 
 const UPLOADS = {
   image_ids: ["01kaf2m8q3v7x1n5r9t4w6y8ze", "01kaf3b5c7d9f1g3h5j7k9m1np"],
@@ -261,6 +263,26 @@ describe("whatever is written", () => {
       }),
       seeded(500, 2000),
     );
+  });
+});
+
+describe("a post of more parts than the API takes", () => {
+  const errorsOf = (body: string) =>
+    judge({ kind: "blog", title: "題", visibility: "public", when: "now", body }).errors;
+  const sentence = "本文が長すぎるか、改行や書式が多すぎます。減らしてください。";
+
+  // The sentence is said in place of the schema's: the schema would visit every part.
+  it.each([
+    ["lines", "a\n".repeat(250_000)],
+    ["blank lines", "\n".repeat(250_000)],
+    ["bold runs", "**a**b".repeat(80_000)],
+    ["characters", "a".repeat(600_000)],
+  ])("is refused before the schema visits its %s", (_, body) => {
+    expect(errorsOf(body)).toEqual({ body: [sentence] });
+  });
+
+  it("is not one of 10,000 short lines", () => {
+    expect(errorsOf("あ\n".repeat(10_000))).toBeNull();
   });
 });
 

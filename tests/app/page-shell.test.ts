@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { themeCookie } from "../../app/session/theme.ts";
+import { themeCookie } from "../../app/browser/themes.ts";
 import { soughtName } from "../../app/shell/failure-view.tsx";
 import { documentTheme } from "../../app/shell/layout.ts";
 import { patternOf } from "../../app/shell/page-pattern.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
 import { describe, expect, test, vi } from "vitest";
-import { CookieJar } from "../../app/session/cookies.ts";
+import { CookieJar } from "../../app/request/cookies.ts";
 import {
   REFRESH_COOKIE,
   REFRESH_MAX_AGE_S,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loginPath, safeTo } from "../../app/session/to.ts";
+import { loginPath, safeTo } from "../../app/request/to.ts";
 
 describe("where to go afterwards", () => {
   test.each([

@@ -8,6 +8,11 @@ const root = join(import.meta.dirname, "../..");
 const sources = readSources(["app", "workers"]);
 const imports = importsOf(sources);
 
+/** Circles of types that are still to be untied. Add none. */
+const allowedCircles: ReadonlySet<string> = new Set([
+  "workers/identity/general/bearer.ts -> workers/identity/general/commands.ts -> workers/identity/general/bearer.ts",
+]);
+
 describe("who may know whom", () => {
   test("the whole tree was read, and every import of ours leads to a file", () => {
     expect(sources.size).toBeGreaterThan(120);
@@ -20,15 +25,19 @@ describe("who may know whom", () => {
     expect(breachesOf(imports)).toEqual([]);
   });
 
-  test("nothing goes round in circles", () => {
-    expect(circlesOf(imports)).toEqual([]);
+  test("imports, those of types included, make no circle", () => {
+    expect(circlesOf(imports).filter((circle) => !allowedCircles.has(circle))).toEqual([]);
   });
 
   test.each([
     ["app/routes/home.tsx", 'import { openDatabase } from "../../workers/api/storage/database.ts";', /must not know/],
     ["workers/identity/index.ts", 'import { notify } from "../api/notifications/reactions.ts";', /must not know/],
-    ["workers/share-images/card.ts", 'import { shareCard } from "../../app/shell/share-card.ts";', /must not know/],
+    ["workers/share-images/card.ts", 'import { shareCard } from "../../app/crawlers/share-card.ts";', /must not know/],
     ["workers/kernel/ids.ts", 'import { z } from "zod";', /package zod/],
+    ["workers/http/answer.ts", 'import { openDatabase } from "../api/storage/database.ts";', /must not know/],
+    ["workers/http/body.ts", 'import { commit } from "../storage/commit.ts";', /must not know/],
+    ["workers/storage/commit.ts", 'import { z } from "zod";', /package zod/],
+    ["workers/api/users/routes.ts", 'import { LiveRoom } from "../../live/room.ts";', /must not know/],
     ["workers/contract/users.ts", 'import { newId } from "../kernel/ids.ts";', /must not know/],
     ["workers/api/users/queries.ts", 'import { findEvent } from "../events/queries.ts";', /only look left/],
     ["workers/api/ofuses/commands.ts", 'import { notify } from "../notifications/reactions.ts";', /nobody imports/],
@@ -37,22 +46,43 @@ describe("who may know whom", () => {
     ["workers/api/ofuses/commands.ts", 'import { userRoutes } from "../users/routes.ts";', /commands or queries/],
     ["app/routes/login.tsx", 'import { call } from "../v4/call.ts";', /only caller/],
     ["app/visitor/index.ts", 'import { useState } from "react";', /no framework/],
+    ["app/session/guest.ts", 'import { aimOf } from "../sign-in/aim.ts";', /only look left/],
+    ["app/request/cookies.ts", 'import type { Viewer } from "../session/context.ts";', /only look left/],
+    ["app/shell/header.tsx", 'import type { WatchedDocument } from "../routes/session-state.ts";', /only look left/],
+    ["app/extras/thing.ts", 'import { excerpt } from "../text/excerpt.ts";', /no place among the rooms/],
+    ["app/ui/badge.tsx", 'import type { User } from "../../workers/contract/users.ts";', /ui knows no domain/],
+    ["app/ui/badge.tsx", 'import { Avatar } from "../people/avatar.tsx";', /only look left/],
     ["app/browser/events.ts", 'import { id } from "../../workers/contract/fields.ts";', /no zod/],
   ])("a breach planted in %s is found", (file, source, reason) => {
     expect(breachesOf(importsOf(new Map([[file, source]])))).toContainEqual(expect.stringMatching(reason));
   });
 
-  test("a planted circle is found", () => {
+  test.each([
+    ["values", 'import { a } from "./a.ts";'],
+    ["types", 'import type { A } from "./a.ts";'],
+    ["types beside values", 'import { type A, a } from "./a.ts";'],
+    ["re-exports", 'export type { A } from "./a.ts";'],
+  ])("finds a planted circle of %s", (_, source) => {
     const planted = new Map([
       ["app/a.ts", 'import { b } from "./b.ts";'],
-      ["app/b.ts", 'import { a } from "./a.ts";'],
+      ["app/b.ts", source],
     ]);
     expect(circlesOf(importsOf(planted))).toEqual(["app/a.ts -> app/b.ts -> app/a.ts"]);
   });
 });
 
 describe("how writes are made", () => {
-  test("D1 is only batched and run by storage", () => {
+  test("only workers/storage runs a batch", () => {
+    const batching = [...sources].filter(([, source]) => /\.batch\(/.test(source));
+    expect(batching.map(([path]) => path)).toEqual(["workers/storage/commit.ts"]);
+  });
+
+  test("every mail of identity goes out by one function", () => {
+    const senders = [...sources].filter(([, source]) => source.includes('insertInto("mails")'));
+    expect(senders.map(([path]) => path)).toEqual(["workers/identity/mails/commands.ts"]);
+  });
+
+  test("D1 is only run by storage", () => {
     const writers = [...sources].filter(
       ([path, source]) =>
         path.startsWith("workers/api/") &&

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commonErrors, errorCatalogue } from "../../workers/contract/errors.ts";
-import { identityOperations, productOperations } from "../../workers/contract/index.ts";
+import { identityOperations, operatorOperations, productOperations } from "../../workers/contract/index.ts";
 import { DAILY_ACTS } from "../../workers/contract/limits.ts";
 import { readSources } from "./imports.ts";
 
@@ -17,9 +17,9 @@ test("every error code has its row in docs/errors.md, with its status, and no ro
 });
 
 test("every code of the catalogue is used by somebody", () => {
-  const code = [...readSources(["workers/api", "workers/identity", "workers/pictures", "workers/web"]).values()].join(
-    "\n",
-  );
+  const code = [
+    ...readSources(["workers/api", "workers/http", "workers/identity", "workers/pictures", "workers/web"]).values(),
+  ].join("\n");
   // storage/limits.ts makes the codes of daily limits from the names of the acts.
   const limits = Object.keys(DAILY_ACTS).map((act) => `daily_${act}_limit_reached`);
   const isUsed = (name: string) => limits.includes(name) || code.includes(`"${name}"`);
@@ -27,7 +27,7 @@ test("every code of the catalogue is used by somebody", () => {
 });
 
 test("operations have unique names and unique addresses, and declare only what the catalogue has", () => {
-  const operations = [...productOperations, ...identityOperations];
+  const operations = [...productOperations, ...operatorOperations, ...identityOperations];
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
   for (const { id, path, params, errors } of operations) {

@@ -2,13 +2,19 @@ import type { Import } from "./imports.ts";
 
 /** Who may know whom. Source: docs/architecture.md. Each rule gives a sentence for every import that breaks it. */
 
+/** What every worker that answers the contract is made of. */
+const shared = ["workers/kernel/", "workers/contract/", "workers/verifier/", "workers/http/", "workers/storage/"];
+
 /** Folders and the folders of ours they may import from, themselves included. */
 const mayKnow: Record<string, readonly string[]> = {
   "workers/kernel/": ["workers/kernel/"],
   "workers/contract/": ["workers/contract/"],
   "workers/verifier/": ["workers/verifier/"],
-  "workers/identity/": ["workers/identity/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
-  "workers/api/": ["workers/api/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
+  "workers/http/": ["workers/http/", "workers/kernel/", "workers/contract/"],
+  "workers/storage/": ["workers/storage/", "workers/kernel/", "workers/contract/"],
+  "workers/live/": ["workers/live/"],
+  "workers/identity/": ["workers/identity/", ...shared, "workers/live/"],
+  "workers/api/": ["workers/api/", ...shared],
   "workers/pictures/": ["workers/pictures/", "workers/contract/"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/"],
   "workers/web/": ["workers/web/", "app/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
@@ -20,11 +26,14 @@ const mayUse: Record<string, readonly string[]> = {
   "workers/kernel/": [],
   "workers/contract/": ["zod"],
   "workers/verifier/": ["jose"],
+  "workers/http/": ["hono", "zod"],
+  "workers/storage/": ["kysely"],
+  "workers/live/": ["cloudflare:workers"],
 };
 
 /** Domains from the left: one may import its own group and those before it. */
 const domainGroups = [
-  ["users", "relationships", "blocks", "reactions", "uploads", "references", "ledger"],
+  ["users", "relationships", "blocks", "reactions", "uploads", "references", "ledger", "maintenance"],
   ["payments"],
   ["memberships"],
   ["categories"],
@@ -33,12 +42,26 @@ const domainGroups = [
   ["likes", "reports", "payouts", "intents", "activities"],
 ];
 /** They answer what others announce, or stand alone; nobody imports them. */
-const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "maintenance", "edge", "leaving"];
+const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "edge", "leaving", "operator"];
 const foundations = ["storage", "http"];
 
-/** What it takes from elsewhere: small, and of no package. */
-const smallOnes: ReadonlySet<string> = new Set(["app/session/theme.ts", "workers/contract/maintenance-status.ts"]);
-/** Of what runs in browsers, the files that use a package. */
+/** Rooms of the app from the left: one may import its own group and those before it. app/*.ts and app/routes know all of them. */
+const appRooms = [
+  ["browser", "styles", "text"],
+  ["ui", "v4", "visitor"],
+  ["likes", "people", "request", "uploads"],
+  ["session"],
+  ["forms", "site"],
+  ["post", "sign-in"],
+  ["crawlers", "shell"],
+  ["middleware"],
+];
+/** The contract's files without a domain in them, which ui may use: counting characters, and names of looks. */
+const contractOfUi: ReadonlySet<string> = new Set(["workers/contract/graphemes.ts", "workers/contract/interface.ts"]);
+
+/** What browser code may import from the contract: small files without a package. */
+const smallOnes: ReadonlySet<string> = new Set(["workers/contract/maintenance-status.ts"]);
+/** Files for browsers that use a package. */
 const browserPackages: Record<string, readonly string[]> = {
   "app/browser/use-stored.ts": ["react"],
   "app/browser/rum.ts": ["web-vitals"],
@@ -47,6 +70,8 @@ const browserPackages: Record<string, readonly string[]> = {
 
 const isOurs = (path: string) => /^(app|workers|scripts)\//.test(path) || path.startsWith("../");
 const folderOf = (path: string) => Object.keys(mayKnow).find((folder) => path.startsWith(folder));
+const appRoomOf = (path: string) => /^app\/([^/]+)\//.exec(path)?.[1];
+const appRank = (room: string) => appRooms.findIndex((group) => group.includes(room));
 const domainOf = (path: string) => /^workers\/api\/([^/]+)\//.exec(path)?.[1];
 const rank = (domain: string) => domainGroups.findIndex((group) => group.includes(domain));
 
@@ -95,6 +120,17 @@ const rules: Rule[] = [
     if (/^app\/(browser|visitor)\//.test(to) || smallOnes.has(to)) return null;
     return browserPackages[from]?.includes(to) ? null : "what runs in every browser is small: no framework, no zod";
   },
+  function roomsOfApp({ from, to }) {
+    const [own, other] = [appRoomOf(from), appRoomOf(to)];
+    if (!own || own === "routes" || !to.startsWith("app/") || own === other) return null;
+    if (appRank(own) < 0) return `app/${own} has no place among the rooms of the app yet`;
+    const is_left = other !== undefined && appRank(other) >= 0 && appRank(other) <= appRank(own);
+    return is_left ? null : `app/${own} may only look left, and ${other ? `app/${other}` : to} is not`;
+  },
+  function uiWithoutDomain({ from, to }) {
+    if (!from.startsWith("app/ui/") || !to.startsWith("workers/")) return null;
+    return contractOfUi.has(to) ? null : "ui knows no domain";
+  },
   function callersOfV4({ from, to, is_type }) {
     if (to !== "app/v4/call.ts" || is_type) return null;
     return from.startsWith("app/v4/") || from === "app/session/global-sign-out.ts"
@@ -113,10 +149,10 @@ export function breachesOf(imports: readonly Import[]): string[] {
   );
 }
 
-/** Circles of imports that are there when the code runs; each as the path around. */
+/** Returns every circle of imports, those of types included, as the path around it. Generated route types do not count. */
 export function circlesOf(imports: readonly Import[]): string[] {
   const next = Map.groupBy(
-    imports.filter(({ to, is_type }) => isOurs(to) && !is_type),
+    imports.filter(({ to }) => isOurs(to) && !to.includes("/+types/")),
     ({ from }) => from,
   );
   const circles: string[] = [];

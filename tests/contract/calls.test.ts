@@ -327,3 +327,9 @@ test("each call names the parameters of its path", () => {
     expect({ id, named: Object.keys(params?.shape ?? {}) }).toEqual({ id, named });
   }
 });
+
+// Written by hand from decisions/0018: an operation that loses its mark takes tokens of sign-ins that have just ended.
+test("what decides over an account, or gives all of it away, is sensitive, and nothing else", () => {
+  const marked = productOperations.filter(({ is_sensitive }) => is_sensitive).map(({ id }) => id);
+  expect(marked.sort()).toEqual(["createProfile", "exportAccount", "unsubscribe", "updateProfile"]);
+});

@@ -96,6 +96,20 @@ test("a form of endless parts is refused before its end", async () => {
   expect(sent).toBeLessThan(2000);
 });
 
+test("a form whose parts have long headers is refused before its end", async () => {
+  let sent = 0;
+  async function* headerFlood() {
+    yield new TextEncoder().encode("--b");
+    for (; sent < 900; sent++) {
+      const parameters = "; a=b".repeat(1580);
+      yield new TextEncoder().encode(`\r\nContent-Disposition: form-data; name="x"${parameters}\r\n\r\n\r\n--b`);
+    }
+    yield new TextEncoder().encode("--\r\n");
+  }
+  await expect(read(headerFlood(), "b")).rejects.toThrow(MalformedForm);
+  expect(sent).toBeLessThan(200);
+});
+
 test("a file that is sent on arrives as it came, whatever it is called", async () => {
   const name = 'a"b\r\nX-Evil: 1%.png';
   const file = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { people } from "../../scripts/demo/people.ts";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
@@ -18,6 +19,18 @@ describe("a text a person wrote", () => {
     expect(letterMessage.safeParse("👨‍👩‍👧‍👦".repeat(200)).success).toBe(true);
     expect(reasonOf(letterMessage, "👨‍👩‍👧‍👦".repeat(201))).toBe(
       "メッセージは200文字以内で入力してください（現在201文字）。",
+    );
+  });
+
+  test("is counted the same with and without the shortcut for plain characters", () => {
+    const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
+    const unit = fc.constantFrom(..."aZ~ \n\r\t、。かがガー漢！～ｶﾞ\u3099\u309a\u0301\u200d👍🏽🇯🇵\ufe0f\u{e0100}");
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
+        const text = units.join("");
+        expect(countGraphemes(text)).toBe([...segmenter.segment(text)].length);
+      }),
+      { seed: 20_261_122, numRuns: 3000 },
     );
   });
 
@@ -141,6 +154,11 @@ describe("a name", () => {
     ],
   ])("is an ordinary one: %s", (value) => {
     expect(nameRefusal(value)).toBeNull();
+  });
+
+  test("that is far too long is refused for its length, before its lookalikes are looked for", () => {
+    expect(nameRefusal("公式")).not.toBeNull();
+    expect(nameRefusal("公式".repeat(600))).toBeNull();
   });
 
   test("of everybody in the demo world is fit", () => {

@@ -1,4 +1,4 @@
-import { fromBase32, hotp, stepAt } from "../../workers/identity/provider/totp.ts";
+import { codeOf as codeOfApp } from "../support/totp.ts";
 import { call, mailedCode, type Reply, type SignedIn, signIn, signUp } from "./people.ts";
 import { API_KEY, type RunningIdentity } from "./support.ts";
 
@@ -44,8 +44,8 @@ export async function provenAccount(identity: RunningIdentity, email: string): P
 }
 
 /** The code an authenticator app shows, `steps` away from now. */
-export function totpCode(secret: string, steps = 0): Promise<string> {
-  return hotp(fromBase32(secret), stepAt(Date.now()) + steps, 6);
+export async function totpCode(secret: string, steps = 0): Promise<string> {
+  return codeOfApp(secret, steps);
 }
 
 export interface Enrolled extends SignedIn {

@@ -33,6 +33,7 @@ export const bindings = {
   IDENTITY_API_KEY: API_KEY,
   PIB_API_KEY,
   ENCRYPTION_KEY: "encryption-key-of-the-tests-000000001",
+  OPERATOR_KEY: "operator-key-of-the-tests-00000000001",
 };
 
 export type Bindings = typeof bindings;

@@ -6,6 +6,7 @@ import { listNotifications } from "../../workers/contract/notifications.ts";
 import { getOfuse, listOfuses, listUserOfuses, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { reportEvent, reportEventComment, reportOfuse } from "../../workers/contract/reports.ts";
 import { database, freshMember, type Member, network, signIn, tick } from "../support/network.ts";
+import { operatedSite } from "../support/operator.ts";
 import { ask, NOBODY, refused, send } from "./support/calls.ts";
 import { insertPost } from "./support/posts.ts";
 
@@ -163,10 +164,7 @@ describe("a report of a letter", () => {
 
 describe("an operator", () => {
   /** As `npm run operator -- reports …` does it to a site that is served. */
-  const operate = async (...args: string[]) => {
-    const d1 = await database();
-    return reportsSubject.read(args, Date.now())({ run: async (sql) => (await d1.prepare(sql).all()).results });
-  };
+  const operate = async (...args: string[]) => reportsSubject.read(args, Date.now())(await operatedSite());
   const waiting = async (subject_id: string) => {
     const ids = (await reportsOf(subject_id)).map(({ report_id }) => String(report_id));
     const told = await operate("list");

@@ -5,6 +5,7 @@ import { searchUsers } from "../../workers/contract/search.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { database, disable, freshMember, type Member, network, signIn, tick } from "../support/network.ts";
+import { operatedSite } from "../support/operator.ts";
 import { ask, refused, type send, userId } from "./support/calls.ts";
 
 interface Made {
@@ -256,14 +257,14 @@ describe("an operator", () => {
     const index = (await miniflare.getD1Database("SEARCH", "ofuse-api")) as unknown as D1Database;
     await index.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')").run();
     expect(await found({ keyword: "ガラスペン" })).toEqual([]);
-    expect(await searchSubject.read(["rebuild"], Date.now())({ run })).toMatch(/minute/);
+    expect(await searchSubject.read(["rebuild"], Date.now())(await operatedSite())).toMatch(/minute/);
     await tick();
     expect(await found({ keyword: "ガラスペン" })).toEqual(["garasupen_ya"]);
     expect(await found({ keyword: "なつめ" })).toContain("natsume");
   });
 
   test("is told what waits", async () => {
-    const show = () => searchSubject.read(["show"], Date.now())({ run });
+    const show = async () => searchSubject.read(["show"], Date.now())(await operatedSite());
     expect(await show()).toBe("creators  0 waiting, 0 given up\nrebuilds  0 waiting, 0 given up");
     const wait = (kind: string, attempts: number) =>
       run(`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from "vitest";
-import { statementsOn } from "../../scripts/operator/runner.ts";
 import { userSubject } from "../../scripts/operator/user.ts";
 import { getEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/contract/edge.ts";
 import { createEventCategory, listFollowedEvents, listUserEvents } from "../../workers/contract/events.ts";
@@ -7,6 +6,7 @@ import { listUserOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts"
 import { follow, listRelationships } from "../../workers/contract/relationships.ts";
 import { getUser, recommendUsers, updateProfile } from "../../workers/contract/users.ts";
 import { browser, database, demoToken, forgetSignIn, network } from "../support/network.ts";
+import { operatedSite } from "../support/operator.ts";
 import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 
 test("the pages of a creator have a version of their own", async () => {
@@ -74,7 +74,7 @@ test("who is disabled is in no sitemap, nor is what they wrote", async () => {
 describe("an account that an operator disables", () => {
   const operate = async (action: "disable" | "enable", link_id: string) => {
     forgetSignIn(link_id);
-    return userSubject.read([action, `@${link_id}`], Date.now())({ run: statementsOn(await network()) });
+    return userSubject.read([action, `@${link_id}`], Date.now())(await operatedSite());
   };
   const first = async (sql: string) => (await (await database()).prepare(sql).first<Record<string, string>>()) ?? {};
 
@@ -175,21 +175,25 @@ describe("an account that an operator disables", () => {
     await vi.waitFor(async () => expect(await isSaid()).toBe(true), 3000);
   });
 
-  test("whose second half fails is told so, and the same command does both", async () => {
-    const run = statementsOn(await network());
-    let fails = true;
-    const failing: typeof run = async (sql, on = "api") => {
-      if (fails && on === "api" && sql.startsWith("UPDATE")) throw new Error("the disk is full");
-      return run(sql, on);
-    };
-    const disableYamato = () => userSubject.read(["disable", "@yamato"], Date.now())({ run: failing });
+  test("is closed at once when identity fails; the command says so, and does the rest when it is run again", async () => {
+    const identity = (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
+    const disabledAt = async () => (await first("SELECT disabled_at FROM users WHERE link_id = 'yamato'")).disabled_at;
+    const token = await demoToken("yamato");
+    await identity
+      .prepare(
+        `CREATE TRIGGER no_room BEFORE UPDATE OF disabled ON accounts BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`,
+      )
+      .run();
     try {
-      await expect(disableYamato()).rejects.toThrow(
-        /account is disabled, but the product could not.*disk is full.*again/s,
-      );
-      fails = false;
-      expect(await disableYamato()).toContain("@yamato, disabled since");
+      await expect(operate("disable", "yamato")).rejects.toThrow(/\(unavailable, .*again/s);
+      const closed_at = await disabledAt();
+      expect(closed_at).not.toBeNull();
+      await refused(updateProfile, "account_disabled", { token, body: { bio: "まだ書ける" } });
+      await identity.prepare("DROP TRIGGER no_room").run();
+      expect(await operate("disable", "yamato")).toMatch(/@yamato, disabled since .*\nstate +disabled/);
+      expect(await disabledAt(), "the moment of the first time stays").toBe(closed_at);
     } finally {
+      await identity.prepare("DROP TRIGGER IF EXISTS no_room").run();
       await operate("enable", "yamato");
     }
     await demoToken("yamato");

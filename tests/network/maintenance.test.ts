@@ -18,20 +18,16 @@ import {
   signIn,
   startTestNetwork,
 } from "../support/network.ts";
+import { operatedSite } from "../support/operator.ts";
 import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 
 const VIEW = "ただいまメンテナンス中です";
 const SIGNED_IN = /フォロー中 <!-- -->\d|ログアウト|のメニュー"/;
 
-/** As the operator's command does it; then the worker is let know, so that no test waits for its five minutes. */
+/** As the operator's command does it, which lets the worker know, so that no test waits for its five minutes. */
 async function operate(...args: string[]): Promise<void> {
-  const db = await database();
-  await maintenanceSubject.read(
-    args,
-    Date.now(),
-  )({ run: async (sql) => (await db.prepare(sql).all()).results as never });
-  await send(getMaintenance);
+  await maintenanceSubject.read(args, Date.now())(await operatedSite());
 }
 const close = (to = "2099/12/01 20:00") => operate("set", "--from", "now", "--to", to);
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { z } from "zod";
+import * as forms from "../../app/routes/operation-forms.server.ts";
 import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
 import { follow, listRelationships } from "../../workers/contract/relationships.ts";
 import { getProfile } from "../../workers/contract/users.ts";
-import { Browser, browser, freshMember, network, signIn } from "../support/network.ts";
+import { Browser, browser, freshAccount, freshMember, network, signIn } from "../support/network.ts";
 import { ask, userId } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 
@@ -245,5 +247,49 @@ describe("settings", () => {
     expect(main(text)).toContain("あ".repeat(51));
     expect(main(text)).toContain("書きかけの紹介");
     expect(main(text)).toContain("表示名は50文字以内で入力してください");
+  });
+});
+
+describe("the page of a form has a control for every field of", () => {
+  const firstLink = async (member: Browser, page: string, pattern: RegExp) =>
+    pattern.exec((await member.get(page)).text)?.[1] ?? "";
+  const eventPath = () => firstLink(fan, "/natsume", /href="(\/natsume\/events\/\w{26})"/);
+  const newcomer = async () => {
+    const member = new Browser((await network()).url);
+    await member.signIn(await freshAccount());
+    return member;
+  };
+  /** A letter that natsume has not replied to. */
+  const newLetter = async () => {
+    await fan.post("/natsume/ofuse", { message: "控えめな手紙", idempotency_key: crypto.randomUUID() });
+    return firstLink(creator, "/my/box", /href="(\/my\/box\/\w{26})"/);
+  };
+
+  const pages: [name: string, form: z.ZodObject, open: () => Promise<[Browser, string]>, beside?: string[]][] = [
+    ["letterForm", forms.letterForm, async () => [fan, "/natsume/ofuse"]],
+    ["letterReplyForm", forms.letterReplyForm, async () => [creator, await newLetter()]],
+    // Only a later page of comments, and a reply, say where they belong.
+    ["commentForm", forms.commentForm, async () => [fan, await eventPath()], ["page", "parent_comment_id"]],
+    ["receivedCommentForm", forms.receivedCommentForm, async () => [creator, "/my/comments"]],
+    ["categoryForm", forms.categoryForm, async () => [creator, "/my/posts/categories"]],
+    ["reportForm", forms.reportForm, async () => [fan, `${await eventPath()}/report`]],
+    ["reactionsForm", forms.reactionsForm, async () => [creator, "/my/settings/reactions"]],
+    ["registrationForm", forms.registrationForm, async () => [await newcomer(), "/signup/registration"]],
+    ["linkIdForm", forms.linkIdForm, async () => [fan, "/my/settings/link_id"]],
+    ["profileForm", forms.profileForm, async () => [fan, "/my/settings"]],
+  ];
+
+  test.each(pages)("%s", async (_, form, open, beside = []) => {
+    const [member, path] = await open();
+    const { status, text } = await member.get(path);
+    expect(status).toBe(200);
+    const shown = [...text.matchAll(/<(?:input|textarea|select)\b[^>]*\bname="([^"]+)"/g)].map(([, field]) => field);
+    const wanted = Object.keys(form.shape).filter((field) => !beside.includes(field));
+    expect(wanted.filter((field) => !shown.includes(field))).toEqual([]);
+  });
+
+  test("each form of an operation is looked at here", () => {
+    const schemas = Object.values(forms).filter((schema) => "shape" in schema);
+    expect(new Set(pages.map(([, form]) => form))).toEqual(new Set(schemas));
   });
 });

@@ -69,7 +69,9 @@ describe("the OpenAPI document", () => {
       expect(call.operationId).toBe(operation.id);
       expect(call.summary).toMatch(JAPANESE);
       expect(groups).toContain(call.tags[0]);
-      const required = { none: [], optional: [{}, { bearer: [] }], required: [{ bearer: [] }] }[operation.auth];
+      const required = { none: [], optional: [{}, { bearer: [] }], required: [{ bearer: [] }], operator: null }[
+        operation.auth
+      ];
       expect(call.security).toEqual(required);
     }
   });
@@ -223,7 +225,12 @@ describe("the page to read", () => {
       const [, article = ""] = page.split(`<article id="${id}">`);
       return article.slice(0, article.indexOf("</article>"));
     };
-    const words = { none: "トークンは見ません", optional: "トークンは任意", required: "トークンが必要" };
+    const words = {
+      none: "トークンは見ません",
+      optional: "トークンは任意",
+      required: "トークンが必要",
+      operator: "運営のみ",
+    };
     for (const { id, auth } of [...answered, ...plannedOperations]) expect(articleOf(id), id).toContain(words[auth]);
     for (const { id } of plannedOperations) expect(articleOf(id), id).toContain("準備中");
     for (const { id } of answered) expect(articleOf(id), id).not.toContain("準備中");

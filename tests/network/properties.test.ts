@@ -14,7 +14,7 @@ import { productOperations } from "../../workers/contract/index.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 import { problem } from "../../workers/contract/problem.ts";
 import type { Reply } from "../support/network.ts";
-import { type Input, inputsOf, spoiledInputsOf } from "./support/arbitraries.ts";
+import { type Input, inputsOf, MAX_JSON_DEPTH, spoiledInputsOf } from "./support/arbitraries.ts";
 import { type Call, expectProblem, send, succeeded } from "./support/calls.ts";
 import { type Person, type SmallWorld, startSmallWorld } from "./support/small-world.ts";
 
@@ -49,19 +49,19 @@ function casesOf(operation: Operation, inputs: fc.Arbitrary<Input>): fc.Arbitrar
 
 /** As a client sends it. */
 function callOf({ input, person, key }: Case): Call {
-  const { params, query, body, text = JSON.stringify(body) } = input;
+  const { params, query } = input;
   const encoded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value.toWellFormed())]);
   return {
     network: world.network,
     params: Object.fromEntries(encoded),
     query,
-    body: text,
+    body: bodyOf(input),
     token: world.tokens[person],
     key: key ?? undefined,
   };
 }
 
-/** Whether the operation's schemas take it: said by them, of what arrives. */
+/** Whether the operation takes it: judged by its schemas, from what arrives, and by the depth of the body. */
 function isTaken({ params, query, body }: Operation, { input }: Case): boolean {
   const values = Object.entries(input.query).map(([name, value]) => {
     const texts = [value].flat().map((text) => text.toWellFormed());
@@ -71,8 +71,15 @@ function isTaken({ params, query, body }: Operation, { input }: Case): boolean {
   return (
     (params?.safeParse(input.params).success ?? true) &&
     (query?.safeParse(sent).success ?? true) &&
-    (body?.safeParse(read(input.text ?? JSON.stringify(input.body))).success ?? true)
+    (body === undefined || (depthOf(input.body) <= MAX_JSON_DEPTH && body.safeParse(read(bodyOf(input))).success))
   );
+}
+
+const bodyOf = ({ text, body }: Input) => text ?? JSON.stringify(body);
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
 function read(text: string | undefined): unknown {

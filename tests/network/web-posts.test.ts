@@ -101,6 +101,13 @@ describe("the form of a post", () => {
     said(page, "ブラウザーの「戻る」で入力画面に戻り");
   });
 
+  test("that none of our pages sends is refused on a page with its words", async () => {
+    const { draft_id: _, ...fields } = fieldsOf({ body: "捨てられない言葉" });
+    const page = await writer.post(`${NEW}?content_type=blog`, fields);
+    expect(page.status).toBe(400);
+    expect(page.text).toMatch(/<textarea[^>]*>\s*捨てられない言葉<\/textarea>/);
+  });
+
   test("that comes from a page that failed is sent on to its own", async () => {
     const fields = fieldsOf();
     const page = await writer.post(NEW, fields);

@@ -94,6 +94,7 @@ describe("a dry run", () => {
       "secret IDENTITY_API_KEY",
       "secret PIB_API_KEY",
       "secret ENCRYPTION_KEY",
+      "secret OPERATOR_KEY",
     ]);
     expect(api).toEqual([
       "project ofuse-live",
@@ -104,6 +105,7 @@ describe("a dry run", () => {
       "service PICTURES = ofuse-pictures",
       "cron * * * * *",
       "secret MEDIA_KEY",
+      "secret OPERATOR_KEY",
     ]);
     expect(pictures).toEqual([]);
     expect(share_images).toEqual([]);
@@ -168,7 +170,14 @@ describe("a deployment is refused", () => {
     contract_breaches: [],
     secrets: null,
   };
-  const all_secrets = ["IDENTITY_API_KEY", "PIB_API_KEY", "ENCRYPTION_KEY", "MEDIA_KEY", "SESSION_KEYS"];
+  const all_secrets = [
+    "IDENTITY_API_KEY",
+    "PIB_API_KEY",
+    "ENCRYPTION_KEY",
+    "MEDIA_KEY",
+    "OPERATOR_KEY",
+    "SESSION_KEYS",
+  ];
   const withAccount = (change: Partial<typeof account>) => readDeployment({ ...account, ...change });
   const withVars = (vars: Record<string, string>) =>
     readDeployment(account).map((worker) => ({
@@ -267,7 +276,7 @@ describe("a deployment is refused", () => {
 test("the first time each worker is given the secrets it requires, and no other's", () => {
   const folder = mkdtempSync(join(tmpdir(), "ofuse-secrets-"));
   const deployment = readDeployment(account);
-  const names = ["IDENTITY_API_KEY", "PIB_API_KEY", "ENCRYPTION_KEY", "MEDIA_KEY", "SESSION_KEYS"];
+  const names = ["IDENTITY_API_KEY", "PIB_API_KEY", "ENCRYPTION_KEY", "MEDIA_KEY", "OPERATOR_KEY", "SESSION_KEYS"];
   writeSecrets(deployment, Object.fromEntries(names.map((name) => [name, `value of ${name}`])), folder);
   const steps = deploySteps(deployment, { message: "m", folder, has_secrets: true });
   const given = steps.flatMap(({ worker, args }) => {
@@ -282,8 +291,9 @@ test("the first time each worker is given the secrets it requires, and no other'
       IDENTITY_API_KEY: "value of IDENTITY_API_KEY",
       PIB_API_KEY: "value of PIB_API_KEY",
       ENCRYPTION_KEY: "value of ENCRYPTION_KEY",
+      OPERATOR_KEY: "value of OPERATOR_KEY",
     },
-    "ofuse-api": { MEDIA_KEY: "value of MEDIA_KEY" },
+    "ofuse-api": { MEDIA_KEY: "value of MEDIA_KEY", OPERATOR_KEY: "value of OPERATOR_KEY" },
     "ofuse-web": { SESSION_KEYS: "value of SESSION_KEYS", IDENTITY_API_KEY: "value of IDENTITY_API_KEY" },
   });
 });

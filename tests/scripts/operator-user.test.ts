@@ -4,23 +4,34 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimData } from "../../scripts/data-claim.ts";
-import { openProduct } from "../../scripts/operator/product.ts";
-import type { Product } from "../../scripts/operator/subject.ts";
+import { startNetwork } from "../../scripts/network.ts";
 import { userSubject } from "../../scripts/operator/user.ts";
-import { prepareData } from "../../scripts/storage.ts";
 import { isPassword } from "../../workers/identity/provider/passwords.ts";
 import { sha256Hex } from "../../workers/kernel/digest.ts";
+import { operatedSite } from "../support/operator.ts";
 
-const NOW = Date.parse("2026-11-20T03:00:00.000Z");
 const data_dir = mkdtempSync(join(tmpdir(), "ofuse-operator-user-"));
+let network: Awaited<ReturnType<typeof startNetwork>>;
 
 beforeAll(async () => {
-  const claim = await claimData(data_dir);
-  await prepareData(data_dir, claim, "site");
-  claim.release();
+  network = await startNetwork({ data_dir, world: "site" });
 });
-afterAll(() => rmSync(data_dir, { recursive: true, force: true }));
+afterAll(async () => {
+  await network.stop();
+  rmSync(data_dir, { recursive: true, force: true });
+});
+
+const act = async (...args: string[]) => userSubject.read(args, Date.now())(await operatedSite(network));
+
+/** A statement on the accounts, for what no act can bring about. */
+async function run(statement: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
+  const identity = (await network.miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
+  const { results } = await identity
+    .prepare(statement)
+    .bind(...values)
+    .all<Record<string, unknown>>();
+  return results;
+}
 
 /** The command itself, as an operator gives it. */
 async function operate(args: string[], input: string) {
@@ -33,16 +44,7 @@ async function operate(args: string[], input: string) {
   return { out, err };
 }
 
-async function withProduct<T>(work: (product: Product) => Promise<T>): Promise<T> {
-  const product = await openProduct(data_dir);
-  try {
-    return await work(product);
-  } finally {
-    await product.close();
-  }
-}
-
-test("an account is made with a password of the standard input, which nothing tells again", async () => {
+test("creates an account with a password from the standard input, which it never shows", async () => {
   const password = "it's a secret; --";
   const { out, err } = await operate(
     ["create", "Hana@Example.jp", "--name", "花'子", "--verified", "--password-stdin"],
@@ -53,87 +55,77 @@ test("an account is made with a password of the standard input, which nothing te
   expect(out).toContain("hana@example.jp (proven)");
   expect(out).toContain("花'子");
   expect(out).not.toContain("secret");
-  await withProduct(async ({ run }) => {
-    const [account] = await run("SELECT password_hash FROM accounts WHERE email = 'hana@example.jp'", "identity");
-    expect(await isPassword(password, String(account?.password_hash))).toBe(true);
-  });
+  const [account] = await run("SELECT password_hash FROM accounts WHERE email = 'hana@example.jp'");
+  expect(await isPassword(password, String(account?.password_hash))).toBe(true);
   const again = await operate(["create", "hana@example.jp", "--password-stdin"], "another password\n");
   expect(again.err).toContain("hana@example.jp has an account already.");
   const weak = await operate(["create", "weak@example.jp", "--password-stdin"], "short\n");
   expect(weak.err).toContain("WEAK_PASSWORD");
 });
 
-test("or is mailed a link to set one, of which only the hash is kept", async () => {
-  await withProduct(async ({ run }) => {
-    const act = (...args: string[]) => userSubject.read(args, NOW)({ run });
-    expect(await act("create", "mailed@example.jp", "--mail")).toContain("link by mail");
-    const [mail] = await run("SELECT text FROM mails WHERE recipient = 'mailed@example.jp'", "identity");
-    const link = new URL(/^http\S+$/m.exec(String(mail?.text))?.[0] ?? "");
-    expect(link.searchParams.get("mode")).toBe("resetPassword");
-    const [code] = await run(
-      "SELECT code_hash, expires_at FROM oob_codes WHERE email = 'mailed@example.jp'",
-      "identity",
+test("mails a link to set a password, and keeps only its hash", async () => {
+  const before_ms = Date.now();
+  expect(await act("create", "mailed@example.jp", "--mail")).toContain("link by mail");
+  const [mail] = await run("SELECT text FROM mails WHERE recipient = 'mailed@example.jp'");
+  const link = new URL(/^http\S+$/m.exec(String(mail?.text))?.[0] ?? "");
+  expect(link.origin).toBe(network.url);
+  expect(link.searchParams.get("mode")).toBe("resetPassword");
+  const [code] = await run("SELECT code_hash, expires_at FROM oob_codes WHERE email = 'mailed@example.jp'");
+  expect(code?.code_hash).toBe(await sha256Hex(String(link.searchParams.get("oobCode"))));
+  const lasts_ms = Date.parse(String(code?.expires_at)) - before_ms;
+  expect(lasts_ms).toBeGreaterThanOrEqual(60 * 60 * 1000);
+  expect(lasts_ms).toBeLessThan(62 * 60 * 1000);
+});
+
+test("disables an account, signs it out everywhere, and sets the claims of its tokens", async () => {
+  await act("create", "kept@example.jp", "--mail");
+  const [account] = await run("SELECT local_id FROM accounts WHERE email = 'kept@example.jp'");
+  const open = (sign_in_id: string) =>
+    run(
+      `INSERT INTO sign_ins (sign_in_id, local_id, sign_in_provider, signed_in_at, last_used_at)
+        VALUES (?, ?, 'password', '', '')`,
+      sign_in_id,
+      account?.local_id,
     );
-    expect(code).toEqual({
-      code_hash: await sha256Hex(String(link.searchParams.get("oobCode"))),
-      expires_at: "2026-11-20T04:00:00.000Z",
-    });
-  });
+  const signedOut = async () =>
+    (await run("SELECT sign_in_id FROM sign_ins WHERE revoked_at IS NOT NULL ORDER BY sign_in_id")).map(
+      ({ sign_in_id }) => sign_in_id,
+    );
+  await open("the-first-browser");
+  expect(await act("show", "Kept@example.jp")).toContain("1 browser,");
+  expect(await act("disable", "kept@example.jp")).toMatch(/disabled\nsigned in {2}0 browsers/);
+  expect(await signedOut()).toEqual(["the-first-browser"]);
+  expect(await act("enable", String(account?.local_id))).toContain("enabled");
+  await open("the-second-browser");
+  expect(await act("sign-out", "kept@example.jp")).toContain("Signed out everywhere.");
+  expect(await signedOut()).toEqual(["the-first-browser", "the-second-browser"]);
+
+  expect(await act("claims", "kept@example.jp", '{"staff":true}')).toContain('claims     {"staff":true}');
+  expect(await act("claims", "kept@example.jp", "--clear")).toContain("claims     -");
+  await expect(act("disable", "nobody@example.jp")).rejects.toThrow("There is no account nobody@example.jp.");
 });
 
-test("an account is disabled and signed out everywhere, and its tokens carry the claims it is given", async () => {
-  await withProduct(async ({ run }) => {
-    const act = (...args: string[]) => userSubject.read(args, NOW)({ run });
-    await act("create", "kept@example.jp", "--mail");
-    const [account] = await run("SELECT local_id FROM accounts WHERE email = 'kept@example.jp'", "identity");
-    const open = (sign_in_id: string) =>
-      run(
-        `INSERT INTO sign_ins (sign_in_id, local_id, sign_in_provider, signed_in_at, last_used_at)
-          VALUES ('${sign_in_id}', '${account?.local_id}', 'password', '', '')`,
-        "identity",
-      );
-    const signedOut = async () =>
-      (await run("SELECT sign_in_id FROM sign_ins WHERE revoked_at IS NOT NULL ORDER BY sign_in_id", "identity")).map(
-        ({ sign_in_id }) => sign_in_id,
-      );
-    await open("the-first-browser");
-    expect(await act("show", "Kept@example.jp")).toContain("1 browser,");
-    expect(await act("disable", "kept@example.jp")).toMatch(/disabled\nsigned in {2}0 browsers/);
-    expect(await signedOut()).toEqual(["the-first-browser"]);
-    expect(await act("enable", String(account?.local_id))).toContain("enabled");
-    await open("the-second-browser");
-    expect(await act("sign-out", "kept@example.jp")).toContain("Signed out everywhere.");
-    expect(await signedOut()).toEqual(["the-first-browser", "the-second-browser"]);
-
-    expect(await act("claims", "kept@example.jp", '{"staff":true}')).toContain('claims     {"staff":true}');
-    expect(await act("claims", "kept@example.jp", "--clear")).toContain("claims     -");
-    await expect(act("disable", "nobody@example.jp")).rejects.toThrow("There is no account nobody@example.jp.");
-  });
-});
-
-test("whoever has lost their second factor needs none, and signs in anew", async () => {
-  await withProduct(async ({ run }) => {
-    const act = (...args: string[]) => userSubject.read(args, NOW)({ run });
-    for (const name of ["lost", "other"]) {
-      await act("create", `${name}@example.jp`, "--mail");
-      const id = `(SELECT local_id FROM accounts WHERE email = '${name}@example.jp')`;
-      await run(
-        `INSERT INTO factors (factor_id, local_id, kind, sealed_secret, enrolled_at)
-          VALUES ('factor-of-somebody-${name}', ${id}, 'totp', 'sealed', '')`,
-        "identity",
-      );
-      await run(
-        `INSERT INTO recovery_codes (local_id, code_hash, created_at) VALUES (${id}, '${"0".repeat(64)}', '')`,
-        "identity",
-      );
-    }
-    expect(await act("remove-factors", "lost@example.jp")).toContain("No second factor is asked for.");
-    const left = async (table: string) =>
-      run(`SELECT email FROM ${table} JOIN accounts USING (local_id) ORDER BY email`, "identity");
-    expect(await left("factors")).toEqual([{ email: "other@example.jp" }]);
-    expect(await left("recovery_codes")).toEqual([{ email: "other@example.jp" }]);
-    await expect(act("remove-factors", "nobody@example.jp")).rejects.toThrow("There is no account nobody@example.jp.");
-  });
+test("removes the second factor of one account, and signs it out", async () => {
+  for (const name of ["lost", "other"]) {
+    await act("create", `${name}@example.jp`, "--mail");
+    const [account] = await run("SELECT local_id FROM accounts WHERE email = ?", `${name}@example.jp`);
+    await run(
+      `INSERT INTO factors (factor_id, local_id, kind, sealed_secret, enrolled_at) VALUES (?, ?, 'totp', 'sealed', '')`,
+      `factor-of-somebody-${name}`,
+      account?.local_id,
+    );
+    await run(
+      "INSERT INTO recovery_codes (local_id, code_hash, created_at) VALUES (?, ?, '')",
+      account?.local_id,
+      "0".repeat(64),
+    );
+  }
+  expect(await act("show", "lost@example.jp")).toMatch(/^factors {4}totp$/m);
+  expect(await act("remove-factors", "lost@example.jp")).toContain("No second factor is asked for.");
+  const left = (table: string) => run(`SELECT email FROM ${table} JOIN accounts USING (local_id) ORDER BY email`);
+  expect(await left("factors")).toEqual([{ email: "other@example.jp" }]);
+  expect(await left("recovery_codes")).toEqual([{ email: "other@example.jp" }]);
+  await expect(act("remove-factors", "nobody@example.jp")).rejects.toThrow("There is no account nobody@example.jp.");
 });
 
 test.each([
@@ -149,6 +141,6 @@ test.each([
   [["create", "not an address", "--mail"], "INVALID_EMAIL"],
   [["disable"], "user create"],
   [["disable", "a@example.jp", "b@example.jp"], "user create"],
-])("what is said wrongly touches nothing: %j", (args, reason) => {
-  expect(() => userSubject.read(args, NOW)).toThrow(reason);
+])("%j is refused with what is wrong, before anything is opened", (args, reason) => {
+  expect(() => userSubject.read(args, Date.now())).toThrow(reason);
 });

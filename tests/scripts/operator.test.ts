@@ -1,13 +1,19 @@
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimData } from "../../scripts/data-claim.ts";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { claimData, servedUrl } from "../../scripts/data-claim.ts";
+import { storageFile } from "../../scripts/data-folder.ts";
 import { configRefusals, type WorkerConfig } from "../../scripts/deploy-config.ts";
+import { startNetwork } from "../../scripts/network.ts";
+import { actsSubject } from "../../scripts/operator/acts.ts";
 import { maintenanceSubject, readMoment } from "../../scripts/operator/maintenance.ts";
-import { answerOf, openProduct } from "../../scripts/operator/product.ts";
 import { reportsSubject } from "../../scripts/operator/reports.ts";
-import { findRunner, listenForOperators } from "../../scripts/operator/runner.ts";
+import { openSite, siteAt } from "../../scripts/operator/site.ts";
+import type { Subject } from "../../scripts/operator/subject.ts";
 import { prepareData } from "../../scripts/storage.ts";
 
 const NOW = Date.parse("2026-11-20T03:00:00.000Z");
@@ -18,16 +24,17 @@ beforeAll(async () => {
   await prepareData(data_dir, claim, "site");
   claim.release();
 });
+afterEach(() => void vi.unstubAllEnvs());
 afterAll(() => rmSync(data_dir, { recursive: true, force: true }));
 
-async function operate(...args: string[]): Promise<string> {
-  const act = maintenanceSubject.read(args, NOW);
-  const product = await openProduct(data_dir);
-  try {
-    return await act(product);
-  } finally {
-    await product.close();
-  }
+/** The command itself, as an operator gives it. */
+async function operate(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ["scripts/operator.ts", ...args], {
+    cwd: resolve(import.meta.dirname, "../.."),
+    env: { ...process.env, DATA_DIR: data_dir, OPERATOR: "hana", ...env },
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { out, err };
 }
 
 describe("a moment", () => {
@@ -70,25 +77,6 @@ describe("a moment that was mistyped", () => {
   });
 });
 
-test("a window is set, shown and cleared on the data of a folder nobody serves", async () => {
-  const product = await openProduct(data_dir);
-  const run = (...args: string[]) => maintenanceSubject.read(args, NOW)(product);
-  expect(await run("show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
-  const set = await run("set", "--from", "2026/12/01 17:00", "--to", "2026/12/01 20:00");
-  expect(set).toContain("from    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)");
-  await product.close();
-  expect(await operate("show"), "also afterwards").toBe(
-    "status  MAINTENANCE_SCHEDULED\nfrom    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)\nto      2026/12/01 20:00 JST (2026-12-01T11:00:00.000Z)",
-  );
-  const again = await openProduct(data_dir);
-  const runAgain = (...args: string[]) => maintenanceSubject.read(args, NOW)(again);
-  await runAgain("set", "--from", "now");
-  expect(await runAgain("show")).toMatch(/^status {2}UNDER_MAINTENANCE\nfrom .*\nto {6}-$/);
-  expect(await runAgain("clear")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
-  expect(await runAgain("show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
-  await again.close();
-});
-
 test.each([
   [["set", "--from", "2026/12/01 17:00", "--to", "2026/12/01 17:00"], /would end .* before it begins/],
   [["set", "--from", "2026/11/01 17:00", "--to", "2026/11/02 17:00"], /is over already/],
@@ -101,88 +89,132 @@ test.each([
   expect(() => maintenanceSubject.read(args, NOW)).toThrow(reason);
 });
 
-describe("reports", () => {
-  const REPORT = "01kaf2m8q3v7x1n5r9t4w6y8ze";
+const REPORT = "01kaf2m8q3v7x1n5r9t4w6y8ze";
 
-  test.each([
-    [[], /reports list/],
-    [["list", REPORT], /reports list/],
-    [["list", "--note", "x"], /reports list/],
-    [["show"], /reports list/],
-    [["show", "'; DROP TABLE users;--"], /is no id of a report/],
-    [["show", REPORT, "--all"], /reports list/],
-    [["decide", REPORT], /reports list/],
-    [["decide", REPORT, "deleted"], /reports list/],
-    [["decide", REPORT, "removed", "kept"], /reports list/],
-    [["decide", REPORT, "removed", "--note", "あ".repeat(301)], /A note is one line/],
-    [["decide", REPORT, "removed", "--note", "一行目\n二行目"], /A note is one line/],
-  ])("%j is refused with what is wrong, before anything is opened", (args, reason) => {
-    expect(() => reportsSubject.read(args, NOW)).toThrow(reason);
-  });
+test.each([
+  [[], /reports list/],
+  [["list", REPORT], /reports list/],
+  [["list", "--note", "x"], /reports list/],
+  [["show"], /reports list/],
+  [["show", "'; DROP TABLE users;--"], /is no id of a report/],
+  [["show", REPORT, "--all"], /reports list/],
+  [["decide", REPORT], /reports list/],
+  [["decide", REPORT, "deleted"], /reports list/],
+  [["decide", REPORT, "removed", "kept"], /reports list/],
+  [["decide", REPORT, "removed", "--note", "あ".repeat(301)], /A note is one line/],
+  [["decide", REPORT, "removed", "--note", "一行目\n二行目"], /A note is one line/],
+])("reports %j is refused with what is wrong, before anything is opened", (args, reason) => {
+  expect(() => reportsSubject.read(args, NOW)).toThrow(reason);
+});
 
-  test("are read and decided on the data of a folder nobody serves", async () => {
-    const product = await openProduct(data_dir);
-    const run = (...args: string[]) => reportsSubject.read(args, NOW)(product);
+describe("a folder that is not served", () => {
+  /** Opens the site as the command does, and closes it after the act. */
+  async function withSite<T>(work: (act: (subject: Subject, ...args: string[]) => Promise<string>) => Promise<T>) {
+    const site = await openSite(data_dir);
     try {
-      expect(await run("list")).toBe("Nothing waits.");
-      await expect(run("show", REPORT)).rejects.toThrow(`There is no report ${REPORT}.`);
-      await expect(run("decide", REPORT, "kept")).rejects.toThrow(`There is no report ${REPORT}.`);
-      const now = new Date(NOW).toISOString();
-      for (const link_id of ["reported", "reporter"])
-        await product.run(`INSERT INTO users (user_id, identity_id, link_id, name, created_at)
-          VALUES ('${link_id}', '${link_id}', '${link_id}', '名前', '${now}')`);
-      await product.run(`INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
-        VALUES ('${REPORT}', 'reporter', 'ofuse', '${REPORT}', 'reported', 'others', '${now}')`);
-      expect(await run("decide", REPORT, "kept", "--note", "It's fine")).toMatch(/^1 report decided: kept/);
-      expect(await run("show", REPORT)).toContain(`decision  kept, ${now}: It's fine`);
-      expect(await product.run("SELECT kind, payload FROM outbox WHERE kind = 'report_decided'")).toMatchObject([
-        { payload: expect.stringContaining("It's fine") },
-      ]);
-      await product.run("DELETE FROM users WHERE user_id IN ('reported', 'reporter')");
-      await product.run("DELETE FROM outbox");
+      return await work((subject, ...args) => subject.read(args, NOW)(site));
     } finally {
-      await product.close();
+      await site.close();
     }
-  });
-});
-
-test("data that are served are reached through who serves them, by whoever may read the folder", async () => {
-  const claim = await claimData(data_dir);
-  const ran: string[] = [];
-  const stop = await listenForOperators(data_dir, async (sql) => {
-    ran.push(sql);
-    if (sql === "broken") throw new Error("no such table");
-    return [{ started_at: null, finished_at: null }];
-  });
-  try {
-    expect(await operate("show")).toMatch(/NO_MAINTENANCE_SCHEDULED/);
-    expect(ran.at(-1)).toBe("SELECT started_at, finished_at FROM maintenance");
-    const product = await openProduct(data_dir);
-    await expect(product.run("broken")).rejects.toThrow("The runner did not do it: Error: no such table");
-    const file = join(data_dir, "operator.json");
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const { port } = JSON.parse(readFileSync(file, "utf8"));
-    for (const authorization of ["", "Bearer ", `Bearer ${"0".repeat(64)}`]) {
-      const answer = await fetch(`http://127.0.0.1:${port}`, { method: "POST", headers: { authorization }, body: "x" });
-      expect(answer.status).toBe(403);
-    }
-    expect(ran).not.toContain("x");
-  } finally {
-    stop();
   }
-  expect(await findRunner(data_dir)).toBeNull();
-  await expect(operate("show"), "somebody has the folder who cannot be asked").rejects.toThrow(/Another runner/);
-  claim.release();
+  const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
+    const database = new DatabaseSync(storageFile(data_dir, "api"));
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
+
+  test("is acted on, and keeps what was done and who did it", async () => {
+    vi.stubEnv("OPERATOR", "hana");
+    const now = new Date(NOW).toISOString();
+    inDatabase((database) => {
+      const addUser = database.prepare(
+        "INSERT INTO users (user_id, identity_id, link_id, name, created_at) VALUES (?1, ?1, ?1, '名前', ?2)",
+      );
+      for (const link_id of ["reported", "reporter"]) addUser.run(link_id, now);
+      database
+        .prepare(
+          `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
+            VALUES (?1, 'reporter', 'ofuse', ?1, 'reported', 'others', ?2)`,
+        )
+        .run(REPORT, now);
+    });
+    await withSite(async (act) => {
+      expect(await act(maintenanceSubject, "show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+      const set = await act(maintenanceSubject, "set", "--from", "2026/12/01 17:00", "--to", "2026/12/01 20:00");
+      expect(set).toContain("from    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)");
+      const unknown = "01kaf2m8q3v7x1n5r9t4w6y8zf";
+      await expect(act(reportsSubject, "show", unknown)).rejects.toThrow(`There is no report ${unknown}.`);
+      await expect(act(reportsSubject, "decide", unknown, "kept")).rejects.toThrow(`There is no report ${unknown}.`);
+      const decided = await act(reportsSubject, "decide", REPORT, "kept", "--note", "It's fine");
+      expect(decided).toMatch(/^1 report decided: kept/);
+      expect(await act(reportsSubject, "show", REPORT)).toMatch(/^decision {2}kept, \d{4}-.*Z: It's fine$/m);
+      expect(await act(reportsSubject, "list")).toBe("Nothing waits.");
+    });
+    const outbox = inDatabase((database) =>
+      database.prepare("SELECT payload FROM outbox WHERE kind = 'report_decided'").all(),
+    );
+    expect(outbox).toMatchObject([{ payload: expect.stringContaining("It's fine") }]);
+    await withSite(async (act) => {
+      expect(await act(maintenanceSubject, "show"), "also afterwards").toBe(
+        "status  MAINTENANCE_SCHEDULED\nfrom    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)\nto      2026/12/01 20:00 JST (2026-12-01T11:00:00.000Z)",
+      );
+      await act(maintenanceSubject, "set", "--from", "now");
+      expect(await act(maintenanceSubject, "show")).toMatch(/^status {2}UNDER_MAINTENANCE\nfrom .*\nto {6}-$/);
+      expect(await act(maintenanceSubject, "clear")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+      expect(await act(maintenanceSubject, "show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+      const acts = (await act(actsSubject)).split("\n").map((line) => line.split("  ").slice(1, 4));
+      expect(acts).toEqual([
+        ["hana", "clearMaintenance", "-"],
+        ["hana", "setMaintenance", "-"],
+        ["hana", "decideReport", REPORT],
+        ["hana", "setMaintenance", "-"],
+      ]);
+    });
+  }, 120_000);
+
+  test("is not made out of nothing", async () => {
+    await expect(openSite(join(data_dir, "nothing"))).rejects.toThrow(/There are no data in/);
+  });
+
+  test("is left alone while another process has it and serves nothing", async () => {
+    const claim = await claimData(data_dir);
+    try {
+      await expect(openSite(data_dir)).rejects.toThrow(/Another runner/);
+    } finally {
+      claim.release();
+    }
+  });
 });
 
-test("a folder without data is not made into one", async () => {
-  await expect(openProduct(join(data_dir, "nothing"))).rejects.toThrow(/There are no data in/);
-});
+test("reaches a served folder over HTTP with the key from its secrets", async () => {
+  const network = await startNetwork({ data_dir });
+  try {
+    expect(servedUrl(data_dir)).toBe(network.url);
+    expect((await operate(["maintenance", "show"])).out).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
+    expect(statSync(join(data_dir, "secrets.json")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(data_dir, "runner.json"), "utf8")).not.toContain(network.secrets.OPERATOR_KEY);
+    const stranger = siteAt(network.url, "another-operator-key-000000000000000001", "hana");
+    await expect(maintenanceSubject.read(["show"], NOW)(stranger)).rejects.toThrow(/does not take this OPERATOR_KEY/);
+    await expect(reportsSubject.read(["show", REPORT], NOW)(stranger)).rejects.toThrow(/does not take this/);
+  } finally {
+    await network.stop();
+  }
+  expect(servedUrl(data_dir)).toBeUndefined();
+}, 120_000);
 
-test("wrangler's answer is read, whatever it says before", () => {
-  const rows = [{ started_at: "2026-12-01T08:00:00.000Z", finished_at: null }];
-  expect(answerOf(`a warning\n${JSON.stringify([{ results: rows, success: true, meta: {} }], null, 2)}`)).toEqual(rows);
-  expect(answerOf("[]")).toEqual([]);
+describe("the site in production", () => {
+  test.each([
+    [{ OPERATOR_URL: "", SITE_DOMAIN: "none", OPERATOR_KEY: "k" }, "Say where the site is"],
+    [{ OPERATOR_URL: "http://ofuse.example", OPERATOR_KEY: "k" }, "Say where the site is"],
+    [{ OPERATOR_URL: "https://ofuse.example", OPERATOR_KEY: "" }, "OPERATOR_KEY is not set"],
+    [{ OPERATOR_URL: "https://ofuse.example", OPERATOR_KEY: "k", OPERATOR: "two words" }, "OPERATOR takes"],
+    [{ OPERATOR_URL: "https://127.0.0.1:9", OPERATOR_KEY: "k".repeat(32) }, "does not answer"],
+  ])("is not asked with %j", async (env, reason) => {
+    expect((await operate(["--remote", "maintenance", "show"], env as Record<string, string>)).err).toContain(reason);
+  });
 });
 
 test("a deployment refuses a statement that the worker could not read", () => {

@@ -3,13 +3,18 @@ import { createHmac } from "node:crypto";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The code of this moment, or of so many steps later; the secret in base32. Source: RFC 6238. */
+/** The code of this moment, or of so many steps later; the secret in base32. */
 export function codeOf(secret: string, later = 0): string {
+  return codeAt(secret, Math.floor(Date.now() / 30_000) + later);
+}
+
+/** The code of a step of thirty seconds. Source: RFC 6238. */
+export function codeAt(secret: string, step: number): string {
   const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, "0")).join("");
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const step = Buffer.alloc(8);
-  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later));
-  const mac = createHmac("sha1", key).update(step).digest();
+  const message = Buffer.alloc(8);
+  message.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac("sha1", key).update(message).digest();
   return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 

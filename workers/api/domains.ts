@@ -14,6 +14,7 @@ import { domain as memberships } from "./memberships/domain.ts";
 import { domain as newsletters } from "./newsletters/domain.ts";
 import { domain as notifications } from "./notifications/domain.ts";
 import { domain as ofuses } from "./ofuses/domain.ts";
+import { domain as operator } from "./operator/domain.ts";
 import { domain as reactions } from "./reactions/domain.ts";
 import { domain as references } from "./references/domain.ts";
 import { domain as relationships } from "./relationships/domain.ts";
@@ -52,6 +53,7 @@ const independentDomains: readonly Domain[] = [
   stats,
   maintenance,
   edge,
+  operator,
 ];
 
 const domainsBeforeLeaving = [...independentDomains, notifications(independentDomains)];

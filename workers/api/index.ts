@@ -1,4 +1,5 @@
 import { plannedOperations } from "../contract/index.ts";
+import { answerRequest } from "../http/door.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Problem } from "../kernel/problem.ts";
 import { findDeploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
@@ -6,7 +7,6 @@ import type { VerifierSettings } from "../verifier/index.ts";
 import { findReadableEvent } from "./comments/queries.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
 import { registry } from "./domains.ts";
-import { problemAnswer, requestIdOf } from "./http/answer.ts";
 import { createApp } from "./http/app.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
@@ -96,40 +96,32 @@ function findBreaches(env: ApiEnv): string[] {
   });
 }
 
-async function answerRequest(request: Request, env: ApiEnv, execution: ExecutionContext): Promise<Response> {
-  const request_id = requestIdOf(request);
+async function answer(
+  request: Request,
+  request_id: string,
+  env: ApiEnv,
+  execution: ExecutionContext,
+): Promise<Response> {
   const breaches = findBreaches(env);
-  if (breaches.length > 0) return problemAnswer(new Error(breaches.join("; ")), request_id);
+  if (breaches.length > 0) throw new Error(breaches.join("; "));
   const services = createServices(env);
   const { pathname } = new URL(request.url);
-  try {
-    if (pathname.startsWith("/media/")) {
-      return await serveMedia(request, services, mediaReaderOf(request, services, verifierOf(env)), request_id);
-    }
-    if (isDocs(pathname)) return await serveDocs(request, request_id);
-    return await app.fetch(
-      request,
-      {
-        door: {
-          services,
-          verifier: verifierOf(env),
-          signIns: (id) => signInsOf(env.IDENTITY, id),
-          announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
-        },
-      },
-      execution,
-    );
-  } catch (error) {
-    return problemAnswer(error, request_id);
+  if (pathname.startsWith("/media/")) {
+    return serveMedia(request, services, mediaReaderOf(request, services, verifierOf(env)));
   }
+  if (isDocs(pathname)) return serveDocs(request);
+  return app(request, request_id, {
+    services,
+    verifier: verifierOf(env),
+    signIns: (id) => signInsOf(env.IDENTITY, id),
+    announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
+    operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY },
+  });
 }
 
 export default {
-  async fetch(request, env, execution) {
-    const response = await answerRequest(request, env, execution);
-    response.headers.set("x-content-type-options", "nosniff");
-    return response;
-  },
+  fetch: (request, env, execution) =>
+    answerRequest(request, (request_id) => answer(request, request_id, env, execution)),
 
   async scheduled(_controller, env) {
     const services = createServices(env);

@@ -50,6 +50,8 @@ export const COMMENT_BYTES = 16_384;
 export const ALT_GRAPHEMES = 200;
 /** What a reporter adds in her own words. */
 export const REPORT_DETAIL_GRAPHEMES = 500;
+/** What an operator adds to a decision; it stands in notifications. */
+export const OPERATOR_NOTE_GRAPHEMES = 300;
 /** What a creator answers with by itself. */
 export const REACTION_GRAPHEMES = 200;
 export const IMAGES_IN_A_POST = 20;
@@ -60,6 +62,8 @@ export const DRAFTS_OF_A_PERSON = 50;
 
 /** The JSON of one call: enough for the longest text there is, escaped. */
 export const JSON_BYTES = 512 * 1024;
+/** The body of one call of the identity service. */
+export const IDENTITY_BODY_BYTES = 64 * 1024;
 
 /** Uploads, in bytes. Source: decisions, "Bounds". */
 export const IMAGE_FILE_BYTES = 10 * 1024 * 1024;

@@ -1,16 +1,6 @@
 import { z } from "zod";
-import {
-  ALT_GRAPHEMES,
-  BLOG_BYTES,
-  BLOG_GRAPHEMES,
-  DOCUMENT_BLOCKS,
-  EMBEDS_IN_A_DOCUMENT,
-  LINK_BYTES_IN_A_DOCUMENT,
-  LINKS_IN_A_DOCUMENT,
-} from "./bounds.ts";
-import { linksIn, plainText } from "./document-text.ts";
+import { ALT_GRAPHEMES, BLOG_BYTES, BLOG_GRAPHEMES, DOCUMENT_BLOCKS } from "./bounds.ts";
 import { id } from "./fields.ts";
-import { countBytes, countGraphemes } from "./graphemes.ts";
 import { text } from "./text.ts";
 
 /**
@@ -96,23 +86,3 @@ export const document = z
   .max(DOCUMENT_BLOCKS)
   .meta({ id: "Document", description: "本文（構造化した文書）" });
 export type Document = z.output<typeof document>;
-
-/** A document as a writer sends it: its words, embeds and links are bounded, and it has one paywall line at most. */
-export const documentBody = document.superRefine((blocks, context) => {
-  const refuse = (message: string) => context.addIssue({ code: "custom", message });
-  const said = plainText(blocks);
-  const length = countBytes(said) > BLOG_BYTES ? Number.POSITIVE_INFINITY : countGraphemes(said);
-  if (length > BLOG_GRAPHEMES) {
-    refuse(
-      `本文は${BLOG_GRAPHEMES.toLocaleString("ja")}文字以内で入力してください（現在${length.toLocaleString("ja")}文字）。`,
-    );
-  }
-  const countOf = (wanted: Block["type"]) => blocks.filter(({ type }) => type === wanted).length;
-  if (countOf("paywall") > 1) refuse("「ここから先は限定公開」の線は1本だけ置けます。");
-  const embeds = countOf("embed");
-  if (embeds > EMBEDS_IN_A_DOCUMENT) refuse(`埋め込めるのは${EMBEDS_IN_A_DOCUMENT}個までです（現在${embeds}個）。`);
-  const links = linksIn(blocks);
-  if (links.length > LINKS_IN_A_DOCUMENT) refuse(`リンクは${LINKS_IN_A_DOCUMENT}個までです（現在${links.length}個）。`);
-  if (countBytes(links.join("")) > LINK_BYTES_IN_A_DOCUMENT)
-    refuse("リンクのURLが長すぎます。短いURLにするか、リンクを減らしてください。");
-});

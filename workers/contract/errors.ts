@@ -54,6 +54,12 @@ export const errorCatalogue = {
     detail: "この下書きからは、別の画面ですでに投稿がつくられています。投稿の一覧をご確認ください。",
   },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
+  report_already_decided: { status: 409, detail: "この通報には、すでに別の判断がくだされています。" },
+  email_taken: { status: 409, detail: "このメールアドレスのアカウントはすでにあります。" },
+  accounts_kept_elsewhere: {
+    status: 409,
+    detail: "アカウントはFirebaseで管理されています。Firebaseのコンソールをお使いください。",
+  },
   category_title_taken: { status: 409, detail: "同じ名前のカテゴリーがすでにあります。" },
   category_limit_reached: { status: 409, detail: "カテゴリーの数が上限に達しています。" },
   intent_unusable: { status: 410, detail: "この操作の有効期限が切れました。もう一度お試しください。" },

@@ -2,19 +2,34 @@ import { IMAGES_IN_A_DOCUMENT, MEDIA_IN_A_DOCUMENT } from "./bounds.ts";
 import type { Block } from "./document.ts";
 import { plainText } from "./document-text.ts";
 import { embedOf, providerNames } from "./embeds.ts";
-import type { EventBody } from "./events.ts";
 
-/** A field at fault, and the sentence to stand beside it. */
+/** The fields of a post's body that are judged together. The schema in events.ts judges each of them alone. */
+interface JudgedPost extends Target {
+  kind: "text" | "image" | "video" | "blog";
+  document: readonly Block[];
+  images: readonly { image_id: string }[];
+  video_url: string | null;
+  video_media_id: string | null;
+  status: string;
+  publish_at: string | null;
+}
+
+interface Target {
+  publish_target_type: string;
+  publish_target_membership_id: string | null;
+}
+
+/** A field at fault, and the sentence to show beside it. */
 export interface Fault {
   field: string;
   sentence: string;
 }
 
 /**
- * What is wrong with a post as a whole: each kind needs what it is made of, and takes nothing else. Imports nothing that
- * runs but what a browser may load.
+ * Returns what is wrong with a post as a whole: each kind needs its own parts and takes no others. Browsers load this file, so it
+ * imports no zod.
  */
-export function faultsOf(post: EventBody): Fault[] {
+export function faultsOf(post: JudgedPost): Fault[] {
   const faults: Fault[] = [];
   const refuse = (field: string, sentence: string) => {
     faults.push({ field, sentence });
@@ -53,10 +68,8 @@ export function faultsOf(post: EventBody): Fault[] {
   return [...faults, ...faultsOfTarget(post)];
 }
 
-/** Who may read it: a plan is named where it is for a plan. */
-export function faultsOfTarget(
-  target: Pick<EventBody, "publish_target_type" | "publish_target_membership_id">,
-): Fault[] {
+/** Returns a fault when the post is for the members of a plan and names none. */
+export function faultsOfTarget(target: Target): Fault[] {
   return target.publish_target_type === "memberships" && target.publish_target_membership_id === null
     ? [{ field: "publish_target_membership_id", sentence: "プランを選んでください。" }]
     : [];

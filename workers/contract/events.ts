@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ALT_GRAPHEMES, CATEGORY_GRAPHEMES, IMAGES_IN_A_POST, TITLE_GRAPHEMES } from "./bounds.ts";
 import { commentFilter } from "./comment-filter.ts";
-import { document, documentBody } from "./document.ts";
+import { document } from "./document.ts";
+import { documentBody } from "./document-body.ts";
 import { type Fault, faultsOf, faultsOfTarget } from "./event-faults.ts";
 import { count, countUpTo, id, image, mediaFile, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";

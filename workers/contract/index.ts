@@ -15,6 +15,7 @@ import * as newsletters from "./newsletters.ts";
 import * as notifications from "./notifications.ts";
 import * as ofuses from "./ofuses.ts";
 import type { Operation, PlannedOperation } from "./operation.ts";
+import * as operator from "./operator.ts";
 import * as payments from "./payments.ts";
 import * as payouts from "./payouts.ts";
 import * as radios from "./radios.ts";
@@ -126,3 +127,8 @@ export const plannedOperations: readonly PlannedOperation[] = productGroups.flat
 export const identityOperations: readonly Operation[] = operationGroups
   .filter(isOfIdentity)
   .flatMap(({ operations }) => operations);
+
+/** Every call for operators. The published reference leaves them out. */
+export const operatorOperations: readonly Operation[] = Object.values<unknown>(operator)
+  .filter(isCall)
+  .filter(isAnswered);

@@ -3,9 +3,13 @@ import type { ErrorCode } from "./errors.ts";
 
 /**
  * Who may call: `none` never looks at a token, `optional` answers more to a known caller, `required` refuses without one.
- * Source: decisions, "Words of the spec made exact".
+ * `operator` answers all other callers as if the address did not exist.
+ * Source: decisions, "Words of the spec made exact"; docs/decisions/0024.
  */
-export type Auth = "none" | "optional" | "required";
+export type Auth = "none" | "optional" | "required" | "operator";
+
+/** The addresses of operators' operations, and of no others, begin with this. */
+export const OPERATOR_PATHS = "/v4/operator/";
 
 /** What is known of every call of the spec, whether it is answered yet or not. */
 export interface PlannedOperation {
@@ -66,3 +70,14 @@ export type CheckedInputOf<O extends Operation> = {
 };
 
 export type AnswerOf<O extends Operation> = O["answer"] extends z.ZodType ? z.output<O["answer"]> : null;
+
+/** The operation's address: its path with `params` filled in, and `query` without what is undefined. */
+export function addressOf(
+  { path }: Pick<PlannedOperation, "path">,
+  { params = {}, query = {} }: { params?: Record<string, unknown>; query?: Record<string, unknown> },
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? "")));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return search.size > 0 ? `${filled}?${search}` : filled;
+}

@@ -83,14 +83,14 @@ const guardian_consent = z
   .literal(true)
   .meta({ description: "保護者の同意を得ているか。18歳未満の人には必要", examples: [true] });
 
-export const registrationBody = z.object({
+const registrationBody = z.object({
   default_name: newName,
   birth_year: birth_year.optional(),
   guardian_consent: guardian_consent.optional(),
 });
 
 /** What a person may be called in addresses. Which of them are reserved or taken the call says. */
-export const linkId = z
+const linkId = z
   .string("ユーザーIDを入力してください。")
   .regex(LINK_ID, "ユーザーIDは、半角の英小文字、数字、アンダーバーで3〜32文字にしてください。")
   .meta({ description: "公開ページの名前（/{link_id}）", examples: ["natsume"] });

@@ -1,6 +1,6 @@
-import { POSTED_MAX_AGE_S, POSTED_PARAMETER, POSTED_PURPOSE } from "../../app/session/federated.ts";
-import { callbackPath, identityProviders } from "../../app/session/identity-providers.ts";
 import type { SessionKeys } from "../../app/session/session.ts";
+import { POSTED_MAX_AGE_S, POSTED_PARAMETER, POSTED_PURPOSE } from "../../app/sign-in/federated.ts";
+import { callbackPath, identityProviders } from "../../app/sign-in/identity-providers.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 
 /** A code, a state, an ID token, and once the name of who signs in. */

@@ -1,4 +1,4 @@
-import type { Inadmissible } from "../../app/middleware/context.ts";
+import type { Inadmissible } from "../../app/request/context.ts";
 import { boundaryOf } from "../contract/multipart.ts";
 
 /** More than any form of ours has: a post describes 100 pictures, a draft keeps 150 fields. */

@@ -1,6 +1,6 @@
 import { EVENTS_PATH } from "../../app/browser/events.ts";
 import { MAX_BATCH, MAX_TEXT } from "../../app/browser/rum-queue.ts";
-import { readCookie } from "../../app/session/cookies.ts";
+import { readCookie } from "../../app/request/cookies.ts";
 import { SESSION_COOKIE, type SessionKeys } from "../../app/session/session.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { parseBoundedJson } from "../kernel/bounded-json.ts";

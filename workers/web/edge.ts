@@ -1,5 +1,6 @@
 import { waitUntil } from "cloudflare:workers";
-import type { Edge, SignInStatus, SignOutMemo } from "../../app/middleware/context.ts";
+import type { Edge } from "../../app/request/context.ts";
+import type { IdentityAccess, SignInStatus, SignOutMemo } from "../../app/session/context.ts";
 import { SessionKeys } from "../../app/session/session.ts";
 import { SignInMemo } from "../kernel/sign-in-memo.ts";
 import { IDENTITY_ORIGIN, isDemoProject, isEmbedded } from "../verifier/deployment.ts";
@@ -11,16 +12,12 @@ const API_ORIGIN = "http://api.internal";
 const TIME_LIMIT_MS = 5000;
 const signOutAnswers: SignOutMemo = new SignInMemo<SignInStatus>("signed_out");
 
-/** What the app may use for one request, made from the worker's bindings. The app never sees a binding. */
-export function edgeOf(env: WebEnv, request_id: string, client_address: string | null, device = ""): Edge {
+/** Returns what the app may use for one request, made from the worker's bindings. The app never sees a binding. */
+export function edgeOf(env: WebEnv, request_id: string, client_address: string | null): Edge {
   let limit: AbortSignal | undefined;
-  const is_demo = isDemoProject(env.PROJECT_ID);
-  const fetchIdentity = identityFetch(env);
-  const mails = `${IDENTITY_ORIGIN}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
-  const toolkit = toolkitOf(env, client_address, device);
   return {
     request_id,
-    is_demo,
+    is_demo: isDemoProject(env.PROJECT_ID),
     transport: {
       ...(env.V4_ORIGIN
         ? { origin: env.V4_ORIGIN, fetch: (request) => fetch(request) }
@@ -33,7 +30,6 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
         return limit;
       },
     },
-    toolkit,
     afterAnswer: (what, work) =>
       waitUntil(
         work().catch((error: unknown) => {
@@ -41,16 +37,31 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
           console.error(JSON.stringify({ message: "not done after the answer", what, request_id, reason }));
         }),
       ),
+  };
+}
+
+/** Returns what the app may do with accounts and sessions in one request. */
+export function identityAccessOf(
+  env: WebEnv,
+  request_id: string,
+  client_address: string | null,
+  device: string,
+): IdentityAccess {
+  const toolkit = toolkitOf(env, client_address, device);
+  const mails = `${IDENTITY_ORIGIN}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
+  const has_mails = isDemoProject(env.PROJECT_ID) && isEmbedded(env.JWKS_URL);
+  return {
+    toolkit,
     renewTokens: (refresh_token) => renewTokens(env, toolkit, { refresh_token, client_address, device, request_id }),
     sign_out_memo: signOutAnswers,
     watched_project:
       env.SIGN_OUT_WATCH === "firestore" ? { apiKey: env.IDENTITY_API_KEY, projectId: env.PROJECT_ID } : null,
-    verifier: { project_id: env.PROJECT_ID, jwks_url: env.JWKS_URL, fetch: fetchIdentity },
+    verifier: { project_id: env.PROJECT_ID, jwks_url: env.JWKS_URL, fetch: identityFetch(env) },
     session_keys: new SessionKeys(env.SESSION_KEYS),
     recaptcha: isEmbedded(env.IDENTITY_TOOLKIT_URL)
       ? null
       : { api_key: env.IDENTITY_API_KEY, project_id: env.PROJECT_ID },
-    readMails: is_demo && isEmbedded(env.JWKS_URL) ? () => env.IDENTITY.fetch(mails) : null,
-    identity: (request) => env.IDENTITY.fetch(request),
+    readMails: has_mails ? () => env.IDENTITY.fetch(mails) : null,
+    fetch: (request) => env.IDENTITY.fetch(request),
   };
 }

@@ -1,4 +1,4 @@
-import { readCookie } from "../../app/session/cookies.ts";
+import { readCookie } from "../../app/request/cookies.ts";
 import { SESSION_COOKIE, type SessionKeys } from "../../app/session/session.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { readCookie } from "../../app/session/cookies.ts";
+import { readCookie } from "../../app/request/cookies.ts";
 import { SESSION_COOKIE, SessionKeys } from "../../app/session/session.ts";
 import { WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../contract/sign-out-watch.ts";
 import { IDENTITY_ORIGIN } from "../verifier/deployment.ts";

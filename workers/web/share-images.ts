@@ -1,4 +1,4 @@
-import { type ShareSubject, shareCard, sharePicture } from "../../app/shell/share-card.ts";
+import { type ShareSubject, shareCard, sharePicture } from "../../app/crawlers/share-card.ts";
 import type { Transport } from "../../app/v4/call.ts";
 import { V4 } from "../../app/v4/client.ts";
 import type { ErrorCode } from "../contract/errors.ts";

@@ -1,5 +1,6 @@
+import { THEME_COOKIE, type Theme } from "../../app/browser/themes.ts";
 import { isFromNobody, sharedAddress } from "../../app/middleware/shared-pages.ts";
-import { THEME_COOKIE, type Theme, themeOf } from "../../app/session/theme.ts";
+import { readTheme } from "../../app/request/theme.ts";
 
 /** What of a request for a page is not its sender's. */
 export interface VisitorRequest {
@@ -11,7 +12,7 @@ export interface VisitorRequest {
 export function asVisitor(request: Request): VisitorRequest | null {
   if ((request.method !== "GET" && request.method !== "HEAD") || !isFromNobody(request)) return null;
   const url = sharedAddress(new URL(request.url));
-  return url && { url, theme: themeOf(request) };
+  return url && { url, theme: readTheme(request) };
 }
 
 /** The same page asked for by nobody in particular: the address and the theme, and nothing else. */

@@ -1,4 +1,4 @@
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import type { Route } from "./+types/about.ts";

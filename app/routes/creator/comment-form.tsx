@@ -3,10 +3,10 @@ import { useFetcher } from "react-router";
 import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { Author } from "../../forms/author.tsx";
 import { useSent } from "../../forms/use-sent.ts";
+import type { ReturnedWords } from "../../forms/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
-import type { action } from "./write-comment.tsx";
 
 interface CommentFormProps {
   /** Of the post. */
@@ -40,7 +40,7 @@ export function CommentForm(props: CommentFormProps) {
 
 function OneComment(props: CommentFormProps & { fetcher_key: string; onSent: () => void }) {
   const { path, viewer_id, parent_comment_id, parent_name, page = 1, initial = "", onSent } = props;
-  const fetcher = useFetcher<typeof action>({ key: props.fetcher_key });
+  const fetcher = useFetcher<ReturnedWords>({ key: props.fetcher_key });
   useSent(fetcher, onSent);
   const is_sending = fetcher.state !== "idle";
   const result = fetcher.data?.result;

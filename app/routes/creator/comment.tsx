@@ -7,9 +7,10 @@ import {
   MAX_PAGE_SIZE,
   PAGE_SIZE,
 } from "../../../workers/contract/fields.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { loginPath } from "../../session/to.ts";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { loginPath } from "../../request/to.ts";
+import { viewerContext } from "../../session/context.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/comment.ts";
 import { commentAnchor, eventPath } from "./event-path.ts";

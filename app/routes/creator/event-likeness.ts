@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { getEvent } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { v4Context } from "../../middleware/context.ts";
+import { v4Context } from "../../request/context.ts";
 import type { Route } from "./+types/event-likeness.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { visitEvent } from "../../../workers/contract/events.ts";
-import { v4Context } from "../../middleware/context.ts";
+import { v4Context } from "../../request/context.ts";
 import type { Route } from "./+types/event-visit.ts";
 
 /** What a browser tells of a post it shows (app/browser/page-shown.ts). It waits for no answer, and is told nothing. */

@@ -3,16 +3,17 @@ import { data, Link, redirect, useRouteLoaderData } from "react-router";
 import { listEventComments } from "../../../workers/contract/comments.ts";
 import { type Event, getEvent, listUserEventCategories } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { sharePicture } from "../../crawlers/share-card.ts";
+import { lockNotes } from "../../post/event-card.tsx";
 import { linksOf } from "../../post/links.ts";
 import { PicturePage } from "../../post/picture-page.tsx";
 import { Share } from "../../post/share.tsx";
+import { v4Context } from "../../request/context.ts";
 import type { loader as rootLoader } from "../../root.tsx";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { sharePicture } from "../../shell/share-card.ts";
+import { identityContext, viewerContext } from "../../session/context.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
-import { lockNotes } from "../../ui/event-card.tsx";
 import { EditIcon } from "../../ui/icons.tsx";
 import { preloaded } from "../../ui/preloaded.ts";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -83,7 +84,7 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
     linksOf(
       [...(event.document ?? []), ...(event.video_url ? [{ type: "embed" as const, url: event.video_url }] : [])],
       url.origin,
-      context.get(edgeContext).session_keys,
+      context.get(identityContext).session_keys,
     ),
   ]);
   // Whoever deletes the last comment of a page is led to the page before.

@@ -1,9 +1,9 @@
 import { createContext, data, type RouterContextProvider, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import { LINK_ID } from "../../../workers/contract/users.ts";
-import { retryAfterContext } from "../../middleware/context.ts";
-import { closeSession } from "../../session/sign-in.ts";
-import { loginPath } from "../../session/to.ts";
+import { retryAfterContext } from "../../request/context.ts";
+import { loginPath } from "../../request/to.ts";
+import { closeSession } from "../../session/current-session.ts";
 import type { Refusal } from "../../v4/client.ts";
 
 /** Addresses below a creator's page that only take forms. They have a page for what was refused without a script (form-refused.tsx). */

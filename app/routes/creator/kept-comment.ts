@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
-import { keptForm } from "../../session/intent.ts";
+import { keptForm } from "../../forms/intent.ts";
 import type { KeptComment } from "./comments.tsx";
 
 /** The comment this person wrote on the post of that path before signing in; null when there is none. */

@@ -1,11 +1,12 @@
 import { data, Link, Outlet, redirect, useLocation } from "react-router";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
-import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { sharePicture } from "../../shell/share-card.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { sharePicture } from "../../crawlers/share-card.ts";
+import { Avatar } from "../../people/avatar.tsx";
+import { v4Context } from "../../request/context.ts";
+import { identityContext, viewerContext } from "../../session/context.ts";
 import { outboundPath } from "../../site/outbound.ts";
-import { Avatar } from "../../ui/avatar.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { Route } from "./+types/layout.ts";
@@ -33,7 +34,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   }
   const { memberships } = await v4.read(listUserMemberships, { params: { user_id: creator.user_id } });
   const viewer = context.get(viewerContext);
-  const { session_keys } = context.get(edgeContext);
+  const { session_keys } = context.get(identityContext);
   const links = await Promise.all(
     creator.external_links.map(async ({ external_site_id, url }) => ({
       name: siteNames[external_site_id] ?? "リンク",

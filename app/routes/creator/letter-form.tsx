@@ -6,9 +6,9 @@ import { FREE_OFUSES_A_DAY } from "../../../workers/contract/limits.ts";
 import type { User } from "../../../workers/contract/users.ts";
 import { Author } from "../../forms/author.tsx";
 import { useSent } from "../../forms/use-sent.ts";
+import type { ReturnedWords } from "../../forms/words.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
-import type { action } from "./ofuse.tsx";
 
 interface LetterFormProps {
   creator: User;
@@ -18,7 +18,7 @@ interface LetterFormProps {
   idempotency_key: string | null;
   /** What the action, or the words kept over a sign-in, came back with. */
   result?: SubmissionResult | null;
-  defaultValue?: { message: string; is_public?: string };
+  defaultValue?: Record<string, string>;
 }
 
 /**
@@ -41,7 +41,7 @@ export function leftToday(free_ofuses_left: number | null): string {
 
 function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () => void }) {
   const { creator, viewer_id, defaultValue, onSent } = props;
-  const fetcher = useFetcher<typeof action>({ key: props.fetcher_key });
+  const fetcher = useFetcher<ReturnedWords>({ key: props.fetcher_key });
   const is_sending = fetcher.state !== "idle";
   useSent(fetcher, onSent);
   const result = fetcher.data?.result ?? props.result;

@@ -1,10 +1,10 @@
 import { useFetcher, useRouteLoaderData } from "react-router";
 import { type Liked, rememberLike } from "../../browser/liked.ts";
 import { likedEventComments, likedEvents } from "../../browser/stored-keys.ts";
-import { useLiked } from "../../forms/use-liked.ts";
+import { AUTHOR_FIELD } from "../../forms/author-field.ts";
+import { LikeButton } from "../../likes/like.tsx";
+import { useLiked } from "../../likes/use-liked.ts";
 import type { loader as rootLoader } from "../../root.tsx";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
-import { LikeButton } from "../../ui/like.tsx";
 import type { action } from "./like.tsx";
 
 interface LikeFormProps {

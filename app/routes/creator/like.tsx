@@ -1,12 +1,13 @@
 import { data, type RouterContextProvider, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { likeEvent, likeEventComment } from "../../../workers/contract/likes.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
-import { setFlash } from "../../session/flash.ts";
+import { AUTHOR_FIELD } from "../../forms/author-field.ts";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { loginPath } from "../../request/to.ts";
+import { viewerContext } from "../../session/context.ts";
+import { closeSession } from "../../session/current-session.ts";
 import { guestToken, keepGuestToken } from "../../session/guest.ts";
-import { closeSession } from "../../session/sign-in.ts";
-import { loginPath } from "../../session/to.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/like.ts";
 import { ACTIONS_ANCHOR, commentAnchor, eventPath } from "./event-path.ts";

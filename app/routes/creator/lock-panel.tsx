@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { Event } from "../../../workers/contract/events.ts";
-import { loginPath } from "../../session/to.ts";
+import { loginPath } from "../../request/to.ts";
 import { isReady } from "../../site/features.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LockIcon } from "../../ui/icons.tsx";

@@ -1,31 +1,30 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, redirect, useLocation } from "react-router";
-import { z } from "zod";
 import { id } from "../../../workers/contract/fields.ts";
-import { letterMessage, listUserOfuses, type PublicOfuse, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
+import { listUserOfuses, type PublicOfuse, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { likedOfuses } from "../../browser/stored-keys.ts";
-import { readForm } from "../../forms/read-form.ts";
-import { useLiked } from "../../forms/use-liked.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { forgetIntent, keptForm } from "../../forms/intent.ts";
+import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { forgetIntent, keptForm } from "../../session/intent.ts";
-import { keepSentLetter, type SentLetter, takeSentLetter } from "../../session/sent-letter.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar, AvatarLink, NameLink } from "../../ui/avatar.tsx";
+import { LikedNote } from "../../likes/like.tsx";
+import { useLiked } from "../../likes/use-liked.ts";
+import { Avatar, AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { viewerContext } from "../../session/context.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { LikedNote } from "../../ui/like.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { HideLetterForm } from "../my/hide-letter-form.tsx";
+import { letterForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/ofuse.ts";
 import { useCreator } from "./creator.ts";
 import { LetterForm, leftToday } from "./letter-form.tsx";
 import { feedLinks } from "./preview.ts";
-
-const letterForm = z.object({ message: letterMessage, is_public: z.boolean().default(false) });
+import { keepSentLetter, type SentLetter, takeSentLetter } from "./sent-letter.ts";
 
 export const meta: Route.MetaFunction = (args) => {
   const { creator, share_picture } = args.matches[1]?.loaderData ?? {};
@@ -55,8 +54,8 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     sent,
     has_next,
     is_continued: after !== undefined,
-    kept: kept && { message: String(kept.get("message") ?? ""), is_public: kept.has("is_public") ? "on" : undefined },
-    // Words that could not be sent as they are say so at once.
+    kept: kept && typedFields(kept, letterForm),
+    // A letter that could not be sent as it is says so at once.
     keptResult: read && !read.value ? read.refused() : null,
   };
 }

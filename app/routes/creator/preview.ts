@@ -1,6 +1,6 @@
 import type { Event } from "../../../workers/contract/events.ts";
 import type { User } from "../../../workers/contract/users.ts";
-import type { SharePicture } from "../../shell/share-card.ts";
+import type { SharePicture } from "../../crawlers/share-card.ts";
 
 /** What a creator's own page says of itself. */
 export function aboutCreator(creator: User, share_picture: SharePicture | null | undefined) {

@@ -1,16 +1,17 @@
 import { Link, redirect } from "react-router";
-import { z } from "zod";
 import { createEventComment } from "../../../workers/contract/comments.ts";
 import { getEvent } from "../../../workers/contract/events.ts";
-import { id, MAX_PAGE_NUMBER } from "../../../workers/contract/fields.ts";
+import { id } from "../../../workers/contract/fields.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { forgetIntent } from "../../forms/intent.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { forgetIntent } from "../../session/intent.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { viewerContext } from "../../session/context.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import { commentForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/write-comment.ts";
 import { CommentForm } from "./comment-form.tsx";
 import { useCreator } from "./creator.ts";
@@ -25,12 +26,6 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const found = await context.get(v4Context).part(getEvent, { params: { event_id: params.event_id }, query: {} });
   return { title: found?.event.title ?? null };
 }
-
-const commentForm = z.object({
-  message: createEventComment.body.shape.message,
-  parent_comment_id: id.optional(),
-  page: z.coerce.number().int().min(1).max(MAX_PAGE_NUMBER).catch(1),
-});
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const form = await request.formData();
@@ -48,10 +43,10 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   showRefused(context);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
   if (!read.value) return returnWords(words, read.refused(), 422);
-  const { message } = read.value;
+  const { page: _, ...body } = read.value;
   const sent = await context.get(v4Context).send(createEventComment, {
     params: { event_id: params.event_id },
-    body: { message, parent_comment_id },
+    body,
     idempotency_key: words.idempotency_key,
   });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);

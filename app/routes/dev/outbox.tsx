@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { z } from "zod";
-import { edgeContext } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { identityContext } from "../../session/context.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -24,7 +24,7 @@ const mails = z.object({
 
 /** The mails and messages a demo sends nowhere. The page exists only with the embedded provider of a `demo-*` project. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const { readMails } = context.get(edgeContext);
+  const { readMails } = context.get(identityContext);
   if (!readMails) throw data(null, { status: 404 });
   return mails.parse(await (await readMails()).json());
 }

@@ -3,17 +3,17 @@ import { Link, useNavigate, useSearchParams } from "react-router";
 import type { Activity } from "../../../workers/contract/activities.ts";
 import { timelineSettings } from "../../browser/stored-keys.ts";
 import { isTimelineFilter, type TimelineFilter } from "../../browser/timeline-filter.ts";
-import { RecentCreator } from "../../shell/recent-creator.tsx";
-import { Avatar } from "../../ui/avatar.tsx";
+import { Avatar } from "../../people/avatar.tsx";
+import { PersonLink } from "../../people/person.tsx";
+import { EventCard } from "../../post/event-card.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { EventCard } from "../../ui/event-card.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { PersonLink } from "../../ui/person.tsx";
 import { FollowForm } from "../creator/follow-form.tsx";
-import type { MemberHomeData } from "./home.tsx";
+import type { MemberHomeData } from "./load-home.ts";
+import { RecentCreator } from "./recent-creator.tsx";
 
 /** Who follows fewer is new here: whom they might follow stands above their timeline, and stays there while they choose. */
 const FEW_FOLLOWINGS = 3;

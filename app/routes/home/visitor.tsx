@@ -1,13 +1,13 @@
 import { Link } from "react-router";
 import { PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import type { TopStats } from "../../../workers/contract/stats.ts";
+import { PersonLink } from "../../people/person.tsx";
+import { EventCard } from "../../post/event-card.tsx";
 import { unreadyMark } from "../../site/features.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { EventCard } from "../../ui/event-card.tsx";
-import { PersonLink } from "../../ui/person.tsx";
-import type { VisitorHomeData } from "./home.tsx";
 import { LetterArriving } from "./illustration.tsx";
+import type { VisitorHomeData } from "./load-home.ts";
 
 /** What the product is, for somebody who meets it: everything here is a link, and nothing needs a script. */
 export function VisitorHome({ home }: { home: VisitorHomeData }) {

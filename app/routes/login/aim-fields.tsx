@@ -1,4 +1,4 @@
-import type { Aim } from "../../session/aim.ts";
+import type { Aim } from "../../sign-in/aim.ts";
 
 /** What a form of a way in carries along: where it leads, and what for. Read by `aimOf`. */
 export function AimFields({ aim: { to, purpose } }: { aim: Aim }) {

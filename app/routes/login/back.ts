@@ -1,5 +1,5 @@
-import type { Aim } from "../../session/aim.ts";
-import { confirmPath, loginPath } from "../../session/to.ts";
+import { confirmPath, loginPath } from "../../request/to.ts";
+import type { Aim } from "../../sign-in/aim.ts";
 
 /** From a page that says what went wrong: where to try again. */
 export function backOf({ to, purpose }: Aim): { path: string; words: string } {

@@ -1,8 +1,8 @@
 import { data } from "react-router";
-import { arriveFederated } from "../../session/federated.ts";
-import { identityProvider } from "../../session/identity-providers.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { arriveFederated } from "../../sign-in/federated.ts";
+import { identityProvider } from "../../sign-in/identity-providers.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/callback.ts";
@@ -18,7 +18,7 @@ export const handle: Handle = { layout: "plain" };
 
 /**
  * Where other providers lead back to. A GET that signs in: what it comes with is good once, and in the browser that left
- * alone (app/session/federated.ts).
+ * alone (app/sign-in/federated.ts).
  */
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const provider = identityProvider(params.provider);

@@ -1,18 +1,18 @@
 import { useForm } from "@conform-to/react";
 import { data, Link, type RouterContextProvider, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext, type Viewer, viewerContext } from "../../middleware/context.ts";
-import type { Aim } from "../../session/aim.ts";
-import { besideField } from "../../session/ask-provider.ts";
-import { trySignIn } from "../../session/finish-sign-in.ts";
-import { identityProviders } from "../../session/identity-providers.ts";
+import { loginPath, safeTo } from "../../request/to.ts";
+import { identityContext, type Viewer, viewerContext } from "../../session/context.ts";
 import { type IdentityAccount, IdentityRefusal } from "../../session/identity-toolkit.ts";
-import { readablePhoneNumber } from "../../session/phone-number.ts";
-import type { OwnSentences } from "../../session/sign-in-refusals.ts";
-import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import type { Aim } from "../../sign-in/aim.ts";
+import { besideField } from "../../sign-in/ask-provider.ts";
+import { trySignIn } from "../../sign-in/finish-sign-in.ts";
+import { identityProviders } from "../../sign-in/identity-providers.ts";
+import { readablePhoneNumber } from "../../sign-in/phone-number.ts";
+import type { OwnSentences } from "../../sign-in/refusals.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { LetterIcon, PhoneIcon } from "../../ui/icons.tsx";
@@ -45,7 +45,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
   if (!viewer) throw redirectDocument(loginPath(to));
   const { session } = viewer;
-  const { recaptcha } = context.get(edgeContext);
+  const { recaptcha } = context.get(identityContext);
   const account = await accountOf(context, viewer);
   const signs_in_by = account?.providerUserInfo?.map(({ providerId }) => providerId) ?? session.providers;
   return {
@@ -61,7 +61,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 async function accountOf(context: Readonly<RouterContextProvider>, viewer: Viewer): Promise<IdentityAccount | null> {
   try {
-    return await context.get(edgeContext).toolkit.lookUp(viewer.session.token);
+    return await context.get(identityContext).toolkit.lookUp(viewer.session.token);
   } catch (error) {
     if (error instanceof FetchError || error instanceof IdentityRefusal) return null;
     throw error;
@@ -77,7 +77,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!read.value) return data({ result: read.refused() }, 422);
   const { password } = read.value;
   const email = viewer.session.email ?? "";
-  const attempt = () => context.get(edgeContext).toolkit.signInWithPassword(email, password);
+  const attempt = () => context.get(identityContext).toolkit.signInWithPassword(email, password);
   const finished = await trySignIn(context, attempt, { to, purpose: "confirm" }, sentences);
   if (finished instanceof Response) return finished;
   const is_wrong = finished.message === WRONG.message;

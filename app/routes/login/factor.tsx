@@ -1,15 +1,16 @@
 import { useForm } from "@conform-to/react";
 import { data, Link, redirect } from "react-router";
 import { z } from "zod";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext } from "../../middleware/context.ts";
-import { besideField } from "../../session/ask-provider.ts";
-import { trySignIn } from "../../session/finish-sign-in.ts";
-import { setFlash } from "../../session/flash.ts";
-import { type AskedFactor, type PendingFactor, pendingFactor } from "../../session/second-factor.ts";
-import { type OwnSentences, type Refused, refusalOf } from "../../session/sign-in-refusals.ts";
+import { edgeContext } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { identityContext } from "../../session/context.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { besideField } from "../../sign-in/ask-provider.ts";
+import { trySignIn } from "../../sign-in/finish-sign-in.ts";
+import { type OwnSentences, type Refused, refusalOf } from "../../sign-in/refusals.ts";
+import { type AskedFactor, type PendingFactor, pendingFactor } from "../../sign-in/second-factor.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -42,7 +43,8 @@ function wayOf(url: URL, { factors, sent }: PendingFactor): AskedFactor | typeof
 export async function loader({ url, context }: Route.LoaderArgs) {
   const pending = await pendingFactor.read(context);
   if (!pending) throw redirect("/login");
-  const { is_demo, recaptcha } = context.get(edgeContext);
+  const { is_demo } = context.get(edgeContext);
+  const { recaptcha } = context.get(identityContext);
   const way = wayOf(url, pending);
   const others = pending.factors
     .map((factor, index) => ({ ...factor, path: `/login/factor?way=${index}` }))
@@ -77,7 +79,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     return redirect("/login", 303);
   }
   const way = wayOf(url, pending);
-  const { toolkit } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   const { pending_credential, sent } = pending;
   const read = readForm(form, way === RECOVERY ? recoveryForm : codeForm, ["code"]);
   const refuse = (refused: Refused) => {

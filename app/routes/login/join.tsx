@@ -1,9 +1,9 @@
 import { redirect } from "react-router";
-import { identityProvider } from "../../session/identity-providers.ts";
-import { pendingJoin } from "../../session/join.ts";
-import { loginPath } from "../../session/to.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { loginPath } from "../../request/to.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { identityProvider } from "../../sign-in/identity-providers.ts";
+import { pendingJoin } from "../../sign-in/join.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import type { Route } from "./+types/join.ts";
 

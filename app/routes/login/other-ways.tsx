@@ -1,5 +1,5 @@
-import type { Aim } from "../../session/aim.ts";
-import { type IdentityProvider, identityProviders } from "../../session/identity-providers.ts";
+import type { Aim } from "../../sign-in/aim.ts";
+import { type IdentityProvider, identityProviders } from "../../sign-in/identity-providers.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { LetterIcon, PhoneIcon } from "../../ui/icons.tsx";
 import { AimFields } from "./aim-fields.tsx";

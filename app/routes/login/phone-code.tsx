@@ -1,17 +1,18 @@
 import { useForm } from "@conform-to/react";
 import { data, Link, redirect } from "react-router";
 import { z } from "zod";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import type { Aim } from "../../session/aim.ts";
-import { besideField } from "../../session/ask-provider.ts";
-import { trySignIn } from "../../session/finish-sign-in.ts";
-import { setFlash } from "../../session/flash.ts";
-import { askedCode, sendPhoneCode } from "../../session/phone-code.ts";
-import { readablePhoneNumber } from "../../session/phone-number.ts";
-import { refusalOf, SOMEBODY_ELSE_NOW } from "../../session/sign-in-refusals.ts";
+import { edgeContext } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { identityContext, viewerContext } from "../../session/context.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import type { Aim } from "../../sign-in/aim.ts";
+import { besideField } from "../../sign-in/ask-provider.ts";
+import { trySignIn } from "../../sign-in/finish-sign-in.ts";
+import { askedCode, sendPhoneCode } from "../../sign-in/phone-code.ts";
+import { readablePhoneNumber } from "../../sign-in/phone-number.ts";
+import { refusalOf, SOMEBODY_ELSE_NOW } from "../../sign-in/refusals.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/phone-code.ts";
 import { backOf } from "./back.ts";
@@ -31,7 +32,8 @@ const codeForm = z.object({ code: oneTimeCode });
 export async function loader({ context }: Route.LoaderArgs) {
   const asked = await askedCode.read(context);
   if (!asked) throw redirect("/login/phone");
-  const { is_demo, recaptcha } = context.get(edgeContext);
+  const { is_demo } = context.get(edgeContext);
+  const { recaptcha } = context.get(identityContext);
   return { other: otherWay(asked), phone_number: readablePhoneNumber(asked.phone_number), is_demo, recaptcha };
 }
 
@@ -49,7 +51,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     setFlash(context, "sign_in_expired");
     return redirect("/login/phone", 303);
   }
-  const { toolkit } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   const read = readForm(form, codeForm);
   const viewer = context.get(viewerContext);
   if (asked.purpose !== "sign_in" && viewer?.session.id !== asked.user_id) {

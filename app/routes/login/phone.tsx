@@ -1,16 +1,16 @@
 import { useForm } from "@conform-to/react";
 import { data, Link, type RouterContextProvider, redirect } from "react-router";
 import { z } from "zod";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { type Aim, aimOf, type Purpose } from "../../session/aim.ts";
-import { besideField } from "../../session/ask-provider.ts";
-import { sendPhoneCode } from "../../session/phone-code.ts";
-import { requireRecentSignIn } from "../../session/recent-sign-in.ts";
-import { refusalOf } from "../../session/sign-in-refusals.ts";
-import { loginPath } from "../../session/to.ts";
+import { loginPath } from "../../request/to.ts";
+import { identityContext, viewerContext } from "../../session/context.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { type Aim, aimOf, type Purpose } from "../../sign-in/aim.ts";
+import { besideField } from "../../sign-in/ask-provider.ts";
+import { sendPhoneCode } from "../../sign-in/phone-code.ts";
+import { requireRecentSignIn } from "../../sign-in/recent-sign-in.ts";
+import { refusalOf } from "../../sign-in/refusals.ts";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/phone.ts";
@@ -34,7 +34,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const aim = aimOf(url.searchParams);
   await admit(context, aim, url);
   if (context.get(viewerContext) && aim.purpose === "sign_in") throw redirect(aim.to);
-  return { aim, recaptcha: context.get(edgeContext).recaptcha };
+  return { aim, recaptcha: context.get(identityContext).recaptcha };
 }
 
 /** A telephone is linked by a member who signed in a moment ago. */
@@ -47,7 +47,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const aim = aimOf(form);
   await admit(context, aim, url);
-  const { toolkit } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   const viewer = context.get(viewerContext);
   let read = readForm(form, phoneForm);
   try {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { IdentityProvider } from "../../session/identity-providers.ts";
+import type { IdentityProvider } from "../../sign-in/identity-providers.ts";
 
 function Mark({ size, children }: { size: number; children: ReactNode }) {
   return (

@@ -2,15 +2,16 @@ import { useForm } from "@conform-to/react";
 import { data, Link, redirect } from "react-router";
 import { z } from "zod";
 import { emailAddress } from "../../../workers/contract/text.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext } from "../../middleware/context.ts";
-import { keptTo } from "../../session/aim.ts";
-import { besideField } from "../../session/ask-provider.ts";
-import { askQuietly } from "../../session/email-link.ts";
-import { refusalOf } from "../../session/sign-in-refusals.ts";
-import { loginPath, resetPath, safeTo } from "../../session/to.ts";
+import { edgeContext } from "../../request/context.ts";
+import { loginPath, resetPath, safeTo } from "../../request/to.ts";
+import { identityContext } from "../../session/context.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { keptTo } from "../../sign-in/aim.ts";
+import { besideField } from "../../sign-in/ask-provider.ts";
+import { askQuietly } from "../../sign-in/email-link.ts";
+import { refusalOf } from "../../sign-in/refusals.ts";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/reset.ts";
@@ -44,7 +45,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (!read.value) return data({ result: read.refused() }, 422);
   const { email } = read.value;
   try {
-    await askQuietly(() => context.get(edgeContext).toolkit.sendPasswordReset(email, url.origin + to));
+    await askQuietly(() => context.get(identityContext).toolkit.sendPasswordReset(email, url.origin + to));
     return redirect(to === "/" ? "/login/reset?sent" : `/login/reset?sent&${new URLSearchParams({ to })}`, 303);
   } catch (error) {
     const refused = refusalOf(context, error, {

@@ -1,20 +1,21 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
-import { edgeContext, type Viewer, viewerContext } from "../../middleware/context.ts";
-import { keptTo } from "../../session/aim.ts";
-import { endUnused, trySignIn } from "../../session/finish-sign-in.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { Avatar } from "../../people/avatar.tsx";
+import { edgeContext } from "../../request/context.ts";
+import { loginPath, safeTo, TOKEN_PATH } from "../../request/to.ts";
+import { identityContext, type Viewer, viewerContext } from "../../session/context.ts";
 import { endSignIn } from "../../session/global-sign-out.ts";
+import type { Handle } from "../../shell/layout.ts";
+import { keptTo } from "../../sign-in/aim.ts";
+import { endUnused, trySignIn } from "../../sign-in/finish-sign-in.ts";
 import {
   type HandedSignIn,
   handedSignIn,
   MAX_CUSTOM_TOKEN,
   type NamedAccount,
   uidSaid,
-} from "../../session/handed-sign-in.ts";
-import type { OwnSentences } from "../../session/sign-in-refusals.ts";
-import { loginPath, safeTo, TOKEN_PATH } from "../../session/to.ts";
-import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+} from "../../sign-in/handed-sign-in.ts";
+import type { OwnSentences } from "../../sign-in/refusals.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/token.ts";
@@ -97,19 +98,20 @@ type Asked = Extract<HandedSignIn, { step: "asked" }>;
 type Named = Extract<HandedSignIn, { step: "named" }>;
 
 function tryToken(context: Context, { token, to }: Asked) {
-  const { toolkit } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   return trySignIn(context, () => toolkit.signInWithCustomToken(token), { to, purpose: "name" }, sentences);
 }
 
 async function signInAsNamed(context: Context, { refresh_token, to }: Named) {
-  const edge = context.get(edgeContext);
+  const { afterAnswer } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   const viewer = context.get(viewerContext);
-  const attempt = async () => ({ kind: "signed_in" as const, tokens: await edge.toolkit.refresh(refresh_token) });
+  const attempt = async () => ({ kind: "signed_in" as const, tokens: await toolkit.refresh(refresh_token) });
   const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, sentences);
   if (!(finished instanceof Response)) return finished;
   handedSignIn.forget(context);
   // Behind the answer: a page beside hears of it, and must have the new cookies by then.
-  if (viewer) edge.afterAnswer("the end of a replaced sign-in", () => endSignIn(edge, viewer.session));
+  if (viewer) afterAnswer("the end of a replaced sign-in", () => endSignIn(context, viewer.session));
   return finished;
 }
 
@@ -117,7 +119,8 @@ async function signInAsNamed(context: Context, { refresh_token, to }: Named) {
 function cancel(context: Context, handed: HandedSignIn): Response {
   handedSignIn.forget(context);
   if (handed.step === "named") {
-    const { toolkit, afterAnswer } = context.get(edgeContext);
+    const { afterAnswer } = context.get(edgeContext);
+    const { toolkit } = context.get(identityContext);
     const { refresh_token } = handed;
     afterAnswer("the end of a handed sign-in", async () => endUnused(context, await toolkit.refresh(refresh_token)));
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toE164 } from "../../session/phone-number.ts";
+import { toE164 } from "../../sign-in/phone-number.ts";
 
 /** What is typed to come in, as forms are judged by it on the server. */
 

@@ -1,8 +1,8 @@
 import { Link, redirect } from "react-router";
 import { listBlocks } from "../../../workers/contract/blocks.ts";
-import { v4Context } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { Avatar } from "../../people/avatar.tsx";
+import { v4Context } from "../../request/context.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { data, Link, redirect, useFetcher } from "react-router";
 import { CATEGORIES_OF_A_CREATOR, CATEGORY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import {
@@ -7,14 +7,18 @@ import {
   listOwnEventCategories,
   updateEventCategory,
 } from "../../../workers/contract/events.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Author } from "../../forms/author.tsx";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { viewerContext } from "../../session/context.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FieldErrors, useMendable } from "../../ui/form-errors.tsx";
+import type { Refusal } from "../../v4/client.ts";
+import { categoryForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/categories.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "カテゴリー", is_unlisted: true });
@@ -31,27 +35,28 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** Each category is a form of its own, and so is the new one. `do` is the button. */
+/** Each category has a form of its own, and so has the new one. `do` names the button. */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const v4 = context.get(v4Context);
+  const read = readForm(form, categoryForm);
   const event_category_id = String(form.get("event_category_id") ?? "");
-  const title = String(form.get("title") ?? "");
   const [operation, place] = String(form.get("do") ?? "").split(":");
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   const params = { event_category_id };
+  const refuse = (status: number, why?: Refusal) => data({ result: read.refused(why), event_category_id }, status);
   const send = () => {
-    if (!event_category_id) return v4.send(createEventCategory, { body: { title }, idempotency_key });
-    if (operation === "delete") return v4.send(deleteEventCategory, { params });
-    if (operation === "move") return v4.send(updateEventCategory, { params, body: { position: Number(place) } });
-    return v4.send(updateEventCategory, { params, body: { title } });
+    if (event_category_id && operation === "delete") return v4.send(deleteEventCategory, { params });
+    if (event_category_id && operation === "move") {
+      return v4.send(updateEventCategory, { params, body: { position: Number(place) } });
+    }
+    if (!read.value) return null;
+    if (event_category_id) return v4.send(updateEventCategory, { params, body: read.value });
+    return v4.send(createEventCategory, { body: read.value, idempotency_key });
   };
   const sent = await send();
-  if (!sent.ok) {
-    const { detail, fields, status } = sent.refusal;
-    const error = fields.title?.join(" ") ?? detail;
-    return data({ error, event_category_id, title }, status);
-  }
+  if (!sent) return refuse(422);
+  if (!sent.ok) return refuse(sent.refusal.status, sent.refusal);
   if (operation !== "move") setFlash(context, operation === "delete" ? "category_deleted" : "category_saved");
   return redirect(PATH, 303);
 }
@@ -100,7 +105,9 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
 /** The name of a category, in the form of a new one or of one that is there. */
 function TitleField(props: { id: string; label: ReactNode; placeholder?: string; initial: string; answer: Answer }) {
   const { id, label, placeholder, initial, answer } = props;
-  const [errors, onInput] = useMendable(useMemo(() => answer && [answer.error], [answer]));
+  const result = answer?.result;
+  // A refusal of the API names no field when the title is taken: this form has no other.
+  const [errors, onInput] = useMendable(result?.error?.title ?? result?.error?.[""]);
   return (
     <div className="field" onInput={onInput}>
       <label htmlFor={id}>{label}</label>
@@ -110,7 +117,7 @@ function TitleField(props: { id: string; label: ReactNode; placeholder?: string;
         className="control"
         autoComplete="off"
         placeholder={placeholder}
-        defaultValue={answer?.title ?? initial}
+        defaultValue={result ? String(result.initialValue?.title ?? "") : initial}
         aria-invalid={errors ? true : undefined}
         aria-describedby={errors ? `${id}-error` : undefined}
         // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.

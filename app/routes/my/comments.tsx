@@ -3,16 +3,17 @@ import { Link, redirect, useFetcher } from "react-router";
 import { z } from "zod";
 import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { createEventComment, listReceivedComments, type ReceivedComment } from "../../../workers/contract/comments.ts";
-import { id, sortBy } from "../../../workers/contract/fields.ts";
+import { sortBy } from "../../../workers/contract/fields.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Author } from "../../forms/author.tsx";
-import { readForm } from "../../forms/read-form.ts";
+import { forgetIntent, keptForm } from "../../forms/intent.ts";
+import { readForm, typedFields } from "../../forms/read-form.ts";
 import { useSent } from "../../forms/use-sent.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { forgetIntent, keptForm } from "../../session/intent.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { AvatarLink, NameLink } from "../../ui/avatar.tsx";
+import { AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { viewerContext } from "../../session/context.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -23,6 +24,7 @@ import { WordsField } from "../../ui/words-field.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { commentAnchor, eventPath } from "../creator/event-path.ts";
+import { receivedCommentForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/comments.ts";
 import { ListOrder } from "./list-order.tsx";
 
@@ -58,25 +60,22 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     has_next,
     page,
     view,
-    kept: kept && { comment_id: String(kept.get("parent_comment_id")), message: String(kept.get("message") ?? "") },
+    kept: kept && typedFields(kept, receivedCommentForm),
     viewer_id: profile?.user_id ?? null,
     link_id: profile?.link_id ?? "",
     idempotency_key: crypto.randomUUID(),
   };
 }
 
-const replyForm = z.object({ message: createEventComment.body.shape.message, event_id: id, parent_comment_id: id });
-
 /** A reply to one of them, which then stands below the post. */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const words = { ...wordsOf(await request.formData(), PATH), place: url.search };
-  const read = readForm(words.form, replyForm);
-  const parent_comment_id = String(words.form.get("parent_comment_id") ?? "");
+  const read = readForm(words.form, receivedCommentForm);
   if (!read.value) return returnWords(words, read.refused(), 422);
-  const { message, event_id } = read.value;
+  const { event_id, ...body } = read.value;
   const sent = await context.get(v4Context).send(createEventComment, {
     params: { event_id },
-    body: { message, parent_comment_id },
+    body,
     idempotency_key: words.idempotency_key,
   });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
@@ -106,13 +105,13 @@ const filters = [
 export default function ReceivedComments({ loaderData, actionData }: Route.ComponentProps) {
   const { comments, has_next, page, view, viewer_id, link_id, idempotency_key } = loaderData;
   const shown = filters.find(({ filter }) => filter === view.filter);
-  // Where a page was loaded to say what is wrong with a reply.
-  const refused = actionData && {
-    comment_id: String(actionData.result.initialValue?.parent_comment_id ?? ""),
-    message: String(actionData.result.initialValue?.message ?? ""),
-    error: actionData.result.error ?? null,
+  // A reply that was refused without JavaScript, or kept over a sign-in.
+  const initial = actionData ? actionData.result.initialValue : loaderData.kept;
+  const given_back = initial && {
+    comment_id: String(initial.parent_comment_id ?? ""),
+    message: String(initial.message ?? ""),
+    error: actionData?.result.error ?? null,
   };
-  const given_back = refused ?? (loaderData.kept && { ...loaderData.kept, error: null });
   return (
     <>
       <div className="page-head">
@@ -168,7 +167,7 @@ interface ReceivedProps {
   viewer_id: string | null;
   link_id: string;
   idempotency_key: string;
-  /** A reply that came back, or was kept over a sign-in, and what is wrong with it. */
+  /** A reply that was refused or kept over a sign-in, and its errors. */
   given_back: { message: string; error: Record<string, string[] | null> | null } | null;
 }
 

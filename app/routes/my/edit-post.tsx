@@ -1,8 +1,8 @@
 import { Link } from "react-router";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { answerPost } from "../../post/post-action.ts";
 import { PostForm } from "../../post/post-form.tsx";
 import { loadEdit } from "../../post/post-loader.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";

@@ -1,15 +1,14 @@
 import { useFetcher } from "react-router";
 import { Button } from "../../ui/button.tsx";
-import type { action } from "./letter.tsx";
 
 /**
- * Takes a public letter off the receiver's own page, for everybody, or puts it back. Stands at the letter and on the page.
+ * The receiver's button that removes a public letter from their own page, for everybody, or restores it.
  *
- * @param to where it stands: the page to come back to.
+ * @param to the page the button is on, to come back to without JavaScript.
  */
 export function HideLetterForm({ ofuse_id, is_hidden, to }: { ofuse_id: string; is_hidden: boolean; to: string }) {
-  const fetcher = useFetcher<typeof action>();
-  const error = fetcher.data && "button_error" in fetcher.data ? fetcher.data.button_error : null;
+  const fetcher = useFetcher<{ button_error?: string }>();
+  const error = fetcher.data?.button_error;
   return (
     <fetcher.Form method="post" action={`/my/box/${ofuse_id}`}>
       <input type="hidden" name="to" value={to} />

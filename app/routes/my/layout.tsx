@@ -1,8 +1,8 @@
 import { Outlet, redirectDocument } from "react-router";
+import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { signInWithWords, wordsOf } from "../../forms/words.ts";
-import { viewerContext } from "../../middleware/context.ts";
-import { AUTHOR_FIELD } from "../../session/author-field.ts";
-import { loginPath } from "../../session/to.ts";
+import { loginPath } from "../../request/to.ts";
+import { viewerContext } from "../../session/context.ts";
 import type { Route } from "./+types/layout.ts";
 
 /** Everything under /my is a member's own. A form sent after the session ended keeps its words over the sign-in. */

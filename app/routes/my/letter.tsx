@@ -1,29 +1,29 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, Link, redirect, useFetcher } from "react-router";
-import { z } from "zod";
 import { REPLY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { getOfuse, likeOfuse, type Ofuse, replyMessage, updateOfuse } from "../../../workers/contract/ofuses.ts";
+import { getOfuse, likeOfuse, type Ofuse, updateOfuse } from "../../../workers/contract/ofuses.ts";
 import { rememberLike } from "../../browser/liked.ts";
 import { likedOfuses } from "../../browser/stored-keys.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Author } from "../../forms/author.tsx";
-import { readForm } from "../../forms/read-form.ts";
-import { useLiked } from "../../forms/use-liked.ts";
+import { forgetIntent, keptForm } from "../../forms/intent.ts";
+import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
-import { v4Context } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { forgetIntent, keptForm } from "../../session/intent.ts";
-import { safeTo } from "../../session/to.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { AvatarLink, calledOf, hasLeft, NameLink } from "../../ui/avatar.tsx";
+import { LikeButton, LikedNote } from "../../likes/like.tsx";
+import { useLiked } from "../../likes/use-liked.ts";
+import { AvatarLink, calledOf, hasLeft, NameLink } from "../../people/avatar.tsx";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { safeTo } from "../../request/to.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
-import { LikeButton, LikedNote } from "../../ui/like.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
+import { letterReplyForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/letter.ts";
 import { HideLetterForm } from "./hide-letter-form.tsx";
 
@@ -32,8 +32,6 @@ export const meta: Route.MetaFunction = (args) =>
 
 const titleOf = ({ type, sender, receiver }: Ofuse) =>
   type === "received" ? `${calledOf(sender)}からのofuse` : `${calledOf(receiver)}へのofuse`;
-
-const replyForm = z.object({ reply: replyMessage });
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.ofuse_id).success) throw data(null, { status: 404 });
@@ -44,7 +42,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     await v4.send(updateOfuse, { params: { ofuse_id: ofuse.ofuse_id }, body: { is_opened: true } });
   }
   const kept = await keptForm(context, url.pathname);
-  return { ofuse, kept: kept && { reply: String(kept.get("reply") ?? "") }, idempotency_key: crypto.randomUUID() };
+  return { ofuse, kept: kept && typedFields(kept, letterReplyForm), idempotency_key: crypto.randomUUID() };
 }
 
 export async function action({ request, url, params, context }: Route.ActionArgs) {
@@ -67,7 +65,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
     setFlash(context, is_hidden ? "letter_hidden" : "letter_shown");
     return redirect(safeTo(form.get("to"), url.pathname), 303);
   }
-  const read = readForm(form, replyForm);
+  const read = readForm(form, letterReplyForm);
   if (!read.value) return returnWords(words, read.refused(), 422);
   const sent = await v4.send(updateOfuse, { params: { ofuse_id }, body: read.value, idempotency_key });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
@@ -188,7 +186,7 @@ function ReplyForm(props: {
   ofuse: Ofuse;
   idempotency_key: string;
   result: SubmissionResult | undefined;
-  defaultValue: { reply: string } | null;
+  defaultValue: Record<string, string> | null;
 }) {
   const { ofuse, defaultValue } = props;
   const fetcher = useFetcher<typeof action>();

@@ -1,11 +1,11 @@
 import { Link } from "react-router";
 import { followListFilter, listFollowers } from "../../../workers/contract/relationships.ts";
-import { v4Context } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { PersonRow } from "../../people/person.tsx";
+import { v4Context } from "../../request/context.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { PersonRow } from "../../ui/person.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/members.ts";
 

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
-import { v4Context } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
 import { PlanList } from "../creator/plan-list.tsx";
 import type { Route } from "./+types/memberships.ts";
 import { Unready } from "./unready.tsx";

@@ -1,11 +1,11 @@
 import { Link, redirect } from "react-router";
-import { contentTypes } from "../../content-types.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { contentTypes } from "../../post/content-types.ts";
 import { formPath } from "../../post/form-path.ts";
 import { answerPost, readPost } from "../../post/post-action.ts";
 import { PostForm } from "../../post/post-form.tsx";
 import { loadNewPost } from "../../post/post-loader.ts";
 import { kindOf } from "../../post/values.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
 import { ImageIcon, PostIcon, VideoIcon } from "../../ui/icons.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/new-post.ts";

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
 import { listOwnNewsletters } from "../../../workers/contract/newsletters.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
-import { v4Context } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

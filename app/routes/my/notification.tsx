@@ -1,8 +1,8 @@
 import { data, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import { openNotification } from "../../../workers/contract/notifications.ts";
-import { v4Context } from "../../middleware/context.ts";
-import { safeTo } from "../../session/to.ts";
+import { v4Context } from "../../request/context.ts";
+import { safeTo } from "../../request/to.ts";
 import type { Route } from "./+types/notification.ts";
 
 /** Opens a notification and goes where it leads: one link does both, with JavaScript off too. */

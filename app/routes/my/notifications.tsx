@@ -1,9 +1,9 @@
 import { Link, redirect } from "react-router";
 import { listNotifications, type Notification, openAllNotifications } from "../../../workers/contract/notifications.ts";
-import { v4Context } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
-import { Avatar, AvatarLink } from "../../ui/avatar.tsx";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { Avatar, AvatarLink } from "../../people/avatar.tsx";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime, dayOf } from "../../ui/date-time.tsx";

@@ -1,13 +1,14 @@
 import { data, Link } from "react-router";
 import { getDraft } from "../../../workers/contract/drafts.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { edgeContext, v4Context } from "../../middleware/context.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { formPath } from "../../post/form-path.ts";
 import { linksOf } from "../../post/links.ts";
 import { parseMarkup } from "../../post/markup.ts";
 import { PostBody, type ShownPost } from "../../post/post-body.tsx";
 import { imagesOf, kindOf, uploadsOf, withAlts } from "../../post/values.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
+import { identityContext } from "../../session/context.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import type { Route } from "./+types/post-preview.ts";
@@ -45,7 +46,7 @@ export async function loader({ url, params: { draft_id }, context }: Route.Loade
   const films = video_url ? [{ type: "embed" as const, url: video_url }] : [];
   return {
     event,
-    links: await linksOf([...document, ...films], url.origin, context.get(edgeContext).session_keys),
+    links: await linksOf([...document, ...films], url.origin, context.get(identityContext).session_keys),
     is_limited: Boolean(fields.visibility && fields.visibility !== "public"),
     back: formPath(draft),
   };

@@ -1,21 +1,22 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, redirect, useNavigation } from "react-router";
-import { z } from "zod";
 import { REACTION_GRAPHEMES } from "../../../workers/contract/bounds.ts";
-import { getReactions, updateReactions } from "../../../workers/contract/reactions.ts";
+import { getReactions, type Reactions, updateReactions } from "../../../workers/contract/reactions.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Author } from "../../forms/author.tsx";
-import { readForm } from "../../forms/read-form.ts";
+import { forgetIntent, keptForm } from "../../forms/intent.ts";
+import { readForm, typedFields } from "../../forms/read-form.ts";
 import { useStayingForm } from "../../forms/use-staying-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { forgetIntent, keptForm } from "../../session/intent.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { viewerContext } from "../../session/context.ts";
 import { isReady } from "../../site/features.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextAreaField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import { reactionsForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/reactions.ts";
 import { SettingsPage } from "./settings/settings-page.tsx";
 
@@ -23,26 +24,15 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ãƒªã‚
 
 const PATH = "/my/settings/reactions";
 
-/** An empty field is no field to the form; here it says nothing is answered. */
-const { free_ofuse_message, paid_ofuse_message, subscription_message } = updateReactions.body.shape;
-const reactionsForm = z.object({
-  free_ofuse_message: free_ofuse_message.default(null),
-  paid_ofuse_message: paid_ofuse_message.default(null),
-  subscription_message: subscription_message.default(null),
-});
-type Fields = z.input<typeof reactionsForm>;
+type Written = Record<keyof Reactions, string>;
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { reactions } = await context.get(v4Context).read(getReactions, {});
   const kept = await keptForm(context, PATH);
-  const written = (name: keyof Fields) => (kept?.has(name) ? String(kept.get(name)) : reactions[name]) ?? "";
+  const saved = Object.entries(reactions).map(([name, message]) => [name, message ?? ""]);
   return {
     viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
-    written: {
-      free_ofuse_message: written("free_ofuse_message"),
-      paid_ofuse_message: written("paid_ofuse_message"),
-      subscription_message: written("subscription_message"),
-    },
+    written: { ...Object.fromEntries(saved), ...(kept && typedFields(kept, reactionsForm)) } as Written,
     idempotency_key: crypto.randomUUID(),
   };
 }
@@ -62,10 +52,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   sendFromBrowser(request, serverAction);
 
-export default function Reactions({ loaderData, actionData }: Route.ComponentProps) {
+export default function ReactionSettings({ loaderData, actionData }: Route.ComponentProps) {
   const { viewer_id, written } = loaderData;
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
-  const [form, fields] = useStayingForm<Record<keyof Fields, string>>({
+  const [form, fields] = useStayingForm<Written>({
     id: "reactions",
     lastResult,
     defaultValue: written,

@@ -1,7 +1,7 @@
-import { viewerContext } from "../../middleware/context.ts";
+import { forgetIntent } from "../../forms/intent.ts";
 import { readPost, refuseAuthor, savePost } from "../../post/post-action.ts";
-import { forgetIntent } from "../../session/intent.ts";
-import { closeSession } from "../../session/sign-in.ts";
+import { viewerContext } from "../../session/context.ts";
+import { closeSession } from "../../session/current-session.ts";
 import type { Route } from "./+types/save-draft.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { getProfile } from "../../../workers/contract/users.ts";
-import { v4Context } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { useCopied } from "../../ui/copied.ts";
 import { useHydrated } from "../../ui/hydrated.ts";

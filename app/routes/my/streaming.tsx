@@ -1,4 +1,4 @@
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import type { Route } from "./+types/streaming.ts";
 import { Unready } from "./unready.tsx";
 

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import type { Route } from "./+types/subscriptions.ts";
 import { Unready } from "./unready.tsx";
 

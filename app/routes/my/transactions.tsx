@@ -1,6 +1,6 @@
 import { getProfile } from "../../../workers/contract/users.ts";
-import { v4Context } from "../../middleware/context.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
 import type { Route } from "./+types/transactions.ts";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
 import { Unready } from "./unready.tsx";

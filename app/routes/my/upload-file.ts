@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCatalogue } from "../../../workers/contract/errors.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { closeSession } from "../../session/sign-in.ts";
+import { v4Context } from "../../request/context.ts";
+import { viewerContext } from "../../session/context.ts";
+import { closeSession } from "../../session/current-session.ts";
 import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/upload-file.ts";
 

@@ -1,9 +1,10 @@
 import { data, redirect } from "react-router";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
+import { formIntent, keepIntent } from "../../forms/intent.ts";
 import { keptOf } from "../../forms/kept.ts";
 import { signInWithWords, wordsOf } from "../../forms/words.ts";
-import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
-import { formIntent, keepIntent } from "../../session/intent.ts";
+import { edgeContext, v4Context } from "../../request/context.ts";
+import { viewerContext } from "../../session/context.ts";
 import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
 import type { Failure } from "../../v4/failure.ts";
 import type { Route } from "./+types/upload-profile.ts";

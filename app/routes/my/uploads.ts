@@ -1,13 +1,14 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
+import { forgetIntent } from "../../forms/intent.ts";
 import { keptOf } from "../../forms/kept.ts";
 import { signInWithWords, wordsOf } from "../../forms/words.ts";
-import { edgeContext, v4Context, viewerContext } from "../../middleware/context.ts";
 import { formPath } from "../../post/form-path.ts";
 import { readPost, refuseAuthor, savePost } from "../../post/post-action.ts";
 import { idsOf, kindOf, type Values } from "../../post/values.ts";
-import { setFlash } from "../../session/flash.ts";
-import { forgetIntent } from "../../session/intent.ts";
+import { edgeContext, v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { viewerContext } from "../../session/context.ts";
 import { type Received, receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
 import type { Refusal } from "../../v4/client.ts";
 import type { Failure } from "../../v4/failure.ts";

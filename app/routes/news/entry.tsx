@@ -1,5 +1,5 @@
 import { data, Link } from "react-router";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Html } from "../../site/document-view.tsx";
 import { readNews } from "../../site/news.server.ts";
 import { DateTime } from "../../ui/date-time.tsx";

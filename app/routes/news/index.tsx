@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readNews } from "../../site/news.server.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import type { Route } from "./+types/index.ts";

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link, useFetcher } from "react-router";
 import { REPORT_DETAIL_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { Author } from "../../forms/author.tsx";
+import type { ReturnedWords } from "../../forms/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { Radios } from "../../ui/radios.tsx";
@@ -26,10 +27,10 @@ export function ReportForm(props: {
   viewer_id: string | null;
   idempotency_key: string;
   result: SubmissionResult | undefined;
-  kept: { reason: string; detail: string } | null;
+  kept: Record<string, string> | null;
 }) {
   const { title, children, back, viewer_id, kept } = props;
-  const fetcher = useFetcher<{ result: SubmissionResult; idempotency_key: string }>();
+  const fetcher = useFetcher<ReturnedWords>();
   const result = fetcher.data?.result ?? props.result;
   const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
   const initial = result?.initialValue ?? kept ?? {};

@@ -1,19 +1,16 @@
 import { type RouterContextProvider, redirect, redirectDocument } from "react-router";
-import { z } from "zod";
-import { reportEvent } from "../../../workers/contract/reports.ts";
-import { readForm } from "../../forms/read-form.ts";
+import type { z } from "zod";
+import { forgetIntent, keptForm } from "../../forms/intent.ts";
+import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
-import { viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
-import { forgetIntent, keptForm } from "../../session/intent.ts";
-import { loginPath } from "../../session/to.ts";
+import { setFlash } from "../../request/flash.ts";
+import { loginPath } from "../../request/to.ts";
+import { viewerContext } from "../../session/context.ts";
 import type { Sent } from "../../v4/client.ts";
+import { reportForm } from "../operation-forms.server.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** The same of everything that can be reported. */
-const { reason, detail } = reportEvent.body.shape;
-const reportForm = z.object({ reason: z.enum(reason.options, "理由を選んでください。"), detail });
 type Report = z.output<typeof reportForm>;
 
 /** What a report's page begins with: who writes, and what she wrote before signing in. Visitors sign in first. */
@@ -23,7 +20,7 @@ export async function beginReport(context: Context, url: URL) {
   const kept = await keptForm(context, url.pathname);
   return {
     viewer_id: viewer.profile?.user_id ?? null,
-    kept: kept && { reason: String(kept.get("reason") ?? ""), detail: String(kept.get("detail") ?? "") },
+    kept: kept && typedFields(kept, reportForm),
     idempotency_key: crypto.randomUUID(),
   };
 }

@@ -3,15 +3,15 @@ import { data } from "react-router";
 import { z } from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { besideField } from "../../session/ask-provider.ts";
-import { askedLink } from "../../session/email-link.ts";
-import { hasPendingSignUp } from "../../session/pending-sign-up.ts";
-import { refusalOf } from "../../session/sign-in-refusals.ts";
-import { loginPath, resetPath, safeTo } from "../../session/to.ts";
+import { loginPath, resetPath, safeTo } from "../../request/to.ts";
+import { identityContext, viewerContext } from "../../session/context.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { besideField } from "../../sign-in/ask-provider.ts";
+import { askedLink } from "../../sign-in/email-link.ts";
+import { hasPendingSignUp } from "../../sign-in/pending-sign-up.ts";
+import { refusalOf } from "../../sign-in/refusals.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -57,7 +57,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   if (mode === "signIn") return { ...shown, email: (await askedLink.read(context))?.email ?? null };
   if (mode !== "resetPassword") return shown;
   try {
-    return { ...shown, email: (await context.get(edgeContext).toolkit.readCode(oob_code)).email };
+    return { ...shown, email: (await context.get(identityContext).toolkit.readCode(oob_code)).email };
   } catch (error) {
     const { status, message } = refusalOf(context, error, {
       OUTAGE: { status: 503, message: "ただいま確認できません。時間をおいてもう一度お試しください。" },

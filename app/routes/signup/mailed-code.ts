@@ -1,17 +1,18 @@
 import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirect } from "react-router";
-import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { type Aim, keptTo } from "../../session/aim.ts";
-import { askedLink } from "../../session/email-link.ts";
-import { trySignIn } from "../../session/finish-sign-in.ts";
-import { type FlashCode, setFlash } from "../../session/flash.ts";
+import { edgeContext } from "../../request/context.ts";
+import { type FlashCode, setFlash } from "../../request/flash.ts";
+import { loginPath } from "../../request/to.ts";
+import { identityContext, viewerContext } from "../../session/context.ts";
+import { closeSession, openSession } from "../../session/current-session.ts";
 import type { ProvenAddress } from "../../session/identity-toolkit.ts";
-import { takeOverAddress } from "../../session/new-address.ts";
-import { forgetPendingSignUp, renewPendingSignUp } from "../../session/pending-sign-up.ts";
-import { closeSession, openSession } from "../../session/sign-in.ts";
-import { type OwnSentences, type Refused, refusalOf } from "../../session/sign-in-refusals.ts";
-import { loginPath } from "../../session/to.ts";
-import { replaceUnproven } from "../../session/unproven.ts";
+import { type Aim, keptTo } from "../../sign-in/aim.ts";
+import { askedLink } from "../../sign-in/email-link.ts";
+import { trySignIn } from "../../sign-in/finish-sign-in.ts";
+import { takeOverAddress } from "../../sign-in/new-address.ts";
+import { forgetPendingSignUp, renewPendingSignUp } from "../../sign-in/pending-sign-up.ts";
+import { type OwnSentences, type Refused, refusalOf } from "../../sign-in/refusals.ts";
+import { replaceUnproven } from "../../sign-in/unproven.ts";
 import { type MailMode, NEEDS_SIGN_IN } from "./mail-modes.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -48,7 +49,7 @@ export async function confirmAddress(
   oob_code: string,
   way: Way,
 ): Promise<Response | Refused> {
-  const { toolkit, recaptcha } = context.get(edgeContext);
+  const { toolkit, recaptcha } = context.get(identityContext);
   const viewer = context.get(viewerContext);
   try {
     // The mail proves the mailbox; a sign-in in this browser proves who asked for the mail.
@@ -84,7 +85,7 @@ async function confirmed(
   pending: PendingSignUp,
   way: Way,
 ): Promise<Response> {
-  const { toolkit } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   const viewer = context.get(viewerContext);
   // Somebody else's mail, opened here, says nothing about this member's own address.
   if (viewer?.session.id === id) {
@@ -104,14 +105,15 @@ async function confirmed(
 
 /** The account was made just now, in the place of one begun in another browser, whose settings are gone: it needs a password. */
 function setUpAnew(context: Context, email: string, { origin, to }: Way): Response {
-  const { toolkit, afterAnswer } = context.get(edgeContext);
+  const { afterAnswer } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   afterAnswer("the mail that sets a password", () => toolkit.sendPasswordReset(email, origin + keptTo(to)));
   // A member who opened somebody else's mail goes on.
   if (context.get(viewerContext)) return redirect(to, 303);
   return redirect(`/login/reset?${new URLSearchParams({ sent: "proven", ...(to === "/" ? {} : { to }) })}`, 303);
 }
 
-/** The product is told here where it can be, and else at the next sign-in (app/session/finish-sign-in.ts). */
+/** The product is told here where it can be, and else at the next sign-in (app/sign-in/finish-sign-in.ts). */
 async function changed(context: Context, mode: "verifyAndChangeEmail" | "recoverEmail", email: string, to: string) {
   const told: FlashCode = mode === "recoverEmail" ? "email_recovered" : "email_changed";
   const is_taken_over = context.get(viewerContext) !== null && (await takeOverAddress(context, email));
@@ -133,7 +135,7 @@ export async function resetPassword(
   try {
     const replaced = await replaceUnproven(context, oob_code, { password });
     if (!replaced.ok) return { ...OUTAGE, code: replaced.refusal.code };
-    if (replaced.email === null) await context.get(edgeContext).toolkit.resetPassword(oob_code, password);
+    if (replaced.email === null) await context.get(identityContext).toolkit.resetPassword(oob_code, password);
   } catch (error) {
     return refusalOf(context, error, { OUTAGE });
   }
@@ -152,7 +154,7 @@ export async function signInByLink(
   const WRONG_ADDRESS = { status: 401, message: "このリンクをお送りしたメールアドレスではありません。" };
   const replaced = await replaceUnproven(context, oob_code, {});
   if (!replaced.ok) return { ...OUTAGE, code: replaced.refusal.code };
-  const attempt = () => context.get(edgeContext).toolkit.signInWithEmailLink(email, oob_code);
+  const attempt = () => context.get(identityContext).toolkit.signInWithEmailLink(email, oob_code);
   const done = await trySignIn(context, attempt, aim, { INVALID_EMAIL: WRONG_ADDRESS });
   if (done instanceof Response) askedLink.forget(context);
   return done;

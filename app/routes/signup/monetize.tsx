@@ -1,10 +1,11 @@
 import { Link, redirect, redirectDocument } from "react-router";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN, PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { isComplete } from "../../middleware/completeness.ts";
-import { v4Context, viewerContext } from "../../middleware/context.ts";
-import { loginPath } from "../../session/to.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
+import { loginPath } from "../../request/to.ts";
+import { viewerContext } from "../../session/context.ts";
 import { Unready } from "../my/unready.tsx";
 import type { Route } from "./+types/monetize.ts";
 

@@ -3,25 +3,27 @@ import { data, Link, type RouterContextProvider, redirect, redirectDocument } fr
 import { z } from "zod";
 import { AGE_OF_MAJORITY, MIN_AGE, NAME_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
-import { createProfile, registrationBody, updateProfile } from "../../../workers/contract/users.ts";
+import { createProfile, updateProfile } from "../../../workers/contract/users.ts";
 import { showRegisterCompleteModal } from "../../browser/stored-keys.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { finishFollow, forgetIntent } from "../../forms/intent.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { isComplete } from "../../middleware/completeness.ts";
-import { type Viewer, v4Context, viewerContext } from "../../middleware/context.ts";
-import { setFlash } from "../../session/flash.ts";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { loginPath, safeTo } from "../../request/to.ts";
+import { type Viewer, viewerContext } from "../../session/context.ts";
+import { closeSession } from "../../session/current-session.ts";
 import { claimLikes } from "../../session/guest.ts";
-import { finishFollow, forgetIntent } from "../../session/intent.ts";
 import { deleteIdentity, sayGoodbye } from "../../session/leave.ts";
-import { requireRecentSignIn } from "../../session/recent-sign-in.ts";
 import type { Session } from "../../session/session.ts";
-import { closeSession } from "../../session/sign-in.ts";
-import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { requireRecentSignIn } from "../../sign-in/recent-sign-in.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckField } from "../../ui/choices.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { registrationForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/registration.ts";
 import { Consent } from "./consent.tsx";
 
@@ -53,14 +55,6 @@ export function loader({ url, context }: Route.LoaderArgs) {
   return { to, email: session.email, written, may_give_up, idempotency_key: crypto.randomUUID() };
 }
 
-/** The year of birth is asked of everybody here; old clients of the API may leave it out. */
-const { default_name, birth_year } = registrationBody.shape;
-const registrationForm = z.object({
-  default_name,
-  birth_year: birth_year.unwrap(),
-  guardian_consent: z.literal("on").optional(),
-});
-
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
@@ -76,8 +70,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   );
   const read = readForm(form, registrationForm);
   if (!read.value) return data({ result: read.refused() }, 422);
-  const { guardian_consent, ...named } = read.value;
-  const body = { ...named, ...(guardian_consent ? { guardian_consent: true as const } : {}) };
+  const body = read.value;
   const v4 = context.get(v4Context);
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   const email_confirmed = hasProvenAddress(viewer.session) ? { email_confirmed: true as const } : {};

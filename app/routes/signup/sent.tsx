@@ -1,10 +1,11 @@
 import { data, Link, redirect } from "react-router";
-import { edgeContext } from "../../middleware/context.ts";
-import { keptTo } from "../../session/aim.ts";
-import { readPendingSignUp, renewPendingSignUp, startPendingSignUp } from "../../session/pending-sign-up.ts";
-import { refusalOf } from "../../session/sign-in-refusals.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { edgeContext } from "../../request/context.ts";
+import { identityContext } from "../../session/context.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { keptTo } from "../../sign-in/aim.ts";
+import { readPendingSignUp, renewPendingSignUp, startPendingSignUp } from "../../sign-in/pending-sign-up.ts";
+import { refusalOf } from "../../sign-in/refusals.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { DemoOutbox } from "../login/demo-outbox.tsx";
@@ -37,7 +38,8 @@ export async function action({ url, context }: Route.ActionArgs) {
   const pending = await readPendingSignUp(context);
   if (!pending) return redirect("/signup", 303);
   const { email, to } = pending;
-  const { toolkit, afterAnswer } = context.get(edgeContext);
+  const { afterAnswer } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   try {
     const waited = new Promise((done) => setTimeout(done, ANSWER_AFTER_MS));
     const renewed = await renewPendingSignUp(context);

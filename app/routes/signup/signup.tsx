@@ -4,17 +4,18 @@ import { data, Link, type RouterContextProvider, redirect } from "react-router";
 import { z } from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext, viewerContext } from "../../middleware/context.ts";
-import { keptTo } from "../../session/aim.ts";
-import { besideField } from "../../session/ask-provider.ts";
-import { endUnused } from "../../session/finish-sign-in.ts";
+import { edgeContext } from "../../request/context.ts";
+import { loginPath, safeTo } from "../../request/to.ts";
+import { identityContext, viewerContext } from "../../session/context.ts";
 import { IdentityRefusal, type Tokens } from "../../session/identity-toolkit.ts";
-import { startPendingSignUp } from "../../session/pending-sign-up.ts";
-import { type OwnSentences, refusalOf } from "../../session/sign-in-refusals.ts";
-import { loginPath, safeTo } from "../../session/to.ts";
 import type { Handle } from "../../shell/layout.ts";
-import { pageMeta } from "../../shell/page-meta.ts";
+import { keptTo } from "../../sign-in/aim.ts";
+import { besideField } from "../../sign-in/ask-provider.ts";
+import { endUnused } from "../../sign-in/finish-sign-in.ts";
+import { startPendingSignUp } from "../../sign-in/pending-sign-up.ts";
+import { type OwnSentences, refusalOf } from "../../sign-in/refusals.ts";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
@@ -64,7 +65,8 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const read = readForm(form, signUpForm, ["password"]);
   const refuse = (status: number, why?: Refusal) => data({ result: read.refused(why) }, status);
   if (!read.value) return refuse(422);
-  const { toolkit, afterAnswer } = context.get(edgeContext);
+  const { afterAnswer } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   const { email, password } = read.value;
   try {
     const tokens = await signUpAgain(context, email, password);
@@ -86,7 +88,8 @@ export async function action({ request, url, context }: Route.ActionArgs) {
  * mailed a way in. Both calls are made for every address that the password does not open.
  */
 async function signUpAgain(context: Context, email: string, password: string): Promise<Tokens | null> {
-  const { toolkit, afterAnswer } = context.get(edgeContext);
+  const { afterAnswer } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
   const known = await unlessRefused(() => toolkit.signInWithPassword(email, password));
   if (known?.kind === "signed_in") {
     const { tokens } = known;

@@ -1,4 +1,4 @@
-import { safeTo } from "../../session/to.ts";
+import { safeTo } from "../../request/to.ts";
 
 /**
  * Of a text of ours that is read below `/signup`, by who is registering: the page to go back to (`to`). Null where it stands at its

@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { listSitemapEntries, sitemapKind } from "../../../workers/contract/edge.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { v4Context } from "../../middleware/context.ts";
+import { v4Context } from "../../request/context.ts";
 import { readNews } from "../../site/news.server.ts";
 import type { Route } from "./+types/file.ts";
 import { sitemapAnswer } from "./xml.ts";

@@ -1,5 +1,5 @@
 import { listSitemapFiles } from "../../../workers/contract/edge.ts";
-import { v4Context } from "../../middleware/context.ts";
+import { v4Context } from "../../request/context.ts";
 import type { Route } from "./+types/index.ts";
 import { sitemapAnswer } from "./xml.ts";
 

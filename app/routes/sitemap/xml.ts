@@ -1,4 +1,4 @@
-import { escapeXml } from "../../shell/xml.ts";
+import { escapeXml } from "../../text/xml.ts";
 
 /** Sitemaps. Source: sitemaps.org, protocol 0.9. */
 

@@ -9,6 +9,7 @@ import { dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../../workers/api/storage/retention.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
+import { answerRequest } from "../../../workers/http/door.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
 
 const app = createApp(registry.endpoints);
@@ -79,8 +80,9 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
           fetch: async () => Response.json(keys),
         },
         announce: () => {},
+        operator_access: { key: undefined, identity: { fetch: async () => new Response(null, { status: 404 }) } },
       };
-      const response = await app.fetch(request, { door });
+      const response = await answerRequest(request, (request_id) => app(request, request_id, door));
       const text = await response.text();
       return { status: response.status, headers: response.headers, json: text && JSON.parse(text) };
     },

@@ -7,8 +7,8 @@
 /**
  * The nine who ask, in the order of the columns. `stranger`: a member who never heard of the owner. `member` pays for the
  * plan that posts for members name, `other` for another plan of the owner, `lapsed` no longer pays. None of the three
- * follows. `blocked` followed until the owner blocked them. `operator`: decides by command, and is nobody in particular
- * to the API.
+ * follows. `blocked` followed until the owner blocked them. `operator`: an operator's member
+ * account, which is nobody in particular to these calls; operators' own calls are in api-operator.test.ts.
  */
 export const CALLERS = [
   "visitor",

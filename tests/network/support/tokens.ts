@@ -19,10 +19,10 @@ async function providerSigner(): Promise<(claims: JWTPayload) => Promise<string>
   return (claims) => new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid, typ: "JWT" }).sign(key);
 }
 
-/** A token like the given one, whose hour began now: what our key signs is good. */
-export async function signedAgain(good: string): Promise<string> {
+/** A token like the given one, with other claims, whose hour began now: what our key signs is good. */
+export async function signedAgain(good: string, changed: JWTPayload = {}): Promise<string> {
   const now = nowSeconds();
-  return (await providerSigner())({ ...decodeJwt(good), iat: now, exp: now + HOUR_S });
+  return (await providerSigner())({ ...decodeJwt(good), iat: now, exp: now + HOUR_S, ...changed });
 }
 
 /** Tokens that were good once, by when they ended: the provider's key, its claims, and an hour that is over. */

@@ -120,6 +120,7 @@ const security: Record<Auth, Record<string, string[]>[]> = {
   none: [],
   optional: [{}, { bearer: [] }],
   required: [{ bearer: [] }],
+  operator: [{ bearer: [] }],
 };
 
 function describeCall(

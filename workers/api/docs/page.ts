@@ -10,6 +10,7 @@ const authWords: Record<Auth, string> = {
   none: "トークンは見ません",
   optional: "トークンは任意",
   required: "トークンが必要",
+  operator: "運営のみ",
 };
 
 /** Renders the OpenAPI document as a page for people. The page contains no script. */

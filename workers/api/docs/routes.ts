@@ -1,5 +1,4 @@
 import { Problem } from "../../kernel/problem.ts";
-import { problemAnswer } from "../http/answer.ts";
 import { describeContract, type OpenApiDocument } from "./openapi.ts";
 import { renderPage } from "./page.ts";
 import { style } from "./style.ts";
@@ -50,11 +49,9 @@ export function isDocs(pathname: string): boolean {
 }
 
 /** Serves `GET /v4/openapi.json` and `GET /v4/docs`. */
-export async function serveDocs(request: Request, request_id: string): Promise<Response> {
+export async function serveDocs(request: Request): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
-    const refusal = problemAnswer(new Problem("method_not_allowed"), request_id);
-    refusal.headers.set("allow", "GET, HEAD");
-    return refusal;
+    throw new Problem("method_not_allowed", { allow: ["GET", "HEAD"] });
   }
   const { pathname } = new URL(request.url);
   const publication =
@@ -64,10 +61,8 @@ export async function serveDocs(request: Request, request_id: string): Promise<R
     headers: {
       "content-type": publication.content_type,
       "content-security-policy": publication.policy,
-      "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
       "cache-control": "public, max-age=300",
-      "x-request-id": request_id,
     },
   });
 }

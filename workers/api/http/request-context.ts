@@ -13,6 +13,19 @@ export interface Caller {
   user_id: string | null;
 }
 
+/** What operators' operations need besides: OPERATOR_KEY, and the binding to identity. */
+export interface OperatorAccess {
+  /** Without it no token signed with a key is accepted, and identity is not called. */
+  key: string | undefined;
+  identity: { fetch(url: string, init: RequestInit): Promise<Response> };
+}
+
+/** The operator of a request. */
+export interface Operator extends OperatorAccess {
+  /** The audit rows name the operator by it. */
+  name: string;
+}
+
 /** What a request brings to the rooms. Made once by the front door. */
 export interface RequestContext {
   request_id: string;
@@ -25,6 +38,8 @@ export interface RequestContext {
   address_hash: string | null;
   /** Null on calls without a token. */
   caller: Caller | null;
+  /** Only on operators' operations. */
+  operator?: Operator;
   /** The key the caller sent, already scoped; null when there was none. */
   idempotency: Omit<IdempotencyRow, "answer"> | null;
   /** Called with the outbox rows of a committed change: a hint to look at them at once. */
@@ -45,6 +60,12 @@ export interface Services {
 /** The caller's user id, or null for a visitor and for somebody who has not finished registering. */
 export function viewerId(context: RequestContext): string | null {
   return context.caller?.user_id ?? null;
+}
+
+/** The operator of this request. Throws `not_found` if the operation is not for operators. */
+export function operatorOf({ operator }: RequestContext): Operator {
+  if (!operator) throw new Problem("not_found");
+  return operator;
 }
 
 /** The caller's user id. Throws `registration_required` where the account has no profile yet. */

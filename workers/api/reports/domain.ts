@@ -29,7 +29,7 @@ export const domain: Domain = {
         except: ["report_id", "reporter_user_id", "subject_user_id", "decision_note", "decided_at"],
       },
       erased: "no: the operator may still have to decide it",
-      on_pages: ["UPDATE"],
+      on_pages: [],
     },
   },
   notices: { report_decided: noticesOfDecision },

@@ -7,7 +7,7 @@ declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     /** A creator's searchable texts or popularity changed. Triggers write this row (0008_creators_to_search.sql). */
     creator_changed: { user_id: string };
-    /** An operator wants the search index rebuilt. */
+    /** An operator or a migration of the search index wants it rebuilt. */
     search_rebuild_wanted: Record<string, never>;
   }
 }

@@ -240,6 +240,16 @@ export interface Tables {
     attempts: number;
     last_error: string | null;
   };
+  /** The audit log of what operators did. Rows are only added, never changed: see the migration. */
+  operator_acts: {
+    act_id: string;
+    operator: string;
+    operation: string;
+    subject: string | null;
+    input: string;
+    request_id: string;
+    acted_at: string;
+  };
   idempotency_keys: {
     scope: string;
     idempotency_key: string;

@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
+import { runBatch } from "../../storage/commit.ts";
 import { type Database, oneOf } from "./database.ts";
 import type { SearchDatabase } from "./search-database.ts";
 
@@ -107,7 +108,7 @@ async function dispatchRow(
       .set({ processed_at: isoTime(now_ms) })
       .where("outbox_id", "=", row.outbox_id)
       .compile();
-    await d1.batch([...statements.flat(), done].map((query) => d1.prepare(query.sql).bind(...query.parameters)));
+    await runBatch(d1, [...statements.flat(), done]);
   } catch (error) {
     const last_error = error instanceof Error ? error.message : String(error);
     console.error(

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
+import { runBatch } from "../../storage/commit.ts";
 import type { Database, Tables } from "./database.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -39,10 +40,10 @@ export async function purgeExpired(
   now_ms: number,
   expiries: readonly ExpiringTable[],
 ): Promise<void> {
-  const queries = expiries.map(({ table, expires }) =>
+  const statements = expiries.map(({ table, expires }) =>
     sql`DELETE FROM ${sql.table(table)} WHERE ${sql.ref(expires.since)} < ${daysAgo(now_ms, expires.days)}`.compile(
       database,
     ),
   );
-  await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
+  await runBatch(d1, statements);
 }

@@ -1,5 +1,6 @@
 import { type CompiledQuery, Kysely } from "kysely";
 import { D1Dialect } from "kysely-d1";
+import { runBatch } from "../../storage/commit.ts";
 
 /**
  * The tables of the search index of creators, which is a database of its own. A test compares them with its migrations.
@@ -31,7 +32,7 @@ export function openSearchDatabase(d1: D1Database): SearchDatabase {
   return {
     read: new Kysely<SearchTables>({ dialect: new D1Dialect({ database: d1 }) }),
     async write(queries) {
-      await d1.batch(queries.map((query) => d1.prepare(query.sql).bind(...query.parameters)));
+      await runBatch(d1, queries);
     },
   };
 }

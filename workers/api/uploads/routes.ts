@@ -3,7 +3,6 @@ import { PICTURE_TYPES } from "../../contract/pictures.ts";
 import * as contract from "../../contract/uploads.ts";
 import { isId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { problemAnswer } from "../http/answer.ts";
 import { uploadEndpoint } from "../http/endpoint.ts";
 import { type Caller, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { uploadImage, uploadMedia } from "./commands.ts";
@@ -57,26 +56,16 @@ const SHOWN_TYPES = /^(?:image\/(?:png|jpeg|webp|avif)|audio\/(?:mpeg|mp4|aac|og
  * checking access. Stored objects never change, so browsers, and only browsers, may cache them. Nothing served here may
  * run as a page.
  */
-export async function serveMedia(
-  request: Request,
-  services: Services,
-  reader: MediaReader,
-  request_id: string,
-): Promise<Response> {
+export async function serveMedia(request: Request, services: Services, reader: MediaReader): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
-    const refusal = problemAnswer(new Problem("method_not_allowed"), request_id);
-    refusal.headers.set("allow", "GET, HEAD");
-    return refusal;
+    throw new Problem("method_not_allowed", { allow: ["GET", "HEAD"] });
   }
   const url = new URL(request.url);
   const [, id = "", asked = ""] = MEDIA_PATH.exec(url.pathname) ?? [];
   const served = !isId(id) ? null : await (asked === "file" ? findFile : findPicture)(request, services, id, asked);
-  if (!served || !(await canSee(served, id, url, services, reader))) {
-    return problemAnswer(new Problem("not_found"), request_id);
-  }
+  if (!served || !(await canSee(served, id, url, services, reader))) throw new Problem("not_found");
   const response = await respondWithObject(served, request, services.media);
-  if (!response) return problemAnswer(new Problem("not_found"), request_id);
-  response.headers.set("x-request-id", request_id);
+  if (!response) throw new Problem("not_found");
   return response;
 }
 
@@ -153,7 +142,6 @@ async function respondWithObject(served: ServedObject, request: Request, bucket:
     "content-disposition": is_shown ? "inline" : "attachment",
     etag,
     "cache-control": cacheControl(served),
-    "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
     // Feed readers and link previews show open pictures on other sites.
     "cross-origin-resource-policy": served.is_open ? "cross-origin" : "same-origin",

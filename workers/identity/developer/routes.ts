@@ -1,8 +1,10 @@
 import { type Context, Hono } from "hono";
+import { IDENTITY_BODY_BYTES } from "../../contract/bounds.ts";
+import { readText } from "../../http/body.ts";
 import { randomSecret } from "../../kernel/digest.ts";
-import { BodyRefused, readText } from "../body.ts";
+import { logUnexpected } from "../../kernel/log.ts";
+import { Problem } from "../../kernel/problem.ts";
 import { isOwnAddress } from "../deployment.ts";
-import { logUnexpected } from "../log.ts";
 import { Refusal } from "../provider/refusal.ts";
 import { normaliseEmail } from "../provider/rules.ts";
 import { openIdentity } from "../storage/database.ts";
@@ -16,14 +18,14 @@ import { exchangeCode, issueCode } from "./tokens.ts";
  * demo projects on one's own machine only. Source: OpenID Connect Core 1.0, section 3.1; RFC 6749, section 4.1.
  */
 
-type Room = { Bindings: IdentityEnv };
+type Room = { Bindings: IdentityEnv & { request_id: string } };
 type Page = ReturnType<typeof choosePage>;
 
 export const developer = new Hono<Room>();
 developer.notFound((c) => refuse(c, 404, "お探しのページは見つかりませんでした。"));
 developer.onError((error, c) => {
-  if (error instanceof BodyRefused) return refuse(c, 400, "送信された内容を読み取れませんでした。");
-  logUnexpected(error, c.req.header("x-request-id") ?? "");
+  if (error instanceof Problem) return refuse(c, 400, "送信された内容を読み取れませんでした。");
+  logUnexpected(error, c.env.request_id);
   return refuse(c, 500, "問題が発生しました。");
 });
 
@@ -67,7 +69,7 @@ developer.post("/developer-idp/:provider/authorize", async (c) => {
     return refuse(c, 403, "ほかのサイトから送信された内容です。");
   const asked = readAsked(c);
   if (typeof asked === "string") return refuse(c, 400, asked);
-  const form = new URLSearchParams(await readText(c.req.raw));
+  const form = new URLSearchParams(await readText(c.req.raw, IDENTITY_BODY_BYTES));
   const { state, stand_in } = asked;
   if (form.has("deny")) return callBack(c, asked, { error: "access_denied", state });
   const person = personOf(form);
@@ -78,7 +80,7 @@ developer.post("/developer-idp/:provider/authorize", async (c) => {
 });
 
 developer.post("/developer-idp/:provider/token", async (c) => {
-  const form = new URLSearchParams(await readText(c.req.raw));
+  const form = new URLSearchParams(await readText(c.req.raw, IDENTITY_BODY_BYTES));
   const refused = (error: string) => c.json({ error }, 400);
   if (form.get("client_id") !== c.env.PROJECT_ID) return refused("invalid_client");
   if (form.get("grant_type") !== "authorization_code") return refused("unsupported_grant_type");

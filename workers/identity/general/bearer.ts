@@ -1,8 +1,8 @@
 import { waitUntil } from "cloudflare:workers";
+import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type IdentityClaims, TokenRefused, verifyIdToken } from "../../verifier/index.ts";
 import { servesProvider } from "../deployment.ts";
-import { logUnexpected } from "../log.ts";
 import { findAccount } from "../provider/queries.ts";
 import { isEnded } from "../provider/sessions.ts";
 import { verifyOwnIdToken } from "../provider/tokens.ts";

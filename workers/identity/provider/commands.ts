@@ -7,6 +7,7 @@ import { findEndedMarks } from "../watch/queries.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, countSignIn, forgetAttempts } from "./attempts.ts";
 import { writeInVain } from "./challenges.ts";
+import { commitIf, unchangedAccount } from "./commit.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { SignUpInput, UpdateInput } from "./input.ts";
 import { applyCode, isFree } from "./oob-codes.ts";
@@ -241,30 +242,29 @@ async function changeProfile({ db }: Identity, { account }: Proof, profile: Prof
 /** Ends every sign-in but a new one, proven as the old one was, whose tokens it gives. */
 async function changePassword(identity: Identity, proof: Proof, profile: Profile, password: string) {
   const { db, now } = identity;
-  const { local_id, valid_since, email } = proof.account;
+  const { local_id, email } = proof.account;
   requireRecentProof(identity, proof);
   if (!email) throw new Refusal("MISSING_EMAIL");
   checkNewPassword(password);
   const password_hash = await hashPassword(password);
   const { second_factor } = proofOfClaims(proof.claims);
   const session = await newSession(identity, local_id, { sign_in_provider: "password", second_factor });
-  const [[changed]] = await commit(
+  const [[changed]] = await commitIf(
     identity,
+    [{ code: "TOKEN_EXPIRED", holds: sql`EXISTS ${unchangedAccount(identity, proof.account)}` }],
     db
       .updateTable("accounts")
       .set({ ...profile, password_hash, password_updated_at: now, signs_in_by_email: 1, valid_since: now })
       .where("local_id", "=", local_id)
-      .where("valid_since", "=", valid_since)
-      .where("disabled", "=", 0)
       .returningAll(),
     revokeSessions(identity, local_id),
     ...openSession(identity, session, now),
     // A reset that was mailed before would undo this one.
     db.deleteFrom("oob_codes").where("local_id", "=", local_id).where("request_type", "=", "PASSWORD_RESET"),
   );
-  if (!changed) throw new Refusal("TOKEN_EXPIRED");
   tellSignedOut(identity, local_id);
-  return { ...(await infoOf(identity, changed)), ...(await sessionAnswer(identity, changed, session)) };
+  const account = changed as Account;
+  return { ...(await infoOf(identity, account)), ...(await sessionAnswer(identity, account, session)) };
 }
 
 /** Takes ways in off the account, by their provider's id. Throws OPERATION_NOT_ALLOWED where none would be left. */

@@ -1,14 +1,15 @@
+import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret } from "../../kernel/digest.ts";
-import { newId } from "../../kernel/ids.ts";
-import { commit, type Identity } from "../storage/database.ts";
+import { writeMail } from "../mails/commands.ts";
+import type { MailGaps } from "../mails/texts.ts";
+import type { Identity } from "../storage/database.ts";
 import type { Account, Factor } from "../storage/schema.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { guessAt, isKnownChallenge, startChallenge, takeChallenge } from "./challenges.ts";
-import { factorAddedMail, factorRemovedMail } from "./factor-copy.ts";
+import { commitIf, unchangedAccount } from "./commit.ts";
 import type { FinalizeEnrolmentInput, StartEnrolmentInput, WithdrawFactorInput } from "./input.ts";
-import type { MailCopy } from "./mail-copy.ts";
 import { checkPhoneNumber, sendPhoneCode, takePhoneCode } from "./phone-codes.ts";
 import { Refusal } from "./refusal.ts";
 import { checkDisplayName } from "./rules.ts";
@@ -20,9 +21,10 @@ import {
   proofOfClaims,
   requireRecentProof,
   revokeSessions,
+  type Session,
   sessionAnswer,
 } from "./sessions.ts";
-import { fromBase32, newTotpSecret, stepOfCode, TOTP } from "./totp.ts";
+import { newTotpSecret, stepOfCode, TOTP_SETTINGS } from "./totp.ts";
 
 /**
  * Second factors: kept, taken on and given up. Both changes end every other sign-in and are told by mail.
@@ -86,9 +88,9 @@ async function startTotpEnrolment(identity: Identity, { local_id }: Account) {
   return {
     totpSessionInfo: {
       sharedSecretKey,
-      verificationCodeLength: TOTP.digits,
-      hashingAlgorithm: TOTP.algorithm,
-      periodSec: TOTP.period_s,
+      verificationCodeLength: TOTP_SETTINGS.digits,
+      hashingAlgorithm: TOTP_SETTINGS.algorithm,
+      periodSec: TOTP_SETTINGS.period,
       sessionInfo: await startChallenge(identity, challenge),
       finalizeEnrollmentTime: isoTime(identity.now_ms + ENROLMENT_MS),
     },
@@ -129,74 +131,43 @@ async function provenFactor(
   }
   if (challenge.local_id !== local_id) throw new Refusal("INVALID_SESSION_INFO");
   const { sealed_secret } = challenge.detail;
-  const secret = fromBase32(await unseal(identity.env, local_id, sealed_secret));
-  const last_step = await stepOfCode(secret, totp.verificationCode, identity.now_ms);
+  const secret = await unseal(identity.env, local_id, sealed_secret);
+  const last_step = stepOfCode(secret, totp.verificationCode, identity.now_ms);
   if (last_step === null) throw new Refusal("INVALID_CODE");
   if (!(await takeChallenge(identity, "totp_enrolment", totp.sessionInfo))) throw new Refusal("SESSION_EXPIRED");
   return { kind: "totp", sealed_secret, last_step, phone_number: null };
 }
 
-/** All or nothing: the factor is there, every other sign-in is over, and a new one goes on that has shown it. */
+/** Adds the factor, ends every other sign-in and begins a new one that has shown the factor. */
 async function addFactor(
   identity: Identity,
   { account, claims }: Proof,
   factor: ProvenFactor & Pick<Factor, "display_name">,
 ) {
   const { db, now } = identity;
-  const { local_id, valid_since } = account;
+  const { local_id } = account;
   const factor_id = randomSecret();
   const session = await newSession(identity, local_id, {
     ...proofOfClaims(claims),
     second_factor: { kind: factor.kind, factor_id },
   });
-  const [[added], [changed]] = await commit(
+  // One authenticator app, and each number once.
+  const same = db
+    .selectFrom("factors")
+    .select("factor_id")
+    .where("local_id", "=", local_id)
+    .where("kind", "=", factor.kind)
+    .where("phone_number", "is", factor.phone_number);
+  const holds = sql`EXISTS ${unchangedAccount(identity, account).where("email_verified", "=", 1)} AND NOT EXISTS ${same}`;
+  const [, [changed]] = await commitIf(
     identity,
-    db
-      .insertInto("factors")
-      .columns([
-        "factor_id",
-        "local_id",
-        "kind",
-        "display_name",
-        "sealed_secret",
-        "last_step",
-        "phone_number",
-        "enrolled_at",
-      ])
-      .expression((eb) =>
-        eb
-          .selectFrom("accounts")
-          .select([
-            eb.val(factor_id).as("factor_id"),
-            "local_id",
-            eb.val(factor.kind).as("kind"),
-            eb.val(factor.display_name).as("display_name"),
-            eb.val(factor.sealed_secret).as("sealed_secret"),
-            eb.val(factor.last_step).as("last_step"),
-            eb.val(factor.phone_number).as("phone_number"),
-            eb.val(now).as("enrolled_at"),
-          ])
-          .where("local_id", "=", local_id)
-          .where("valid_since", "=", valid_since)
-          .where("email_verified", "=", 1)
-          .where("disabled", "=", 0),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .returning("factor_id"),
-    db
-      .updateTable("accounts")
-      .set({ valid_since: now })
-      .where("local_id", "in", (eb) =>
-        eb.selectFrom("factors").select("factors.local_id").where("factor_id", "=", factor_id),
-      )
-      .returningAll(),
-    revokeSessions(identity, local_id),
-    ...openSession(identity, session, now),
-    noticeMail(identity, account, factorAddedMail(nameOf(factor))),
+    [{ code: "SECOND_FACTOR_EXISTS", holds }],
+    db.insertInto("factors").values({ ...factor, factor_id, local_id, enrolled_at: now }),
+    ...changeCredentials(identity, session),
+    ...mailOwner(identity, account, "factor_added", { factor: nameOf(factor) }),
   );
-  if (!added || !changed) throw new Refusal("SECOND_FACTOR_EXISTS");
   tellSignedOut(identity, local_id);
-  return sessionAnswer(identity, changed, session);
+  return sessionAnswer(identity, changed as Account, session);
 }
 
 /** `mfaEnrollment:withdraw`. With the last factor its recovery codes go. */
@@ -209,52 +180,38 @@ export async function withdrawFactor(identity: Identity, input: WithdrawFactorIn
   const factor = factors.find(({ factor_id }) => factor_id === input.mfaEnrollmentId);
   if (!factor) throw new Refusal("MFA_ENROLLMENT_NOT_FOUND");
 
-  const { db, now } = identity;
-  const { local_id, valid_since } = account;
+  const { db } = identity;
+  const { local_id } = account;
   const { second_factor, ...first } = proofOfClaims(claims);
   const shown = second_factor?.factor_id !== factor.factor_id ? second_factor : undefined;
   const session = await newSession(identity, local_id, { ...first, second_factor: shown });
-  const [[changed]] = await commit(
+  const remaining = db.selectFrom("factors").select("factor_id").where("local_id", "=", local_id);
+  const holds = sql`EXISTS ${unchangedAccount(identity, account)}
+    AND EXISTS ${remaining.where("factor_id", "=", factor.factor_id)}`;
+  const [, [changed]] = await commitIf(
     identity,
-    db
-      .updateTable("accounts")
-      .set({ valid_since: now })
-      .where("local_id", "=", local_id)
-      .where("valid_since", "=", valid_since)
-      .where("disabled", "=", 0)
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom("factors")
-            .select("factor_id")
-            .where("factor_id", "=", factor.factor_id)
-            .whereRef("factors.local_id", "=", "accounts.local_id"),
-        ),
-      )
-      .returningAll(),
-    db
-      .deleteFrom("factors")
-      .where("factor_id", "=", factor.factor_id)
-      .where("local_id", "in", (eb) =>
-        eb
-          .selectFrom("accounts")
-          .select("accounts.local_id")
-          .where("accounts.local_id", "=", local_id)
-          .where("valid_since", "=", now),
-      ),
+    [{ code: "MFA_ENROLLMENT_NOT_FOUND", holds }],
+    db.deleteFrom("factors").where("factor_id", "=", factor.factor_id),
+    ...changeCredentials(identity, session),
     db
       .deleteFrom("recovery_codes")
       .where("local_id", "=", local_id)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom("factors").select("factor_id").where("factors.local_id", "=", local_id))),
-      ),
+      .where(({ not, exists }) => not(exists(remaining))),
+    ...mailOwner(identity, account, "factor_removed", { factor: nameOf(factor), factors_left: factors.length - 1 }),
+  );
+  tellSignedOut(identity, local_id);
+  return sessionAnswer(identity, changed as Account, session);
+}
+
+/** The statements that end every sign-in of the account but the session, which they open. The first returns the account. */
+function changeCredentials(identity: Identity, session: Session) {
+  const { db, now } = identity;
+  const { local_id } = session;
+  return [
+    db.updateTable("accounts").set({ valid_since: now }).where("local_id", "=", local_id).returningAll(),
     revokeSessions(identity, local_id),
     ...openSession(identity, session, now),
-    noticeMail(identity, account, factorRemovedMail(nameOf(factor), factors.length - 1)),
-  );
-  if (!changed) throw new Refusal("MFA_ENROLLMENT_NOT_FOUND");
-  tellSignedOut(identity, local_id);
-  return sessionAnswer(identity, changed, session);
+  ] as const;
 }
 
 function nameOf({ kind, display_name, phone_number }: Pick<Factor, "kind" | "display_name" | "phone_number">): string {
@@ -262,25 +219,12 @@ function nameOf({ kind, display_name, phone_number }: Pick<Factor, "kind" | "dis
   return display_name ? `${what} ${display_name}` : what;
 }
 
-/** The statement that tells the account's address, provided `valid_since` was set to this moment. */
-function noticeMail({ db, now, now_ms }: Identity, account: Account, copy: MailCopy) {
-  return db
-    .insertInto("mails")
-    .columns(["mail_id", "local_id", "recipient", "subject", "text", "created_at"])
-    .expression((eb) =>
-      eb
-        .selectFrom("accounts")
-        .select([
-          eb.val(newId(now_ms)).as("mail_id"),
-          "local_id",
-          "email as recipient",
-          eb.val(copy.subject).as("subject"),
-          eb.val(copy.text).as("text"),
-          eb.val(now).as("created_at"),
-        ])
-        .where("local_id", "=", account.local_id)
-        .where("valid_since", "=", now)
-        .where("email", "is not", null)
-        .$narrowType<{ recipient: string }>(),
-    );
+/** The statements that tell the account's owner by mail; none for an account without an address. */
+function mailOwner<K extends "factor_added" | "factor_removed">(
+  identity: Identity,
+  { local_id, email }: Account,
+  kind: K,
+  gaps: MailGaps[K],
+) {
+  return email ? [writeMail(identity, { kind, recipient: email, local_id, gaps })] : [];
 }

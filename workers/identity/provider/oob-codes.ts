@@ -1,13 +1,12 @@
 import { type Expression, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
-import { newId } from "../../kernel/ids.ts";
+import { writeMail } from "../mails/commands.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, OobRequestType } from "../storage/schema.ts";
 import { endUnproven, replaceUnproven } from "../storage/unproven.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
-import { oobMail } from "./mail-copy.ts";
 import { hashPassword } from "./passwords.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
@@ -131,8 +130,10 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
   const { db, env, now, now_ms } = identity;
   const secret = randomSecret(CODE_BYTES);
   const code_hash = await sha256Hex(secret);
-  const copy = oobMail("RECOVER_EMAIL", actionLink(env.ACTION_URL, "recoverEmail", secret));
-  const told = db
+  const link = actionLink(env.ACTION_URL, "recoverEmail", secret);
+  // The code was made for the address that the account still has (ownerOf).
+  const recipient = code.email ?? "";
+  const changing = db
     .selectFrom("accounts")
     .where("local_id", "in", ownerOf(identity, code))
     .where("email_verified", "=", 1)
@@ -144,7 +145,7 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
       .insertInto("oob_codes")
       .columns(["code_hash", "request_type", "local_id", "email", "new_email", "expires_at", "created_at"])
       .expression((eb) =>
-        told.select([
+        changing.select([
           eb.val(code_hash).as("code_hash"),
           eb.val<OobRequestType>("RECOVER_EMAIL").as("request_type"),
           "local_id",
@@ -154,19 +155,11 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
           eb.val(now).as("created_at"),
         ]),
       ),
-    db
-      .insertInto("mails")
-      .columns(["mail_id", "local_id", "recipient", "subject", "text", "created_at"])
-      .expression((eb) =>
-        told.select([
-          eb.val(newId(now_ms)).as("mail_id"),
-          "local_id",
-          sql.ref<string>("email").as("recipient"),
-          eb.val(copy.subject).as("subject"),
-          eb.val(copy.text).as("text"),
-          eb.val(now).as("created_at"),
-        ]),
-      ),
+    writeMail(
+      identity,
+      { kind: "email_changed", recipient, local_id, gaps: { link } },
+      { only_if: sql`EXISTS ${changing.select("local_id")}` },
+    ),
   ] as const;
 }
 

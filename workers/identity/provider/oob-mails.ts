@@ -1,11 +1,12 @@
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
+import { writeMail } from "../mails/commands.ts";
+import type { MailKind } from "../mails/texts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { OobRequestType } from "../storage/schema.ts";
 import { countMail } from "./attempts.ts";
 import type { SendOobCodeInput } from "./input.ts";
-import { type MailCopy, oobMail, takenMail } from "./mail-copy.ts";
 import { CODE_BYTES, lives } from "./oob-codes.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
@@ -57,7 +58,7 @@ async function offerReset(identity: Identity, { email: typed, continueUrl }: Sen
   return email;
 }
 
-/** For an address that is nobody's the same is written, and taken back at once: what is asked next waits no less. */
+/** For an unknown address, writes the same rows and deletes them again, so that the time of the next answer tells nothing. */
 async function mailReset(identity: Identity, email: string, continue_url: string | undefined): Promise<void> {
   const { db } = identity;
   const account = await findAccountByEmail(identity, email);
@@ -66,17 +67,17 @@ async function mailReset(identity: Identity, email: string, continue_url: string
     await commit(identity, ...(await mailCode(identity, code, email, continue_url)));
     return;
   }
-  const ids = newIds(identity);
+  const [secret, mail_id] = [newSecret(), newId(identity.now_ms)];
   const code = { request_type: "EMAIL_SIGNIN", local_id: null, email } as const;
   await commit(
     identity,
-    ...(await mailCode(identity, code, email, continue_url, undefined, ids)),
-    db.deleteFrom("oob_codes").where("code_hash", "=", await sha256Hex(ids.secret)),
-    db.deleteFrom("mails").where("mail_id", "=", ids.mail_id),
+    ...(await mailCode(identity, code, email, continue_url, { secret, mail_id })),
+    db.deleteFrom("oob_codes").where("code_hash", "=", await sha256Hex(secret)),
+    db.deleteFrom("mails").where("mail_id", "=", mail_id),
   );
 }
 
-/** Whose address it is, if anybody's, is asked only when the link comes back. */
+/** Looks for the address's account only when the link comes back. */
 async function offerSignIn(identity: Identity, { email: typed, continueUrl }: SendOobCodeInput): Promise<string> {
   if (!typed) throw new Refusal("MISSING_EMAIL");
   const email = normaliseEmail(typed);
@@ -89,8 +90,8 @@ async function offerSignIn(identity: Identity, { email: typed, continueUrl }: Se
 }
 
 /**
- * An address that somebody else has proven is mailed that it is, and the code nobody gets: the same work, the same answer.
- * An unproven account holds no address against a member.
+ * Where another account has proven the new address, mails its owner a notice and nobody the code: the same work, the same
+ * answer. An unproven account does not keep a member from the address.
  */
 async function askToChange(identity: Identity, { idToken, newEmail, continueUrl }: SendOobCodeInput) {
   const proof = await accountOfIdToken(identity, idToken);
@@ -102,37 +103,52 @@ async function askToChange(identity: Identity, { idToken, newEmail, continueUrl 
   const { local_id, email } = account;
   const holder = await findAccountByEmail(identity, new_email);
   const is_taken = holder?.email_verified === 1 && holder.local_id !== local_id;
-  const notice = is_taken ? { local_id: holder.local_id, copy: takenMail() } : undefined;
   const code = { request_type: "VERIFY_AND_CHANGE_EMAIL", local_id, email, new_email } as const;
-  await commit(identity, ...(await mailCode(identity, code, new_email, continueUrl, notice)));
+  const holder_id = is_taken ? holder.local_id : undefined;
+  await commit(identity, ...(await mailCode(identity, code, new_email, continueUrl, { holder_id })));
   return { email: email ?? undefined, newEmail: new_email };
 }
 
+/** The codes that are asked for. The one that undoes a change is mailed with the change (oob-codes.ts). */
+type RequestedCode = Exclude<OobRequestType, "RECOVER_EMAIL">;
+
 interface NewCode {
-  request_type: OobRequestType;
+  request_type: RequestedCode;
   local_id: string | null;
   email: string | null;
   new_email?: string;
 }
 
-function newIds({ now_ms }: Identity) {
-  return { secret: randomSecret(CODE_BYTES), mail_id: newId(now_ms) };
+function newSecret(): string {
+  return randomSecret(CODE_BYTES);
+}
+
+/** The mail that carries each code's link. */
+const mailKinds = {
+  VERIFY_EMAIL: "verify_email",
+  PASSWORD_RESET: "reset_password",
+  EMAIL_SIGNIN: "sign_in_link",
+  VERIFY_AND_CHANGE_EMAIL: "change_email",
+} as const satisfies Record<RequestedCode, MailKind>;
+
+interface Mailing {
+  secret?: string;
+  mail_id?: string;
+  /** The account that has the address already: its owner is told so, and the code reaches nobody. */
+  holder_id?: string;
 }
 
 /** The statements that keep a code and mail its link, or a notice instead. */
-async function mailCode(
+export async function mailCode(
   identity: Identity,
   code: NewCode,
   recipient: string,
   continue_url?: string,
-  notice?: { local_id: string; copy: MailCopy },
-  { secret, mail_id } = newIds(identity),
+  { secret = newSecret(), mail_id, holder_id }: Mailing = {},
 ) {
   const { db, env, now, now_ms } = identity;
   const { request_type, local_id } = code;
   const link = actionLink(env.ACTION_URL, modeOf(request_type), secret, continue_url);
-  const copy = notice?.copy ?? oobMail(request_type, link);
-  const mail = { mail_id, local_id: notice?.local_id ?? local_id, recipient, ...copy, created_at: now };
   return [
     db.insertInto("oob_codes").values({
       ...code,
@@ -140,6 +156,8 @@ async function mailCode(
       expires_at: isoTime(now_ms + lives[request_type]),
       created_at: now,
     }),
-    db.insertInto("mails").values(mail),
+    holder_id === undefined
+      ? writeMail(identity, { kind: mailKinds[request_type], recipient, local_id, gaps: { link } }, { mail_id })
+      : writeMail(identity, { kind: "email_taken", recipient, local_id: holder_id, gaps: {} }, { mail_id }),
   ] as const;
 }

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { sha256Hex } from "../../kernel/digest.ts";
-import { newId } from "../../kernel/ids.ts";
+import { writeMail } from "../mails/commands.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import { countAttempt } from "./attempts.ts";
 import {
@@ -12,7 +12,6 @@ import {
   newChallengeSecret,
   takeChallenge,
 } from "./challenges.ts";
-import { codeMessage } from "./factor-copy.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Six digits sent to a telephone, good for five minutes and once. The message goes to the outbox. */
@@ -37,7 +36,7 @@ export async function sendPhoneCode(
   local_id: string | null,
   purpose: PhoneCodePurpose,
 ): Promise<string> {
-  const { db, env, now, now_ms, client } = identity;
+  const { env, client } = identity;
   if (client.address) {
     await countAttempt(identity, "address_code", client.address);
     await countAttempt(identity, "number_and_address_code", `${phone_number} ${client.address}`);
@@ -49,13 +48,11 @@ export async function sendPhoneCode(
   await commit(
     identity,
     await insertChallenge(identity, session_info, { kind: "phone_code", local_id, detail, life_ms: LIFE_MS }),
-    db.insertInto("mails").values({
-      mail_id: newId(now_ms),
-      channel: "sms",
-      local_id,
+    writeMail(identity, {
+      kind: "phone_code",
       recipient: phone_number,
-      ...codeMessage(code, env.ACTION_URL),
-      created_at: now,
+      local_id,
+      gaps: { code, site: new URL(env.ACTION_URL).hostname },
     }),
   );
   return session_info;

@@ -1,7 +1,7 @@
 /** Refusals as Firebase words them. Source: https://firebase.google.com/docs/reference/rest/auth, "Error handling". */
 
 /** Every message a caller may meet; some carry a sentence after ` : `. */
-type RefusalMessage =
+export type RefusalMessage =
   | "ADMIN_ONLY_OPERATION"
   | "CREDENTIAL_MISMATCH"
   | "CREDENTIAL_TOO_OLD_LOGIN_AGAIN"

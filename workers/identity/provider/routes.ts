@@ -1,9 +1,12 @@
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import type { z } from "zod";
-import { BodyRefused, readJson, readText } from "../body.ts";
+import { IDENTITY_BODY_BYTES } from "../../contract/bounds.ts";
+import { readJson, readText } from "../../http/body.ts";
+import { logUnexpected } from "../../kernel/log.ts";
+import { Problem } from "../../kernel/problem.ts";
 import { isDemo } from "../deployment.ts";
-import { logUnexpected } from "../log.ts";
+import { listMails, listOobCodes, listVerificationCodes } from "../mails/queries.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { publishedKeys } from "../storage/signing-keys.ts";
 import { deleteByIdToken, lookUp, signInWithCustomToken, signInWithPassword, signUp, update } from "./commands.ts";
@@ -34,7 +37,6 @@ import {
 import { resetPassword } from "./oob-codes.ts";
 import { sendOobCode } from "./oob-mails.ts";
 import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
-import { listMails, listOobCodes, listVerificationCodes } from "./queries.ts";
 import { Refusal, refusalJson } from "./refusal.ts";
 import { passwordPolicy } from "./rules.ts";
 import { finalizeFactorSignIn, recover, startFactorSignIn } from "./second-factors.ts";
@@ -45,7 +47,7 @@ import { refresh } from "./sessions.ts";
  * Source: https://firebase.google.com/docs/reference/rest/auth
  */
 
-type Room = { Bindings: IdentityEnv };
+type Room = { Bindings: IdentityEnv & { request_id: string } };
 type Call = (identity: Identity, body: unknown) => Promise<object>;
 
 /** A refusal of Google's gateway rather than of the service behind it. */
@@ -127,6 +129,14 @@ function openFor(c: Context<Room>): Identity {
 const DEVICE_HEADER = "x-device";
 const MAX_DEVICE_LENGTH = 400;
 
+async function readBody(c: Context<Room>): Promise<unknown> {
+  return (await readJson(c.req.raw, IDENTITY_BODY_BYTES)).json;
+}
+
+async function readForm(c: Context<Room>): Promise<unknown> {
+  return Object.fromEntries(new URLSearchParams(await readText(c.req.raw, IDENTITY_BODY_BYTES)));
+}
+
 function notFound(): GatewayRefusal {
   return new GatewayRefusal(404, "Not Found", "NOT_FOUND");
 }
@@ -149,18 +159,20 @@ async function answerKeys(c: Context<Room>): Promise<Response> {
   return c.json(keys, 200, { "cache-control": "public, max-age=300" });
 }
 
+/** An error in Firebase's own shape, which its SDK reads. */
 function renderError(error: Error, c: Context<Room>): Response {
   if (error instanceof Refusal) return c.json(refusalJson(400, error.message), 400);
   if (error instanceof GatewayRefusal) {
     return c.json(refusalJson(error.code, error.message, error.status), error.code);
   }
-  if (error instanceof BodyRefused && error.reason === "too_large") {
+  const code = error instanceof Problem ? error.code : null;
+  if (code === "payload_too_large") {
     return c.json(refusalJson(413, "Request payload size exceeds the limit.", "INVALID_ARGUMENT"), 413);
   }
-  if (error instanceof BodyRefused) {
+  if (code === "bad_request") {
     return c.json(refusalJson(400, "Invalid JSON payload received.", "INVALID_ARGUMENT"), 400);
   }
-  logUnexpected(error, c.req.header("x-request-id") ?? "");
+  logUnexpected(error, c.env.request_id);
   return c.json(refusalJson(500, "Internal error encountered.", "INTERNAL"), 500);
 }
 
@@ -177,7 +189,7 @@ provider.post("/identitytoolkit.googleapis.com/v1/:call", async (c) => {
   const run = toolkit.get(c.req.param("call"));
   if (!run) throw notFound();
   requireApiKey(c);
-  return c.json(await run(openFor(c), await readJson(c.req.raw)));
+  return c.json(await run(openFor(c), await readBody(c)));
 });
 
 /** What an SDK asks about the project, answered as for one that has set nothing up. Source: its packages/auth/src/api. */
@@ -206,14 +218,13 @@ provider.post("/identitytoolkit.googleapis.com/v2/accounts/:call", async (c) => 
   const run = secondFactors.get(c.req.param("call"));
   if (!run) throw notFound();
   requireApiKey(c);
-  return c.json(await run(openFor(c), await readJson(c.req.raw)));
+  return c.json(await run(openFor(c), await readBody(c)));
 });
 
 provider.post("/securetoken.googleapis.com/v1/token", async (c) => {
   requireApiKey(c);
-  const isJson = c.req.header("content-type")?.startsWith("application/json");
-  const body = isJson ? await readJson(c.req.raw) : Object.fromEntries(new URLSearchParams(await readText(c.req.raw)));
-  return c.json(await exchangeToken(openFor(c), body));
+  const is_json = c.req.header("content-type")?.startsWith("application/json");
+  return c.json(await exchangeToken(openFor(c), await (is_json ? readBody(c) : readForm(c))));
 });
 
 const KEYS_PATH = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";

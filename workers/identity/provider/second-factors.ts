@@ -1,11 +1,10 @@
 import { sha256Hex } from "../../kernel/digest.ts";
-import { newId } from "../../kernel/ids.ts";
+import { writeMail } from "../mails/commands.ts";
 import type { Identity } from "../storage/database.ts";
 import type { Account, Factor, SecondFactor } from "../storage/schema.ts";
 import { unseal } from "../storage/sealing.ts";
 import { countSecondFactor, forgetAttempts } from "./attempts.ts";
 import { type Challenge, guessAt, readChallenge, startChallenge, takeChallenge } from "./challenges.ts";
-import { recoveryCodeUsedMail } from "./factor-copy.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { FinalizeFactorSignInInput, RecoverInput, StartFactorSignInInput } from "./input.ts";
 import { sendPhoneCode, takePhoneCode } from "./phone-codes.ts";
@@ -13,7 +12,7 @@ import { findAccount } from "./queries.ts";
 import { countRecoveryCodes, takeRecoveryCode } from "./recovery-codes.ts";
 import { Refusal } from "./refusal.ts";
 import { beginSession, type ProofOfPerson } from "./sessions.ts";
-import { fromBase32, stepOfCode } from "./totp.ts";
+import { stepOfCode } from "./totp.ts";
 
 /**
  * The second half of a sign-in. The first leaves a pending credential, which is good for ten minutes, five guesses and one
@@ -152,8 +151,7 @@ async function pendingFactor(
 /** Whether the code is good; its step and those before it are over then. */
 async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code: string): Promise<boolean> {
   if (!factor.sealed_secret) return false;
-  const secret = fromBase32(await unseal(env, factor.local_id, factor.sealed_secret));
-  const step = await stepOfCode(secret, code, now_ms);
+  const step = stepOfCode(await unseal(env, factor.local_id, factor.sealed_secret), code, now_ms);
   if (step === null) return false;
   const taken = await db
     .updateTable("factors")
@@ -167,10 +165,6 @@ async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code:
 
 async function tellOfRecovery(identity: Identity, { local_id, email }: Account): Promise<void> {
   if (!email) return;
-  const { db, now, now_ms } = identity;
-  const copy = recoveryCodeUsedMail(await countRecoveryCodes(identity, local_id));
-  await db
-    .insertInto("mails")
-    .values({ mail_id: newId(now_ms), local_id, recipient: email, ...copy, created_at: now })
-    .execute();
+  const gaps = { codes_left: await countRecoveryCodes(identity, local_id) };
+  await writeMail(identity, { kind: "recovery_code_used", recipient: email, local_id, gaps }).execute();
 }

@@ -1,7 +1,8 @@
-import { type Compilable, Kysely } from "kysely";
+import { Kysely } from "kysely";
 import { D1Dialect } from "kysely-d1";
 import { isoTime } from "../../kernel/clock.ts";
-import { logUnexpected } from "../log.ts";
+import { logUnexpected } from "../../kernel/log.ts";
+import { type RowsOf, runBatch, type Statement } from "../../storage/commit.ts";
 import type { IdentityTables } from "./schema.ts";
 
 /** What one request or one scheduled run works with. */
@@ -37,18 +38,7 @@ export function openIdentity(
   return { env, db, client, afterAnswer, now_ms, now: isoTime(now_ms) };
 }
 
-type Rows<S extends readonly Compilable[]> = { [K in keyof S]: S[K] extends Compilable<infer Row> ? Row[] : never };
-
-/** Does all the statements or none, in their order (one D1 batch); gives the rows each returned. */
-export async function commit<const S extends readonly Compilable[]>(
-  { env }: Identity,
-  ...statements: S
-): Promise<Rows<S>> {
-  const results = await env.DB.batch(
-    statements.map((statement) => {
-      const { sql, parameters } = statement.compile();
-      return env.DB.prepare(sql).bind(...parameters);
-    }),
-  );
-  return results.map(({ results: rows }) => rows) as Rows<S>;
+/** Runs all of the statements or none, in their order. Returns the rows of each. */
+export function commit<const S extends readonly Statement[]>({ env }: Identity, ...statements: S): Promise<RowsOf<S>> {
+  return runBatch(env.DB, statements);
 }

@@ -11,7 +11,7 @@ import type { AccountTable } from "./schema.ts";
  */
 
 /** How long an account may hold an address without proof. Source: decisions, "Proof of an address". */
-export const UNPROVEN_MS = 7 * 24 * 60 * 60 * 1000;
+const UNPROVEN_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * The statements that end the unproven account of an address, if there is one.

@@ -1,5 +1,5 @@
 import { isoTime } from "../../kernel/clock.ts";
-import { logUnexpected } from "../log.ts";
+import { logUnexpected } from "../../kernel/log.ts";
 import type { Identity } from "../storage/database.ts";
 
 /** Node, in which scripts and tests read what imports this, has no such module, and no pages to tell. */

@@ -2,8 +2,8 @@ import { data, type RouterContextProvider, redirect } from "react-router";
 import { type EventSummary, listUserEvents } from "../../../../workers/contract/events.ts";
 import { MAX_ANONYMOUS_PAGE_SIZE } from "../../../../workers/contract/fields.ts";
 import { getUser, LINK_ID, type User } from "../../../../workers/contract/users.ts";
-import { v4Context } from "../../../middleware/context.ts";
-import { openUrl, type SharePicture, sharePicture } from "../../../shell/share-card.ts";
+import { openUrl, type SharePicture, sharePicture } from "../../../crawlers/share-card.ts";
+import { v4Context } from "../../../request/context.ts";
 import type { V4 } from "../../../v4/client.ts";
 
 /** A creator's public posts, before they are written in one format or another. All addresses are whole. */

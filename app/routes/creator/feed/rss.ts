@@ -1,4 +1,4 @@
-import { element, escapeXml } from "../../../shell/xml.ts";
+import { element, escapeXml } from "../../../text/xml.ts";
 import type { Route } from "./+types/rss.ts";
 import { type FeedItem, feedAnswer, loadFeed } from "./feed.ts";
 

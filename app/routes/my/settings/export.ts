@@ -1,5 +1,5 @@
 import { EXPORT_PARTS, type ExportPart, exportAccount } from "../../../../workers/contract/leaving.ts";
-import { v4Context } from "../../../middleware/context.ts";
+import { v4Context } from "../../../request/context.ts";
 import type { V4 } from "../../../v4/client.ts";
 import type { Route } from "./+types/export.ts";
 

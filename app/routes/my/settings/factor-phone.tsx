@@ -1,17 +1,18 @@
 import { data, Form, Link, redirect } from "react-router";
 import { z } from "zod";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { readForm } from "../../../forms/read-form.ts";
 import { useStayingForm } from "../../../forms/use-staying-form.ts";
-import { edgeContext } from "../../../middleware/context.ts";
-import { askProvider, besideField, ownSession } from "../../../session/ask-provider.ts";
-import { begunFactorPhone, readBegun } from "../../../session/begun.ts";
-import { setFlash } from "../../../session/flash.ts";
-import { readablePhoneNumber } from "../../../session/phone-number.ts";
-import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
-import { afterEnrolment } from "../../../session/recovery-codes.ts";
-import { openSession } from "../../../session/sign-in.ts";
-import { FACTORS_PATH } from "../../../session/to.ts";
-import { pageMeta } from "../../../shell/page-meta.ts";
+import { edgeContext } from "../../../request/context.ts";
+import { setFlash } from "../../../request/flash.ts";
+import { FACTORS_PATH } from "../../../request/to.ts";
+import { identityContext } from "../../../session/context.ts";
+import { openSession } from "../../../session/current-session.ts";
+import { askProvider, besideField, ownSession } from "../../../sign-in/ask-provider.ts";
+import { begunFactorPhone, readBegun } from "../../../sign-in/begun.ts";
+import { readablePhoneNumber } from "../../../sign-in/phone-number.ts";
+import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
+import { afterEnrolment } from "../../../sign-in/recovery-codes.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
@@ -31,7 +32,8 @@ const codeForm = z.object({ code: oneTimeCode });
 export async function loader({ url, context }: Route.LoaderArgs) {
   await requireRecentSignIn(context, url);
   const begun = await readBegun(context, begunFactorPhone);
-  const { recaptcha, is_demo } = context.get(edgeContext);
+  const { is_demo } = context.get(edgeContext);
+  const { recaptcha } = context.get(identityContext);
   return { asked_number: begun && readablePhoneNumber(begun.phone_number), recaptcha, is_demo };
 }
 

@@ -1,26 +1,25 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 import { Form, Link, redirect, useNavigation } from "react-router";
-import { z } from "zod";
 import { LINK_ID_CHANGES, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
-import { getProfile, linkId, updateProfile } from "../../../../workers/contract/users.ts";
+import { getProfile, updateProfile } from "../../../../workers/contract/users.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { Author } from "../../../forms/author.tsx";
+import { forgetIntent, keptForm } from "../../../forms/intent.ts";
 import { readForm } from "../../../forms/read-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../../forms/words.ts";
-import { v4Context } from "../../../middleware/context.ts";
-import { setFlash } from "../../../session/flash.ts";
-import { forgetIntent, keptForm } from "../../../session/intent.ts";
-import { pageMeta } from "../../../shell/page-meta.ts";
+import { v4Context } from "../../../request/context.ts";
+import { setFlash } from "../../../request/flash.ts";
 import { Button } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
+import { linkIdForm } from "../../operation-forms.server.ts";
 import type { Route } from "./+types/link-id.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ユーザーIDの変更", is_unlisted: true });
 
 const PATH = "/my/settings/link_id";
-const linkIdForm = z.object({ link_id: linkId });
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { user } = await context.get(v4Context).read(getProfile, {});

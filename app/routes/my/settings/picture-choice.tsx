@@ -1,9 +1,9 @@
 import { useRef, useState } from "react";
 import { useFormTold } from "../../../forms/use-form-told.ts";
-import { Avatar } from "../../../ui/avatar.tsx";
+import { Avatar } from "../../../people/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { FieldErrors } from "../../../ui/form-errors.tsx";
-import { UploadField } from "../../../ui/upload-field.tsx";
+import { UploadField } from "../../../uploads/upload-field.tsx";
 import type { PictureName } from "./profile-values.ts";
 
 const TYPES = "image/png,image/jpeg,image/webp,image/avif,image/gif";

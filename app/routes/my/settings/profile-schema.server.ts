@@ -1,14 +1,10 @@
-import { z } from "zod";
-import { updateExternalLinks, updateProfile } from "../../../../workers/contract/users.ts";
+import { linkUrl, profileForm } from "../../operation-forms.server.ts";
 import type { LinkRow } from "./profile-values.ts";
 
-const linkUrl = updateExternalLinks.body.shape.external_links.element.shape.url;
-const { name, bio } = updateProfile.body.shape;
-
-/** The schema of this form: with a field for each link that is not left blank. */
+/** Returns the schema of the profile's form, with a field for each link that is not blank. */
 export function profileSchema(rows: readonly LinkRow[]) {
   const links = rows.filter(({ url }) => url !== "").map(({ at }) => [`link_url_${at}`, linkUrl] as const);
-  return z.object({ name: name.unwrap(), bio, ...Object.fromEntries(links) });
+  return profileForm.extend(Object.fromEntries(links));
 }
 
 /** The API names a link by its place among those sent, the form by its row's. */

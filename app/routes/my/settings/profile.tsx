@@ -10,14 +10,15 @@ import {
   updateGenres,
   updateProfile,
 } from "../../../../workers/contract/users.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { Author } from "../../../forms/author.tsx";
+import { forgetIntent, keptForm } from "../../../forms/intent.ts";
 import { type ReadForm, readForm } from "../../../forms/read-form.ts";
 import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../../../forms/words.ts";
-import { v4Context, viewerContext } from "../../../middleware/context.ts";
-import { setFlash } from "../../../session/flash.ts";
-import { forgetIntent, keptForm } from "../../../session/intent.ts";
-import { pageMeta } from "../../../shell/page-meta.ts";
+import { v4Context } from "../../../request/context.ts";
+import { setFlash } from "../../../request/flash.ts";
+import { viewerContext } from "../../../session/context.ts";
 import { isReady } from "../../../site/features.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";

@@ -1,14 +1,14 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { askProvider, ownAccount } from "../../../session/ask-provider.ts";
-import { startFederated } from "../../../session/federated.ts";
-import { setFlash } from "../../../session/flash.ts";
-import { identityProvider, identityProviders } from "../../../session/identity-providers.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { setFlash } from "../../../request/flash.ts";
+import { renewSession } from "../../../session/current-session.ts";
 import type { IdentityAccount } from "../../../session/identity-toolkit.ts";
-import { readablePhoneNumber } from "../../../session/phone-number.ts";
-import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
-import { renew } from "../../../session/sign-in.ts";
-import { pageMeta } from "../../../shell/page-meta.ts";
+import { askProvider, ownAccount } from "../../../sign-in/ask-provider.ts";
+import { startFederated } from "../../../sign-in/federated.ts";
+import { identityProvider, identityProviders } from "../../../sign-in/identity-providers.ts";
+import { readablePhoneNumber } from "../../../sign-in/phone-number.ts";
+import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";
 import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
@@ -73,7 +73,7 @@ async function unlink(context: Route.ActionArgs["context"], url: URL, provider_i
   const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.unlink(id_token, provider_id));
   if (!asked.ok) return data({ error: asked.message }, asked.status);
   // The session says by which ways its member comes in.
-  await renew(context);
+  await renewSession(context);
   setFlash(context, "way_unlinked");
   return redirect(PATH, 303);
 }

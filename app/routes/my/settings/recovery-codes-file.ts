@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { newRecoveryCodes, readBegun } from "../../../session/begun.ts";
+import { newRecoveryCodes, readBegun } from "../../../sign-in/begun.ts";
 import type { Route } from "./+types/recovery-codes-file.ts";
 
 /** The codes that stand on the page, as a file to be kept. */

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { data, Form, redirect } from "react-router";
-import { ownSession } from "../../../session/ask-provider.ts";
-import { newRecoveryCodes, readBegun } from "../../../session/begun.ts";
-import { requireRecentSignIn } from "../../../session/recent-sign-in.ts";
-import { makeRecoveryCodes } from "../../../session/recovery-codes.ts";
-import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../session/to.ts";
-import { pageMeta } from "../../../shell/page-meta.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../request/to.ts";
+import { ownSession } from "../../../sign-in/ask-provider.ts";
+import { newRecoveryCodes, readBegun } from "../../../sign-in/begun.ts";
+import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
+import { makeRecoveryCodes } from "../../../sign-in/recovery-codes.ts";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { useHydrated } from "../../../ui/hydrated.ts";

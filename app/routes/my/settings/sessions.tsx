@@ -1,21 +1,21 @@
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { deleteRefreshToken, endSignIn, listSignIns } from "../../../../workers/contract/identity.ts";
-import { ownSession } from "../../../session/ask-provider.ts";
-import { deviceName } from "../../../session/device-name.ts";
-import { setFlash } from "../../../session/flash.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { forgetIntent } from "../../../forms/intent.ts";
+import { setFlash } from "../../../request/flash.ts";
+import { closeSession } from "../../../session/current-session.ts";
 import { identityCalls } from "../../../session/identity-calls.ts";
-import { forgetIntent } from "../../../session/intent.ts";
-import { closeSession } from "../../../session/sign-in.ts";
-import { pageMeta } from "../../../shell/page-meta.ts";
+import { SCOPE_FIELD, THIS_DEVICE } from "../../../shell/log-out-buttons.tsx";
+import { ownSession } from "../../../sign-in/ask-provider.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
-import { SCOPE_FIELD, THIS_DEVICE } from "../../../ui/log-out-buttons.tsx";
 import type { Route } from "./+types/sessions.ts";
+import { deviceName } from "./device-name.ts";
 import { SettingsPage } from "./settings-page.tsx";
 import { wayName } from "./way-name.ts";
 

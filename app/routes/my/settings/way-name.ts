@@ -1,4 +1,4 @@
-import { identityProvider } from "../../../session/identity-providers.ts";
+import { identityProvider } from "../../../sign-in/identity-providers.ts";
 
 const names: Record<string, string> = {
   password: "メールアドレスとパスワード",

@@ -1,0 +1,136 @@
+import { isRouteErrorResponse, type MetaDescriptor } from "react-router";
+import type { Image } from "../../workers/contract/fields.ts";
+import { excerpt } from "../text/excerpt.ts";
+import type { Failure } from "../v4/failure.ts";
+import type { SharePicture } from "./share-card.ts";
+
+/** What a page tells search engines and link previews. */
+interface PageMeta {
+  title: string;
+  description?: string;
+  /** Used only if anybody may fetch it; otherwise the preview shows `share_picture`, or the site's own picture. */
+  image?: Image | null;
+  share_picture?: SharePicture | null;
+  /** The same content in other formats. */
+  alternates?: readonly { type: string; title?: string; path: string | ((origin: string) => string) }[];
+  type?: "website" | "profile" | "article";
+  /** Data blocks for search engines. Source: schema.org. */
+  json_ld?: (origin: string) => Record<string, unknown>;
+  /** The query parameters that are part of the page's address, in the order of our links. By default the page of a list. */
+  kept_query?: readonly string[];
+  /** Keeps the page out of search results: forms, and a member's own pages. */
+  is_unlisted?: boolean;
+}
+
+/** The part of a route's `meta` arguments that is used here. */
+interface MetaArgs {
+  location: { pathname: string; search: string };
+  matches: readonly ({ loaderData?: unknown } | undefined)[];
+  /** The error of a page that failed. */
+  error?: unknown;
+}
+
+const DESCRIPTION = "好きなクリエイターに、短い手紙「ofuse」で気持ちと応援を届けるサービスです。";
+const DESCRIPTION_GRAPHEMES = 120;
+const SHARE_IMAGE: SharePicture = {
+  medium_url: "/share.png",
+  width: 1200,
+  height: 630,
+  alt: "ofuse 好きの気持ちを、手紙にして届けよう。",
+};
+
+const NOT_FOUND = "ページが見つかりません｜ofuse";
+const NOT_SHOWN = "ページを表示できません｜ofuse";
+
+/** Returns the defaults of every page. Source: spec section 1, page defaults. */
+export function pageDefaults(origin: string): MetaDescriptor[] {
+  return [
+    { name: "description", content: DESCRIPTION },
+    { property: "og:type", content: "website" },
+    { property: "og:description", content: DESCRIPTION },
+    ...pictureMeta(origin, SHARE_IMAGE),
+  ];
+}
+
+function pictureMeta(origin: string, { medium_url, width, height, alt }: SharePicture): MetaDescriptor[] {
+  return [
+    { property: "og:image", content: origin + medium_url },
+    { property: "og:image:width", content: String(width) },
+    { property: "og:image:height", content: String(height) },
+    ...(alt
+      ? [
+          { property: "og:image:alt", content: alt },
+          { name: "twitter:image:alt", content: alt },
+        ]
+      : []),
+  ];
+}
+
+/**
+ * Returns a page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function. Returns only the defaults for
+ * a page that failed. All of it is in the HTML, as crawlers run no script. Source: spec section 1, page defaults; ogp.me.
+ */
+export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
+  const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;
+  if (!page) {
+    const refused = isRouteErrorResponse(error) ? error : null;
+    const title = refused?.status === 404 ? NOT_FOUND : NOT_SHOWN;
+    const origin = root?.origin ?? (refused?.data as Partial<Failure> | null)?.origin ?? "";
+    return [{ title }, { name: "robots", content: "noindex" }, ...pageDefaults(origin)];
+  }
+  const {
+    title,
+    image,
+    type = "website",
+    json_ld,
+    share_picture,
+    alternates = [],
+    is_unlisted = false,
+    kept_query = ["page"],
+  } = page;
+  const said: MetaDescriptor[] = [
+    { title: `${title}｜ofuse` },
+    ...(is_unlisted ? [{ name: "robots", content: "noindex" }] : []),
+  ];
+  // Without the root's data this is an error page, which has no address of its own.
+  if (!root) return [...said, ...pageDefaults("")];
+  const url = root.origin + canonicalPath(location, kept_query);
+  const canonical: MetaDescriptor = { tagName: "link", rel: "canonical", href: url };
+  // Crawlers come as visitors. Members and their browsers' scripts get the defaults.
+  if (!import.meta.env.SSR || root.viewer) {
+    return [...said, canonical, { property: "og:title", content: title }, ...pageDefaults(root.origin)];
+  }
+  const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
+  // A signed address opens a locked picture to anybody who has it, so it must not be in a preview.
+  const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
+  return [
+    ...said,
+    { name: "description", content: description },
+    canonical,
+    ...alternates.map(({ path, ...said }) => ({
+      tagName: "link" as const,
+      rel: "alternate",
+      ...said,
+      href: root.origin + (typeof path === "string" ? path : path(root.origin)),
+    })),
+    { property: "og:type", content: type },
+    { property: "og:title", content: title },
+    { property: "og:description", content: description },
+    { property: "og:url", content: url },
+    ...pictureMeta(root.origin, shown),
+    ...(json_ld ? [{ "script:ld+json": { "@context": "https://schema.org", ...json_ld(root.origin) } }] : []),
+  ];
+}
+
+/** Returns one path for one content: without a slash at the end, and with the kept query parameters only. */
+function canonicalPath({ pathname, search }: MetaArgs["location"], kept_query: readonly string[]): string {
+  const path = pathname.replace(/\/+$/, "") || "/";
+  const asked = new URLSearchParams(search);
+  const kept = new URLSearchParams(
+    kept_query.flatMap((name) => {
+      const value = asked.get(name) ?? "";
+      return /^(?:[2-9]|[1-9]\d{1,5}|[0-7][0-9a-z]{25})$/.test(value) ? [[name, value]] : [];
+    }),
+  );
+  return kept.size > 0 ? `${path}?${kept}` : path;
+}

@@ -1,0 +1,49 @@
+import type { EventSummary } from "../../workers/contract/events.ts";
+import type { Image } from "../../workers/contract/fields.ts";
+import { SHARE_IMAGE_SIZE, type ShareCard } from "../../workers/contract/share-card.ts";
+import type { User } from "../../workers/contract/users.ts";
+import { lockNotes } from "../post/event-card.tsx";
+import { excerpt } from "../text/excerpt.ts";
+
+/** A picture in a link preview. */
+export type SharePicture = Pick<Image, "medium_url" | "width" | "height" | "alt">;
+
+/** More than the picture has room for. The rest of the bio must not change its address. */
+const BIO_GRAPHEMES = 100;
+
+/** The subject of a card: a creator, or one of their posts. */
+export type ShareSubject = { creator: User } | { event: EventSummary };
+
+/** Returns the card of a creator, or of a post as visitors may know it: nothing of its content. */
+export function shareCard(subject: ShareSubject): ShareCard {
+  const { name, link_id, icon_image } = "event" in subject ? subject.event.user : subject.creator;
+  const person = { name, link_id, icon: openUrl(icon_image) };
+  if ("event" in subject) {
+    const { title, publish_target_type } = subject.event;
+    return { ...person, cover: null, bio: "", title, note: lockNotes[publish_target_type] };
+  }
+  const { bio, cover_image } = subject.creator;
+  return { ...person, cover: openUrl(cover_image), bio: excerpt(bio, BIO_GRAPHEMES), title: null, note: "" };
+}
+
+/** Returns the address of a picture that anybody may fetch, otherwise null: a signed address opens a locked picture. */
+export function openUrl(image: Pick<Image, "medium_url"> | null): string | null {
+  return image && !image.medium_url.includes("?") ? image.medium_url : null;
+}
+
+/**
+ * Returns the picture of a card, or null for a post that is not published. Its address holds a digest of the card, so that caches never
+ * show an old one; nothing is drawn at any other address.
+ */
+export async function sharePicture(subject: ShareSubject): Promise<SharePicture | null> {
+  if ("event" in subject && subject.event.status !== "published") return null;
+  const card = shareCard(subject);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(card)));
+  const version = Array.from(new Uint8Array(digest, 0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const place = "event" in subject ? `${card.link_id}/${subject.event.event_id}` : card.link_id;
+  const alt =
+    card.title === null
+      ? `${card.name}（@${card.link_id}）`
+      : [card.title, `${card.name}（@${card.link_id}）`, card.note].filter(Boolean).join("、");
+  return { medium_url: `/share-images/${place}/${version}.png`, ...SHARE_IMAGE_SIZE, alt };
+}

@@ -1,0 +1,84 @@
+import { type RouterContextProvider, redirectDocument } from "react-router";
+import { createIntent, type Intent, redeemIntent } from "../../workers/contract/intents.ts";
+import { jarContext, v4Context } from "../request/context.ts";
+import { loginPath } from "../request/to.ts";
+import { viewerContext } from "../session/context.ts";
+import type { Refusal, V4 } from "../v4/client.ts";
+import { AUTHOR_FIELD } from "./author-field.ts";
+
+type Context = Readonly<RouterContextProvider>;
+type Kind = Intent["kind"];
+
+/**
+ * What a visitor was about to do. The API keeps it during the sign-in, and a cookie of this browser holds its key. A follow is done at
+ * sign-in. The fields of a form are shown again on the page they were typed on.
+ */
+const cookies: Record<Kind, string> = { follow: "soziIdFollowIntent", form: "soziIdFormIntent" };
+const INTENT_MAX_AGE_S = 30 * 60;
+
+/**
+ * Keeps the intent and returns a redirect to the sign-in page, which comes back to `to`. Returns the refusal when the API does not keep
+ * the intent: the form must then stay where it is.
+ */
+export async function signInToContinue(context: Context, to: string, intent: Intent): Promise<Response | Refusal> {
+  return (await keepIntent(context, intent)) ?? redirectDocument(loginPath(to));
+}
+
+/** Keeps an intent for this browser. Returns the API's refusal, or null when it is kept. */
+export async function keepIntent(context: Context, intent: Intent): Promise<Refusal | null> {
+  const sent = await context.get(v4Context).send(createIntent, { body: intent });
+  if (!sent.ok) return sent.refusal;
+  const { intent_id, secret } = sent.answer;
+  context.get(jarContext).set(cookies[intent.kind], `${intent_id}.${secret}`, INTENT_MAX_AGE_S);
+  return null;
+}
+
+/** Never kept: secrets are typed again, and a form that comes back is a new submission. */
+const UNKEPT = /^idempotency_key$|password|secret|token|code$/;
+
+/** Returns the fields of a form as an intent for its own page. */
+export function formIntent(path: string, form: FormData): Intent {
+  const words = [...form].filter(([name, value]) => !UNKEPT.test(name) && typeof value === "string");
+  return { kind: "form", path, fields: Object.fromEntries(words) as Record<string, string> };
+}
+
+/** Whether this browser claims that such an intent is waiting. Never act on this alone. */
+export function isWaiting(context: Context, kind: Kind): boolean {
+  return readIntentCookie(context, kind) !== null;
+}
+
+/** Does the follow that was waiting, as the new member. Returns whether it was done. */
+export async function finishFollow(context: Context, v4: V4): Promise<boolean> {
+  const waiting = readIntentCookie(context, "follow");
+  if (!waiting) return false;
+  const { intent_id, secret } = waiting;
+  const sent = await v4.send(redeemIntent, { params: { intent_id }, body: { secret } });
+  // After any other failure the next sign-in tries again.
+  if (sent.ok || ["intent_unusable", "blocked"].includes(sent.refusal.code)) forgetIntent(context, "follow");
+  return sent.ok;
+}
+
+/** Returns the fields this person typed on this page before signing in, or null. They stay until {@link forgetIntent}. */
+export async function keptForm(context: Context, path: string): Promise<FormData | null> {
+  const waiting = readIntentCookie(context, "form");
+  const viewer = context.get(viewerContext);
+  if (!waiting || !viewer) return null;
+  const { intent_id, secret } = waiting;
+  const sent = await context.get(v4Context).send(redeemIntent, { params: { intent_id }, body: { secret } });
+  if (!sent.ok || sent.answer.intent.kind !== "form" || sent.answer.intent.path !== path) return null;
+  const { fields } = sent.answer.intent;
+  const author = fields[AUTHOR_FIELD];
+  if (author !== undefined && author !== viewer.profile?.user_id) return null;
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+}
+
+export function forgetIntent(context: Context, kind: Kind): void {
+  context.get(jarContext).clear(cookies[kind]);
+}
+
+function readIntentCookie(context: Context, kind: Kind) {
+  const [intent_id, secret] = context.get(jarContext).read(cookies[kind])?.split(".") ?? [];
+  return intent_id && secret ? { intent_id, secret } : null;
+}

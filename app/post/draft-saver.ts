@@ -1,0 +1,194 @@
+export type SaveState =
+  | { kind: "idle" | "saving" | "conflict" | "signed_out" }
+  | { kind: "saved"; saved_at: string }
+  | { kind: "failed"; detail: string };
+
+const PAUSE_MS = 2000;
+const RETRY_MS = [5000, 15_000, 30_000, 60_000];
+/** The most a browser sends from a page that is being closed. Source: Fetch, "keepalive": 64 kB for all requests under way. */
+const KEEPALIVE_BYTES = 60_000;
+const UNSENT = "下書きを保存できませんでした。内容はこの画面に残っています。";
+
+interface SaverOptions {
+  /** Where drafts are saved. */
+  url: string;
+  /** Returns the form as it is now. */
+  read(): FormData;
+  onState(state: SaveState): void;
+  onSaved(): void;
+}
+
+/** The answer of `/my/posts/drafts/:draft_id/save.json`. */
+interface SaveAnswer {
+  revision?: number;
+  saved_at?: string;
+  code?: string;
+  detail?: string;
+}
+
+/**
+ * Saves a form as a draft, one request at a time. A save that was not answered is sent again unchanged, before anything typed since:
+ * otherwise the server would take our own save, whose answer was lost, for another page's.
+ */
+export class DraftSaver {
+  readonly #options: SaverOptions;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #is_dirty = false;
+  #is_saving = false;
+  #is_stuck = false;
+  #is_held = false;
+  #is_closed = false;
+  #is_overwriting = false;
+  #failures = 0;
+  /** Sent and not answered yet. */
+  #unanswered: FormData | null = null;
+  #onIdle: (() => void) | null = null;
+  /** The revision of the last save. Null before the first one: the form's own field is still right. */
+  revision: number | null = null;
+
+  constructor(options: SaverOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the last save failed, so that closing the page would lose something. */
+  get is_stuck(): boolean {
+    return this.#is_stuck && !this.#is_held;
+  }
+
+  /** Saves the form after a pause. */
+  touch(): void {
+    this.#is_dirty = true;
+    if (!this.#is_held) this.#sendAfter(PAUSE_MS);
+  }
+
+  /** Saves the form now. */
+  save({ overwrites = false } = {}): void {
+    this.#is_overwriting ||= overwrites;
+    this.#is_dirty = true;
+    this.#send();
+  }
+
+  /** Saves what was changed without waiting for the pause to end. */
+  saveChanges(): void {
+    if (this.#is_dirty && !this.#is_stuck) this.#send();
+  }
+
+  /** Sends a failed save again. */
+  retry(): void {
+    if (this.#is_stuck) this.#send();
+  }
+
+  /** Saves what was changed, while the page is being closed. A save under way is followed by a second one, which wins. */
+  saveBeforeClosing(): void {
+    if (!this.#is_dirty || this.#is_stuck || this.#is_held) return;
+    if (!this.#is_saving) return void this.#send();
+    const body = this.#options.read();
+    body.set("do", "overwrite");
+    this.#is_dirty = false;
+    this.#post(body).catch(() => {
+      this.#is_dirty = true;
+    });
+  }
+
+  /**
+   * Stops saving, because the form is about to be sent. Returns false while a save is under way; `onIdle` is called when it is
+   * answered.
+   */
+  hold(onIdle: (() => void) | null): boolean {
+    if (this.#is_saving) {
+      this.#onIdle = onIdle;
+      return false;
+    }
+    this.#is_held = true;
+    clearTimeout(this.#timer);
+    return true;
+  }
+
+  /** Saves again after {@link hold}: the form came back. */
+  resume(): void {
+    this.#is_held = false;
+    this.#unanswered = null;
+    this.#is_dirty = true;
+  }
+
+  /** Saves what was changed, and then no more. */
+  close(): void {
+    if (!this.#is_held) this.saveChanges();
+    this.#is_closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #sendAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#send(), ms);
+  }
+
+  async #send(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#is_saving || this.#is_held || !(this.#is_dirty || this.#unanswered)) return;
+    this.#is_saving = true;
+    if (!this.#unanswered) {
+      this.#unanswered = this.#options.read();
+      this.#is_dirty = false;
+    }
+    const body = this.#unanswered;
+    if (this.#is_overwriting) body.set("do", "overwrite");
+    if (!this.#is_stuck) this.#show({ kind: "saving" });
+    try {
+      await this.#readAnswer(await this.#post(body));
+    } catch {
+      this.#fail(UNSENT, true);
+    } finally {
+      this.#is_saving = false;
+    }
+    const onIdle = this.#onIdle;
+    this.#onIdle = null;
+    if (onIdle && !this.#is_closed) onIdle();
+    else if (this.#is_dirty && !this.#is_stuck) this.#sendAfter(PAUSE_MS);
+  }
+
+  #post(body: FormData): Promise<Response> {
+    return fetch(this.#options.url, { method: "POST", body, keepalive: sizeOf(body) < KEEPALIVE_BYTES });
+  }
+
+  async #readAnswer(response: Response): Promise<void> {
+    const answer = (await response.json().catch(() => ({}))) as SaveAnswer;
+    if (response.ok) {
+      this.revision = answer.revision ?? this.revision;
+      this.#options.onSaved();
+      this.#unanswered = null;
+      this.#is_overwriting = false;
+      this.#failures = 0;
+      this.#show({ kind: "saved", saved_at: answer.saved_at ?? new Date().toISOString() });
+      return;
+    }
+    const { status } = response;
+    // The server read and refused it: the next save sends what is typed then.
+    if (status < 500) {
+      this.#unanswered = null;
+      this.#is_dirty = true;
+    }
+    if (status === 401) this.#show({ kind: "signed_out" });
+    else if (answer.code === "draft_conflict") this.#show({ kind: "conflict" });
+    else this.#fail(answer.detail ? UNSENT + answer.detail : UNSENT, status >= 500 || status === 429);
+  }
+
+  #fail(detail: string, may_pass: boolean): void {
+    this.#show({ kind: "failed", detail });
+    if (may_pass && !this.#is_closed) {
+      this.#sendAfter(RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)] as number);
+    }
+  }
+
+  #show(state: SaveState): void {
+    this.#is_stuck = state.kind === "failed" || state.kind === "signed_out" || state.kind === "conflict";
+    if (!this.#is_closed) this.#options.onState(state);
+  }
+}
+
+/** The size of a form as it is sent, at least. */
+function sizeOf(body: FormData): number {
+  let characters = 0;
+  for (const [name, value] of body) characters += 200 + name.length + 3 * String(value).length;
+  return characters;
+}

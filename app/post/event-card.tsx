@@ -1,0 +1,133 @@
+import { Link } from "react-router";
+import type { EventSummary } from "../../workers/contract/events.ts";
+import { Avatar } from "../people/avatar.tsx";
+import { excerpt } from "../text/excerpt.ts";
+import { DateTime } from "../ui/date-time.tsx";
+import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
+import { Blur, Picture } from "./picture.tsx";
+
+/** Who may read a post. Empty when everybody may. */
+export const lockNotes = { public: "", fans: "フォロワー限定", memberships: "メンバー限定" } as const;
+
+/** The fields of a post that its card shows. */
+type ShownEvent = Pick<
+  EventSummary,
+  | "event_id"
+  | "kind"
+  | "title"
+  | "lead"
+  | "image"
+  | "placeholder"
+  | "images_count"
+  | "likes_count"
+  | "comments_count"
+  | "is_locked"
+  | "published_at"
+  | "publish_target_type"
+> & { user: Pick<EventSummary["user"], "link_id" | "name" | "icon_image"> };
+
+interface CardProps {
+  event: ShownEvent;
+  with_author?: boolean;
+  /** The first picture of the page. */
+  is_first?: boolean;
+  /** The category it is listed in. The post then links to its neighbours in that category. */
+  category?: string | null;
+}
+
+/** A little more than three lines on a phone; the styles cut the rest. */
+const LEAD_GRAPHEMES = 72;
+
+const COLUMN = "(min-width: 1200px) 690px, (min-width: 900px) calc(100vw - 412px), calc(100vw - 34px)";
+
+/** A post in a list. A locked one shows its title, who may read it, and its cover blurred. */
+export function EventCard({ event, with_author = false, is_first = false, category }: CardProps) {
+  const { image, placeholder, lead, is_locked, likes_count, comments_count, published_at } = event;
+  const path = `/${event.user.link_id}/events/${event.event_id}`;
+  const note = lockNotes[event.publish_target_type];
+  return (
+    <li className="card event-card">
+      {(image || placeholder) && (
+        <div className="event-card-image">
+          {image ? (
+            <Picture image={image} sizes={COLUMN} is_eager={is_first} />
+          ) : (
+            <span className="picture">
+              <Blur src={`${path}/likeness`} />
+            </span>
+          )}
+          {is_locked && !image && <LockIcon />}
+          <Kind event={event} />
+        </div>
+      )}
+      <div className="event-card-text">
+        {with_author && (
+          <p className="byline">
+            <Avatar image={event.user.icon_image} size={32} />
+            <span className="byline-name">
+              <bdi>{event.user.name}</bdi>
+            </span>
+          </p>
+        )}
+        <h3>
+          <Link to={category ? `${path}?category=${category}` : path} className="card-link">
+            {event.title}
+          </Link>
+        </h3>
+        {lead && <p className="event-card-lead">{excerpt(lead, LEAD_GRAPHEMES)}</p>}
+        <p className="event-card-meta">
+          {published_at && <DateTime iso={published_at} format="date" />}
+          <EventCounts likes_count={likes_count} comments_count={comments_count} />
+          {note && (
+            <span className="badge">
+              {is_locked && <LockIcon />}
+              {note}
+            </span>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+/** Marks a video, and a post of several pictures. */
+function Kind({ event: { kind, images_count } }: { event: ShownEvent }) {
+  if (kind === "video") {
+    return (
+      <span className="event-kind">
+        <VideoIcon />
+        動画
+      </span>
+    );
+  }
+  if (kind !== "image" || images_count < 2) return null;
+  return (
+    <span className="event-kind">
+      <ImageIcon />
+      {images_count}
+      <span className="visually-hidden">枚の画像</span>
+    </span>
+  );
+}
+
+/** The numbers of likes and comments. Zero is not shown. */
+function EventCounts(counts: Pick<EventSummary, "likes_count" | "comments_count">) {
+  return (
+    <>
+      {counts.likes_count > 0 && (
+        <span className="event-count">
+          <HeartIcon />
+          <span className="visually-hidden">いいね</span>
+          {counts.likes_count.toLocaleString("ja-JP")}
+        </span>
+      )}
+      {counts.comments_count > 0 && (
+        <span className="event-count">
+          <CommentIcon />
+          <span className="visually-hidden">コメント</span>
+          {counts.comments_count.toLocaleString("ja-JP")}
+        </span>
+      )}
+    </>
+  );
+}

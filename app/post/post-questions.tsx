@@ -1,0 +1,80 @@
+import type { MouseEvent } from "react";
+import { Button } from "../ui/button.tsx";
+
+/** Another page has saved the draft meanwhile: asks the writer which text to keep. */
+export function DraftConflict({ path, onOverwrite }: { path: string; onOverwrite: (() => void) | undefined }) {
+  const overwrite = (event: MouseEvent) => {
+    if (!onOverwrite) return;
+    event.preventDefault();
+    onOverwrite();
+  };
+  return (
+    <div className="banner banner-alert post-conflict" role="alert">
+      <p>
+        この下書きは、別の画面でも保存されています。どちらを残しますか？
+        いま入力している内容は、この画面に残っています。
+      </p>
+      <p className="row">
+        <Button name="do" value="overwrite" size="sm" onClick={overwrite}>
+          この画面の内容で保存する
+        </Button>
+        <a href={path} target="_blank" rel="noreferrer">
+          保存されている内容を新しいタブで見る
+        </a>
+      </p>
+    </div>
+  );
+}
+
+/** Another page has changed the post since this text was begun: asks the writer which one to keep. */
+export function OutdatedPost({ path }: { path: string }) {
+  return (
+    <div className="banner banner-alert post-conflict" role="alert">
+      <p>
+        この投稿は、別の画面で変更されています。どちらを残しますか？ いま入力している内容は、この画面に残っています。
+      </p>
+      <p className="row">
+        <Button name="do" value="publish_over" size="sm">
+          この画面の内容で更新する
+        </Button>
+        <a href={path} target="_blank" rel="noreferrer">
+          いまの投稿を新しいタブで見る
+        </a>
+      </p>
+    </div>
+  );
+}
+
+/** Asks about uploads that are not in the text. Nothing is published before the writer has chosen. */
+export function UnplacedUploads({ sentence }: { sentence: string }) {
+  return (
+    <div className="banner banner-alert post-conflict post-question" role="alert">
+      <p>{sentence}本文に入れないと、読む人には表示されません。</p>
+      <p className="row">
+        <Button name="do" value="publish_appended" size="sm">
+          <span>
+            末尾に入れて
+            <PublishWord />
+          </span>
+        </Button>
+        <Button name="do" value="publish_without" size="sm" variant="gray-outline">
+          <span>
+            入れずに
+            <PublishWord />
+          </span>
+        </Button>
+      </p>
+    </div>
+  );
+}
+
+/** The label of the button that publishes. Styles show the one that fits the chosen 公開のしかた. */
+export function PublishWord({ now = "公開する" }: { now?: string }) {
+  return (
+    <>
+      <span className="when-now">{now}</span>
+      <span className="when-at">予約する</span>
+      <span className="when-private">保存する</span>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { leadToError } from "../ui/form-errors.tsx";
+import type { Desk } from "./desk.ts";
+import type { SaveState } from "./draft-saver.ts";
+
+/**
+ * Saves the form of a post while it is being written, once the page is alive.
+ *
+ * @param path the address of the form with its draft.
+ * @param answer the action's answer; with each one the form is shown again.
+ */
+export function useDesk(
+  form: RefObject<HTMLFormElement | null>,
+  { draft_id, path, answer }: { draft_id: string; path: string; answer: unknown },
+) {
+  const desk = useRef<Desk>(null);
+  const [state, setState] = useState<SaveState>({ kind: "idle" });
+  /** The writer chose to go on without the files that are still being sent. */
+  const drops_uploads = useRef(false);
+  useEffect(() => {
+    let is_gone = false;
+    import("./desk.ts").then(({ openDesk }) => {
+      if (is_gone || !form.current) return;
+      desk.current = openDesk(form.current, { draft_id, path, onState: setState });
+    });
+    return () => {
+      is_gone = true;
+      desk.current?.close();
+      desk.current = null;
+    };
+  }, [form, draft_id, path]);
+  useEffect(() => {
+    drops_uploads.current = false;
+    if (!answer) return;
+    desk.current?.goOn();
+    leadToError(form.current);
+  }, [form, answer]);
+
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    if (!desk.current) return;
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (submitter?.getAttribute("value") === "save") {
+      event.preventDefault();
+      desk.current.save();
+      return;
+    }
+    if (isUploading(form.current)) drops_uploads.current ||= confirm(ASK_TO_DROP_UPLOADS);
+    const may_send = drops_uploads.current || !isUploading(form.current);
+    if (!may_send || !desk.current.holdFor(submitter)) event.preventDefault();
+  };
+  return { desk, state, onSubmit };
+}
+
+const ASK_TO_DROP_UPLOADS = "まだ送信中のファイルがあります。そのファイルを除いて進みますか？";
+
+const isUploading = (form: HTMLFormElement | null) => form?.querySelector(".upload-list progress") != null;

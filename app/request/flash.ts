@@ -1,0 +1,107 @@
+import { createContext, type RouterContextProvider } from "react-router";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import { edgeContext, jarContext } from "./context.ts";
+
+/** Messages shown once, on the next page. The cookie carries a code, never free text. */
+const flashMessages = {
+  ofuse_sent: "送信しました",
+  followed: "フォローしました",
+  unfollowed: "フォローを解除しました",
+  replied: "返信を送信しました",
+  letter_hidden: "ページから外しました",
+  letter_shown: "ページに戻しました",
+  registered: "アカウント登録が完了しました",
+  email_confirmed: "メールアドレスを確認しました。ログインしてください",
+  email_taken_over: "メールアドレスを確認しました",
+  email_changed: "新しいメールアドレスを登録しました。ログインし直してください",
+  email_recovered: "メールアドレスを元に戻しました。続けて、新しいパスワードを設定してください",
+  password_reset: "新しいパスワードを設定しました。ログインしてください",
+  provider_linked: "ログイン方法を連携しました",
+  sign_in_expired: "時間が経ちました。ログインをはじめからやり直してください",
+  recovered: "リカバリーコードでログインしました。使ったコードは、もう使えません",
+  logged_out: "ログアウトしました。ほかの端末もログアウトしました",
+  logged_out_here: "この端末からログアウトしました",
+  signed_out_elsewhere: "ほかの端末での操作により、ログアウトしました",
+  account_disabled: errorCatalogue.account_disabled.detail,
+  account_left: "退会の手続きが済んだアカウントです。もう一度ご利用になるときは、新しくご登録ください",
+  link_id_changed: "ユーザーIDを変更しました",
+  settings_saved: "設定を保存しました",
+  news_on: "お知らせを受け取るようにしました",
+  news_off: "お知らせを受け取らないようにしました",
+  files_uploaded: "アップロードしました",
+  files_refused: "アップロードできないファイルがありました",
+  draft_saved: "下書きを保存しました",
+  draft_discarded: "下書きを削除しました",
+  post_published: "公開しました",
+  post_scheduled: "公開を予約しました",
+  post_kept_private: "非公開で保存しました",
+  post_saved: "変更を保存しました",
+  post_unpublished: "非公開にしました",
+  post_deleted: "削除しました",
+  posts_changed: "選んだ投稿を変更しました",
+  category_saved: "カテゴリーを保存しました",
+  category_deleted: "カテゴリーを削除しました",
+  notifications_opened: "すべて既読にしました",
+  guest_liked: "「いいね」しました。ログインすると、あなたの「いいね」として残ります。",
+  guest_unliked: "「いいね」を取り消しました",
+  commented: "コメントを送信しました",
+  comment_deleted: "コメントを削除しました",
+  reported: "通報を受け付けました。通報したものはあなたには表示されなくなり、担当者が確認します。",
+  blocked: "ブロックしました",
+  unblocked: "ブロックを解除しました",
+  verification_sent: "確認メールを送りました",
+  password_changed: "パスワードを変更しました。ほかの端末はログアウトしました",
+  password_set: "パスワードを設定しました",
+  way_unlinked: "ログイン方法を解除しました",
+  factor_added: "二段階認証を設定しました",
+  factor_removed: "二段階認証の方法を削除しました",
+  device_signed_out: "選んだ端末をログアウトしました",
+  signed_out_everywhere: "すべての端末からログアウトしました",
+} as const;
+
+export type FlashCode = keyof typeof flashMessages;
+
+/** Whether the page now being made shows the message. */
+const flashReadContext = createContext(false);
+
+const FLASH_COOKIE = "flash";
+const FLASH_MAX_AGE_S = 60;
+
+/** Separates the code from the path. Neither contains it. */
+const SEPARATOR = "~";
+const LIKE_PATH = /^\/[a-z0-9_]{3,32}\/events\/[0-9a-z]{26}(?:\/comments\/[0-9a-z]{26})?\/like$/;
+
+/**
+ * Shows a message on the next page.
+ *
+ * @param like_path the action of the visitor's like form, with `guest_liked` and `guest_unliked`: their pages are shared and do not know it.
+ */
+export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCode, like_path?: string): void {
+  const value = like_path ? code + SEPARATOR + like_path : code;
+  context.get(jarContext).set(FLASH_COOKIE, value, FLASH_MAX_AGE_S);
+}
+
+/** Removes the message once it was shown. A redirect keeps it (React Router answers its own requests with 202 then). */
+export function forgetShownFlash(context: Readonly<RouterContextProvider>, status: number): void {
+  const leads_elsewhere = status === 202 || (status >= 300 && status < 400);
+  if (context.get(flashReadContext) && !leads_elsewhere) context.get(jarContext).clear(FLASH_COOKIE);
+}
+
+export interface FlashMessage {
+  /** Differs for each showing, so that the same text twice is two messages. */
+  id: string;
+  text: string;
+  /** The visitor's like it is about: the action of its form, and whether it is set now. */
+  like: { path: string; is_liked: boolean } | null;
+}
+
+/** Returns the message to show on this page, or null. */
+export function readFlash(context: Readonly<RouterContextProvider>): FlashMessage | null {
+  const cookie = context.get(jarContext).read(FLASH_COOKIE);
+  if (cookie === null) return null;
+  context.set(flashReadContext, true);
+  const [code = "", path = ""] = cookie.split(SEPARATOR);
+  if (!Object.hasOwn(flashMessages, code)) return null;
+  const like = LIKE_PATH.test(path) ? { path, is_liked: code === "guest_liked" } : null;
+  return { id: context.get(edgeContext).request_id, text: flashMessages[code as FlashCode], like };
+}

@@ -1,0 +1,69 @@
+import { redirect } from "react-router";
+import { listFollowingActivities } from "../../../workers/contract/activities.ts";
+import { listFollowedEvents, listNewestEvents } from "../../../workers/contract/events.ts";
+import { id } from "../../../workers/contract/fields.ts";
+import { listGenres } from "../../../workers/contract/references.ts";
+import { getTopStats } from "../../../workers/contract/stats.ts";
+import { recommendUsers } from "../../../workers/contract/users.ts";
+import { isTimelineFilter } from "../../browser/timeline-filter.ts";
+import type { V4 } from "../../v4/client.ts";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import { chooseEvents } from "./newest.ts";
+
+const TIMELINE_SIZE = 10;
+const ACTIVITIES = 8;
+const RECOMMENDED = 6;
+/** How many posts chooseEvents() chooses from. */
+const NEWEST = 24;
+
+/** Loads the home page of a visitor. A part the API does not answer is null. */
+export async function loadVisitorHome(v4: V4, search: URLSearchParams) {
+  // Only a member's timeline has pages.
+  if (search.has("page")) throw redirect("/");
+  const [recommended, newest, stats, listed] = await Promise.all([
+    v4.part(recommendUsers, { query: { limit: RECOMMENDED } }),
+    v4.part(listNewestEvents, { query: { limit: NEWEST } }),
+    v4.part(getTopStats, {}),
+    v4.part(listGenres, {}),
+  ]);
+  return {
+    kind: "visitor" as const,
+    users:
+      recommended?.users.map(({ user_id, link_id, name, bio, icon_image }) => ({
+        user_id,
+        link_id,
+        name,
+        bio,
+        icon_image,
+      })) ?? null,
+    events: newest && chooseEvents(newest.events),
+    stats,
+    genres: listed?.genres ?? null,
+  };
+}
+
+/** Loads the home page of a member. A part the API does not answer is null. */
+export async function loadMemberHome(v4: V4, url: URL, followings_count: number | null) {
+  const page = pageNumber(url);
+  const wanted = url.searchParams.get("filter");
+  const filter = isTimelineFilter(wanted) ? wanted : "all";
+  const after = id.safeParse(url.searchParams.get("after")).data;
+  const [recommended, timeline, activities] = await Promise.all([
+    v4.part(recommendUsers, { query: { limit: RECOMMENDED } }),
+    v4.part(listFollowedEvents, { query: { filter, page_number: page, page_size: TIMELINE_SIZE } }),
+    v4.part(listFollowingActivities, { query: { filter, first: ACTIVITIES, after } }),
+  ]);
+  if (timeline) refuseEmptyPage(page, timeline.events);
+  return {
+    kind: "member" as const,
+    users: recommended?.users ?? null,
+    timeline,
+    activities,
+    page,
+    filter,
+    followings_count,
+  };
+}
+
+export type VisitorHomeData = Awaited<ReturnType<typeof loadVisitorHome>> & { is_incomplete: boolean };
+export type MemberHomeData = Awaited<ReturnType<typeof loadMemberHome>>;

@@ -1,0 +1,47 @@
+import { createContext } from "react-router";
+import type { Profile } from "../../workers/contract/users.ts";
+import type { VerifierSettings } from "../../workers/verifier/index.ts";
+import type { Transport } from "../v4/call.ts";
+import type { IdentityToolkit, Renewed } from "./identity-toolkit.ts";
+import type { Session, SessionKeys } from "./session.ts";
+
+/** Whether a sign-in is valid, was ended elsewhere, or is refused: the account is gone or disabled, or the token is forged. */
+export type SignInStatus = "signed_in" | "signed_out" | "refused";
+
+/** Caches the identity service's answers about sign-ins, each for a second at most. */
+export interface SignOutMemo {
+  /** Returns undefined when the identity service was not asked within the last second. */
+  read(sign_in: string): SignInStatus | undefined;
+  /** @param asked_at when the question was sent, in milliseconds. */
+  write(sign_in: string, status: SignInStatus, asked_at: number): void;
+}
+
+/** What the app may do with accounts and sessions in one request. Made by the worker beside the `Edge`. */
+export interface IdentityAccess {
+  toolkit: IdentityToolkit;
+  /** Exchanges a refresh token for new tokens; parallel calls share one answer. Throws what the toolkit throws. */
+  renewTokens(refresh_token: string): Promise<Renewed>;
+  sign_out_memo: SignOutMemo;
+  /** The project in whose Firestore pages watch for the end of their sign-in; null where they hold a socket of ours. */
+  watched_project: { apiKey: string; projectId: string } | null;
+  verifier: VerifierSettings;
+  session_keys: SessionKeys;
+  /**
+   * What reCAPTCHA needs before a code is sent to a telephone; null with the embedded provider, which asks for no such proof.
+   * Only the embedded provider has recovery codes.
+   */
+  recaptcha: { api_key: string; project_id: string } | null;
+  /** Mails of the embedded provider; null with any other provider. */
+  readMails: (() => Promise<Response>) | null;
+  /** Sends calls to the identity service: `/v2/general/...`. */
+  fetch: Transport["fetch"];
+}
+
+/** The person signed in. `profile` is there when their registration is complete and the API answered. */
+export type Viewer = { session: Session } & (
+  | { registration: "complete"; profile: Profile }
+  | { registration: "missing" | "unknown"; profile: null }
+);
+
+export const identityContext = createContext<IdentityAccess>();
+export const viewerContext = createContext<Viewer | null>(null);

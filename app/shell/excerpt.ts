@@ -1,8 +1,0 @@
-const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
-
-/** The beginning of a text on one line, cut between characters as a reader sees them. */
-export function excerpt(text: string, max: number): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  const starts = [...segmenter.segment(line.slice(0, max * 16))];
-  return starts.length <= max ? line : `${line.slice(0, starts[max - 1]?.index)}…`;
-}

@@ -1,0 +1,39 @@
+import { SIGNED_OUT, SIGNED_OUT_MESSAGE } from "../../workers/contract/sign-out-watch.ts";
+
+/** Some networks drop a silent connection. The platform answers pings by itself. */
+const PING_MS = 50_000;
+
+interface SocketEvents {
+  /** The server sent something: the connection works. */
+  onMessage(): void;
+  /** The server says that the sign-in has ended. */
+  onSignedOut(): void;
+  /** The connection was lost or refused, with a close code of contract/sign-out-watch.ts or any other. */
+  onLost(code: number): void;
+}
+
+/** Opens `/session/watch`. Returns what closes it; after that none of the events is called. */
+export function openSignOutSocket({ onMessage, onSignedOut, onLost }: SocketEvents): () => void {
+  const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/session/watch`);
+  let is_closed = false;
+  let ping: ReturnType<typeof setInterval> | undefined;
+  socket.onopen = () => {
+    socket.send("ping");
+    ping = setInterval(() => socket.send("ping"), PING_MS);
+  };
+  socket.onmessage = ({ data }) => {
+    if (is_closed) return;
+    onMessage();
+    if (data === SIGNED_OUT_MESSAGE) onSignedOut();
+  };
+  socket.onclose = ({ code }) => {
+    clearInterval(ping);
+    if (is_closed) return;
+    if (code === SIGNED_OUT) onSignedOut();
+    else onLost(code);
+  };
+  return () => {
+    is_closed = true;
+    socket.close();
+  };
+}

@@ -1,0 +1,80 @@
+import { type RouterContextProvider, redirectDocument } from "react-router";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import { v4Context } from "../request/context.ts";
+import { confirmPath, loginPath } from "../request/to.ts";
+import { identityContext, type Viewer, viewerContext } from "../session/context.ts";
+import { closeSession } from "../session/current-session.ts";
+import { type IdentityAccount, IdentityRefusal, type IdentityToolkit } from "../session/identity-toolkit.ts";
+import type { Session } from "../session/session.ts";
+import type { Refusal } from "../v4/client.ts";
+import { type OwnSentences, type Refused, refusalOf } from "./refusals.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+/** The answer of the identity provider, or its refusal. */
+export type Asked<T> = { ok: true; answer: T } | ({ ok: false } & Refused);
+
+/** Returns the session, on a page for members only. */
+export const ownSession = (context: Context): Session => (context.get(viewerContext) as Viewer).session;
+
+const SIGNED_OUT: ReadonlySet<string> = new Set([
+  "INVALID_ID_TOKEN",
+  "TOKEN_EXPIRED",
+  "USER_NOT_FOUND",
+  "USER_DISABLED",
+]);
+
+const TAKEN_NUMBER = { status: 409, message: "この電話番号は使えません。別の番号をお試しください。" };
+
+const own: OwnSentences = {
+  OUTAGE: { status: 503, message: errorCatalogue.unavailable.detail },
+  OTHERWISE: { status: 422, message: "この操作はできませんでした。はじめからもう一度お試しください。" },
+  CREDENTIAL_ALREADY_IN_USE: TAKEN_NUMBER,
+  PHONE_NUMBER_EXISTS: TAKEN_NUMBER,
+  SECOND_FACTOR_EXISTS: { status: 409, message: "この方法は、すでに設定されています。" },
+  SECOND_FACTOR_LIMIT_EXCEEDED: { status: 409, message: "これ以上は設定できません。使わないものを削除してください。" },
+  UNVERIFIED_EMAIL: { status: 422, message: "先にメールアドレスを確認してください。" },
+};
+
+/**
+ * Calls the identity provider as the member. Throws a redirect to `/login` when the sign-in has ended, and to `/login/confirm` when it
+ * is too old for the change.
+ */
+export async function askProvider<T>(
+  context: Context,
+  url: URL,
+  ask: (toolkit: IdentityToolkit, id_token: string) => Promise<T>,
+): Promise<Asked<T>> {
+  try {
+    return { ok: true, answer: await ask(context.get(identityContext).toolkit, ownSession(context).token) };
+  } catch (error) {
+    const code = error instanceof IdentityRefusal ? error.code : "";
+    const to = url.pathname + url.search;
+    if (code === "CREDENTIAL_TOO_OLD_LOGIN_AGAIN") throw redirectDocument(confirmPath(to), 303);
+    if (!SIGNED_OUT.has(code)) return { ok: false, ...refusalOf(context, error, own) };
+    closeSession(context);
+    throw redirectDocument(loginPath(to), 303);
+  }
+}
+
+/** The provider's codes that concern one field of a form. */
+const ABOUT_FIELD: ReadonlySet<string> = new Set([
+  "INVALID_CODE",
+  "MISSING_CODE",
+  "INVALID_RECOVERY_CODE",
+  "INVALID_PHONE_NUMBER",
+  "INVALID_EMAIL",
+]);
+
+/** Returns the refusal to show beside `field` when it concerns it, otherwise above the form. */
+export function besideField(field: string, { status, message, code }: Refused): Refusal {
+  const fields = ABOUT_FIELD.has(code ?? "") ? { [field]: [message] } : {};
+  return { code: code ?? "", status, detail: message, fields, needs_sign_in: false, retry_after_s: null };
+}
+
+/** Returns the member's account at the provider. Throws an error page when it cannot be read. */
+export async function ownAccount(context: Context, url: URL): Promise<IdentityAccount> {
+  const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.lookUp(id_token));
+  if (asked.ok) return asked.answer;
+  throw context.get(v4Context).failure({ ...besideField("", asked), code: "unavailable" });
+}

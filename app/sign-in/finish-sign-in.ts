@@ -1,0 +1,173 @@
+import { decodeJwt } from "jose";
+import { type RouterContextProvider, redirect } from "react-router";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import { getProfile } from "../../workers/contract/users.ts";
+import { type IdentityClaims, TokenRefused } from "../../workers/verifier/index.ts";
+import { finishFollow } from "../forms/intent.ts";
+import { edgeContext, v4Context } from "../request/context.ts";
+import { setFlash } from "../request/flash.ts";
+import { loginPath, TOKEN_PATH } from "../request/to.ts";
+import { identityContext, viewerContext } from "../session/context.ts";
+import { closeSession, openSession } from "../session/current-session.ts";
+import { leaveBehind } from "../session/former-sign-in.ts";
+import { endSignIn } from "../session/global-sign-out.ts";
+import { claimLikes } from "../session/guest.ts";
+import { IdentityRefusal, type SignInAnswer, type Tokens } from "../session/identity-toolkit.ts";
+import { linkedProviders } from "../session/providers.ts";
+import { type Aim, keptAim, keptTo } from "./aim.ts";
+import { handedSignIn } from "./handed-sign-in.ts";
+import { pendingJoin } from "./join.ts";
+import { tellAddress } from "./new-address.ts";
+import { type OwnSentences, type Refused, refusalOf, refused } from "./refusals.ts";
+import { askedFactorOf, pendingFactor } from "./second-factor.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+const UNPROVEN = "メールアドレスの確認がまだ済んでいません。確認メールをもう一度お送りしました。";
+export const SOMEBODY_ELSE = "ログイン中のアカウントとは別のアカウントです。ログイン中のアカウントで確認してください。";
+
+/**
+ * What every way in ends with: a new session and the way to where its person wanted to go; the page that asks for the
+ * second factor, or whether it is the right account; or why not. Throws what the identity provider's calls throw.
+ */
+export async function finishSignIn(context: Context, answer: SignInAnswer, aim: Aim): Promise<Response | Refused> {
+  if (answer.kind === "needs_second_factor") {
+    const { pending_credential, factors } = answer;
+    await pendingFactor.keep(context, {
+      ...keptAim(aim),
+      pending_credential,
+      factors: factors.map(askedFactorOf),
+    });
+    return redirect("/login/factor", 303);
+  }
+  pendingFactor.forget(context);
+  if (aim.purpose === "name") return nameFirst(context, answer.tokens, aim.to);
+  return aim.purpose === "sign_in" ? signIn(context, answer.tokens, aim.to) : proveAgain(context, answer.tokens, aim);
+}
+
+/** A way in, tried: as {@link finishSignIn}, with what the identity provider refuses said in Japanese. */
+export async function trySignIn(
+  context: Context,
+  attempt: () => Promise<SignInAnswer>,
+  aim: Aim,
+  own: OwnSentences = {},
+): Promise<Response | Refused> {
+  try {
+    return await finishSignIn(context, await attempt(), aim);
+  } catch (error) {
+    return refusalOf(context, error, own);
+  }
+}
+
+async function signIn(context: Context, given: Tokens, to: string): Promise<Response | Refused> {
+  if (await mustProveAddress(context, given)) {
+    await endUnused(context, given);
+    return refused(403, UNPROVEN);
+  }
+  const tokens = (await join(context, given)) ?? given;
+  const session = await openSession(context, tokens);
+  await leaveBehind(context, context.get(viewerContext)?.session, session);
+  const v4 = context.get(v4Context).as(session.token);
+  const sent = await v4.send(getProfile, {});
+  if (!sent.ok && sent.refusal.code === "registration_required") {
+    return redirect(`/signup/registration?${new URLSearchParams({ to })}`, 303);
+  }
+  if (!sent.ok && sent.refusal.code === "account_disabled") {
+    closeSession(context);
+    await endUnused(context, tokens);
+    return refused(403, errorCatalogue.account_disabled.detail);
+  }
+  // It was changed while its owner was signed out.
+  if (sent.ok && session.email !== sent.answer.user.email) await tellAddress(v4, session);
+  await claimLikes(context, v4);
+  if (await finishFollow(context, v4)) setFlash(context, "followed");
+  return redirect(to, 303);
+}
+
+/** For a sign-in that somebody else handed over: no session yet, but the page that names the account and asks. */
+async function nameFirst(context: Context, tokens: Tokens, to: string): Promise<Response | Refused> {
+  const { sub, name = null, email = null } = claimsOf(tokens.id_token);
+  if (context.get(viewerContext)?.session.id === sub) {
+    await endUnused(context, tokens);
+    handedSignIn.forget(context);
+    return redirect(to, 303);
+  }
+  const sent = await context.get(v4Context).as(tokens.id_token).send(getProfile, {});
+  if (!sent.ok && sent.refusal.code !== "registration_required") {
+    await endUnused(context, tokens);
+    return refused(sent.refusal.status, sent.refusal.detail);
+  }
+  const user = sent.ok ? sent.answer.user : null;
+  const account = {
+    name: user?.name ?? name,
+    link_id: user?.link_id ?? null,
+    email: user?.email ?? email,
+    icon_image: user?.icon_image ?? null,
+  };
+  const { refresh_token } = tokens;
+  await handedSignIn.keep(context, {
+    step: "named",
+    mark: crypto.randomUUID(),
+    refresh_token,
+    account,
+    to: keptTo(to),
+  });
+  return redirect(TOKEN_PATH, 303);
+}
+
+/** For a member who is signed in: a new session, of the same account and no other. */
+async function proveAgain(context: Context, tokens: Tokens, { to, purpose }: Aim): Promise<Response | Refused> {
+  const viewer = context.get(viewerContext);
+  if (claimsOf(tokens.id_token).sub !== viewer?.session.id) {
+    await endUnused(context, tokens);
+    return viewer ? refused(403, SOMEBODY_ELSE) : redirect(loginPath(to), 303);
+  }
+  await leaveBehind(context, viewer.session, await openSession(context, tokens));
+  if (purpose === "link") setFlash(context, "provider_linked");
+  return redirect(to, 303);
+}
+
+/** Whether the address has still to be proven; then another mail is on its way (decisions, "Limits"). */
+async function mustProveAddress(context: Context, { id_token }: Tokens): Promise<boolean> {
+  const { toolkit } = context.get(identityContext);
+  if (claimsOf(id_token).email_verified === true) return false;
+  if (!(await linkedProviders(toolkit, id_token)).includes("password")) return false;
+  await toolkit.sendVerificationMail(id_token);
+  return true;
+}
+
+/** Ends a sign-in that nobody goes on with: it would stand in the list of devices, and its tokens be good. */
+export async function endUnused(context: Context, { id_token }: Tokens): Promise<void> {
+  const { sub, keyForGlobalSignOut = null } = claimsOf(id_token);
+  await endSignIn(context, { id: sub, token: id_token, keyForGlobalSignOut });
+}
+
+/** Only to choose the way: opening the session verifies the token. */
+function claimsOf(id_token: string): IdentityClaims {
+  try {
+    return decodeJwt<IdentityClaims>(id_token);
+  } catch (error) {
+    throw new TokenRefused("no token", { cause: error });
+  }
+}
+
+/** Links what waits in this browser, if the account is the one it waits for. The tokens to go on with then. */
+async function join(context: Context, { id_token }: Tokens): Promise<Tokens | null> {
+  const waiting = await pendingJoin.take(context);
+  const claims = claimsOf(id_token);
+  if (!waiting || claims.email_verified !== true || claims.email !== waiting.email) return null;
+  const { request_id } = context.get(edgeContext);
+  const { toolkit } = context.get(identityContext);
+  try {
+    const callback = { request_uri: waiting.request_uri, pending_token: waiting.pending_token };
+    const linked = await toolkit.signInWithIdp(callback, id_token);
+    if (linked.kind !== "signed_in") return null;
+    setFlash(context, "provider_linked");
+    return linked.tokens;
+  } catch (error) {
+    // Signed in they are, and can link it in the settings.
+    if (!(error instanceof IdentityRefusal)) throw error;
+    console.warn(JSON.stringify({ message: "another provider was not linked", request_id, code: error.code }));
+    return null;
+  }
+}

@@ -1,0 +1,17 @@
+import { SealedCookie } from "../session/sealed-cookie.ts";
+
+/**
+ * A credential of another provider whose address belongs to an account with another way in. It is linked when the owner of that account
+ * signs in in this browser; a sign-in of anybody else discards it.
+ */
+export interface PendingJoin {
+  provider_id: string;
+  email: string;
+  /** The callback address. */
+  request_uri: string;
+  pending_token: string;
+  to: string;
+}
+
+const TEN_MINUTES_S = 10 * 60;
+export const pendingJoin = new SealedCookie<PendingJoin>("soziIdJoin", TEN_MINUTES_S);

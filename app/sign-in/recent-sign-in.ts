@@ -1,0 +1,39 @@
+import { decodeJwt } from "jose";
+import { type RouterContextProvider, redirectDocument } from "react-router";
+import type { IdentityClaims } from "../../workers/verifier/index.ts";
+import { formIntent, keepIntent } from "../forms/intent.ts";
+import { keptOf } from "../forms/kept.ts";
+import { v4Context } from "../request/context.ts";
+import { confirmPath, loginPath } from "../request/to.ts";
+import { viewerContext } from "../session/context.ts";
+import type { Session } from "../session/session.ts";
+
+/** Source: docs/decisions/0018, "Sensitive changes"; less a margin for the way there. */
+const RECENT_S = 5 * 60 - 30;
+
+/** Whether the member authenticated a moment ago. The token was verified before it was put into the signed cookie. */
+function isRecent({ token }: Session, now_ms: number): boolean {
+  const { auth_time, firebase } = decodeJwt<Partial<IdentityClaims>>(token);
+  // Anybody with an ID token can obtain a custom token, so it proves nothing.
+  if (firebase?.sign_in_provider === "custom") return false;
+  return typeof auth_time === "number" && now_ms / 1000 - auth_time <= RECENT_S;
+}
+
+/**
+ * Returns for a member who signed in within the last five minutes; otherwise throws a redirect to `/login/confirm`. Keeps the fields of
+ * `form`, except secrets, for when the member comes back (`keptForm`). When the API cannot keep them, throws an error page that shows them.
+ *
+ * @param url of the request.
+ */
+export async function requireRecentSignIn(
+  context: Readonly<RouterContextProvider>,
+  url: URL,
+  form?: FormData,
+): Promise<void> {
+  const viewer = context.get(viewerContext);
+  const to = url.pathname + url.search;
+  if (viewer && isRecent(viewer.session, Date.now())) return;
+  const refusal = form && (await keepIntent(context, formIntent(url.pathname, form)));
+  if (refusal) throw context.get(v4Context).failure(refusal, keptOf(form, to));
+  throw redirectDocument(viewer ? confirmPath(to) : loginPath(to), 303);
+}

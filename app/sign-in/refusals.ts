@@ -1,0 +1,129 @@
+import type { RouterContextProvider } from "react-router";
+import { PASSWORD_GRAPHEMES } from "../../workers/contract/bounds.ts";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import { TokenRefused } from "../../workers/verifier/index.ts";
+import { retryAfterContext } from "../request/context.ts";
+import { IdentityRefusal } from "../session/identity-toolkit.ts";
+import { FetchError } from "../v4/errors.ts";
+
+/** Why somebody was not let in, as they are told. */
+export interface Refused {
+  status: number;
+  message: string;
+  /** The provider's word for it; null where it did not answer, or we refused ourselves. */
+  code: string | null;
+}
+
+interface Sentence {
+  status: number;
+  message: string;
+  retry_after_s?: number;
+}
+
+const MINUTE_S = 60;
+
+/** One sentence for every reason: it must not tell which addresses have an account. */
+const WRONG_PASSWORD = { status: 401, message: "メールアドレスまたはパスワードが正しくありません。" };
+const WRONG_CODE = {
+  status: 422,
+  message: "コードが正しくありません。数字をお確かめのうえ、もう一度入力してください。",
+};
+const OLD_CODE = { status: 410, message: "コードの有効期限が切れました。新しいコードを受け取ってください。" };
+const OLD_LINK = { status: 410, message: "このリンクは使用済みか、有効期限が切れています。" };
+const OLD_ATTEMPT = { status: 410, message: "時間が経ったため、ログインをはじめからやり直してください。" };
+const LINKED_ELSEWHERE = { status: 409, message: "このアカウントは、すでに別の会員に連携されています。" };
+const NOT_VOUCHED = {
+  status: 401,
+  message: "連携先での確認を完了できませんでした。はじめからもう一度お試しください。",
+};
+const NOT_CHECKED = {
+  status: 403,
+  message: "自動送信でないことを確認できませんでした。ページを読み込み直してお試しください。",
+};
+const NOT_OFFERED = {
+  status: 403,
+  message: "このログイン方法は、いまご利用いただけません。別の方法をお試しください。",
+};
+
+/** Source: https://firebase.google.com/docs/reference/rest/auth#section-error-format and Identity Platform's error codes. */
+const sentences: Readonly<Record<string, Sentence>> = {
+  INVALID_LOGIN_CREDENTIALS: WRONG_PASSWORD,
+  EMAIL_NOT_FOUND: WRONG_PASSWORD,
+  INVALID_PASSWORD: WRONG_PASSWORD,
+  INVALID_EMAIL: { status: 422, message: "メールアドレスを正しく入力してください。" },
+  USER_DISABLED: { status: 403, message: errorCatalogue.account_disabled.detail },
+  TOO_MANY_ATTEMPTS_TRY_LATER: {
+    status: 429,
+    message: "試行回数が多すぎます。しばらく時間をおいてからお試しください。",
+    retry_after_s: 10 * MINUTE_S,
+  },
+  QUOTA_EXCEEDED: {
+    status: 429,
+    message: "ただいま混み合っています。しばらく時間をおいてからお試しください。",
+    retry_after_s: 60 * MINUTE_S,
+  },
+  INVALID_CODE: WRONG_CODE,
+  MISSING_CODE: WRONG_CODE,
+  INVALID_RECOVERY_CODE: { status: 422, message: "リカバリーコードが正しくないか、使用済みです。" },
+  SESSION_EXPIRED: OLD_CODE,
+  CODE_EXPIRED: OLD_CODE,
+  INVALID_SESSION_INFO: OLD_CODE,
+  MISSING_SESSION_INFO: OLD_CODE,
+  INVALID_PHONE_NUMBER: { status: 422, message: "電話番号を正しく入力してください。" },
+  CAPTCHA_CHECK_FAILED: NOT_CHECKED,
+  // What Firebase says of a token of reCAPTCHA's that is absent, or spent, old or made up.
+  MISSING_APP_CREDENTIAL: NOT_CHECKED,
+  INVALID_APP_CREDENTIAL: NOT_CHECKED,
+  MISSING_RECAPTCHA_TOKEN: NOT_CHECKED,
+  INVALID_RECAPTCHA_TOKEN: NOT_CHECKED,
+  INVALID_OOB_CODE: OLD_LINK,
+  EXPIRED_OOB_CODE: OLD_LINK,
+  INVALID_MFA_PENDING_CREDENTIAL: OLD_ATTEMPT,
+  INVALID_PENDING_TOKEN: OLD_ATTEMPT,
+  TOKEN_EXPIRED: OLD_ATTEMPT,
+  INVALID_ID_TOKEN: OLD_ATTEMPT,
+  USER_NOT_FOUND: OLD_ATTEMPT,
+  CREDENTIAL_TOO_OLD_LOGIN_AGAIN: OLD_ATTEMPT,
+  MFA_ENROLLMENT_NOT_FOUND: OLD_ATTEMPT,
+  FEDERATED_USER_ID_ALREADY_LINKED: LINKED_ELSEWHERE,
+  PROVIDER_ALREADY_LINKED: LINKED_ELSEWHERE,
+  INVALID_IDP_RESPONSE: NOT_VOUCHED,
+  INVALID_CREDENTIAL_OR_PROVIDER_ID: NOT_VOUCHED,
+  MISSING_OR_INVALID_NONCE: NOT_VOUCHED,
+  OPERATION_NOT_ALLOWED: NOT_OFFERED,
+  CONFIGURATION_NOT_FOUND: NOT_OFFERED,
+  UNSUPPORTED_FIRST_FACTOR: NOT_OFFERED,
+  WEAK_PASSWORD: { status: 422, message: `パスワードは${PASSWORD_GRAPHEMES.min}文字以上で入力してください。` },
+  EMAIL_EXISTS: { status: 409, message: "このメールアドレスは使えません。別のメールアドレスをお試しください。" },
+};
+
+const OTHERWISE: Sentence = {
+  status: 422,
+  message: "手続きを完了できませんでした。はじめからもう一度お試しください。",
+};
+const OUTAGE: Sentence = { status: 503, message: "ただいまログインできません。時間をおいてもう一度お試しください。" };
+
+/** What a page says in its own words: by code, `OUTAGE`, and `OTHERWISE` for every code that is in no table. */
+export type OwnSentences = Readonly<Record<string, Sentence>>;
+
+/** What was begun by one account must not be finished for another. */
+export const SOMEBODY_ELSE_NOW: Refused = {
+  status: 403,
+  message: "ログインの状態が変わったため、中止しました。もう一度お試しください。",
+  code: null,
+};
+
+export { WRONG_PASSWORD };
+
+/** What to tell of an error of the identity provider, with Retry-After where there is one. Throws any other error on. */
+export function refusalOf(context: Readonly<RouterContextProvider>, error: unknown, own: OwnSentences = {}): Refused {
+  if (error instanceof FetchError) return { ...(own.OUTAGE ?? OUTAGE), code: null };
+  if (error instanceof TokenRefused) return { ...NOT_VOUCHED, code: null };
+  if (!(error instanceof IdentityRefusal)) throw error;
+  const { status, message, retry_after_s } = own[error.code] ?? sentences[error.code] ?? own.OTHERWISE ?? OTHERWISE;
+  if (retry_after_s !== undefined) context.set(retryAfterContext, retry_after_s);
+  return { status, message, code: error.code };
+}
+
+/** A refusal of our own. */
+export const refused = (status: number, message: string): Refused => ({ status, message, code: null });

@@ -1,0 +1,211 @@
+import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import type { Uploaded } from "../browser/upload.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { useHydrated } from "../ui/hydrated.ts";
+import { Progress } from "../ui/waiting.tsx";
+
+interface Sending {
+  key: number;
+  file: File;
+  /** From 0 to 1. */
+  share: number;
+  /** Why it was not taken. */
+  refusal: string | null;
+  /** Whether it may be taken when it is sent once more. */
+  may_retry: boolean;
+}
+
+const UNSENT = "送信できませんでした。通信の状態をご確認のうえ、もう一度お試しください。";
+
+/**
+ * Takes files. As HTML a file input with a button that sends the whole form to /my/uploads (a profile's to the address below); with the script each file goes off as soon
+ * as it is chosen or dropped, with a bar, and the page is told what became of it. What was not taken stays until it is sent again or
+ * put away.
+ */
+export function UploadField({
+  id,
+  label,
+  accept,
+  notes,
+  profile_field,
+  refuse,
+  onBegun,
+  onUploaded,
+}: {
+  id: string;
+  label: string;
+  /** The types of files, as `accept` of an input lists them. */
+  accept: string;
+  /** Hint and errors, below. */
+  notes?: ReactNode;
+  /** Of a profile's one picture: the name of its field. Else the files are a post's, and as many as there are. */
+  profile_field?: string;
+  /** Why the file is not even sent, `before` being those that are under way; null where it is. */
+  refuse?: (file: File, before: readonly File[]) => string | null;
+  onBegun?: (file: File) => void;
+  onUploaded: (uploaded: Uploaded, file: File) => void;
+}) {
+  const is_alive = useHydrated();
+  const input = useRef<HTMLInputElement>(null);
+  const [sendings, setSendings] = useState<readonly Sending[]>([]);
+  const [is_over, setOver] = useState(false);
+  const count = useRef(0);
+  const stops = useRef(new Map<number, AbortController>());
+  // One after the other: they stay in the order they were chosen in.
+  const queue = useRef<Promise<void>>(Promise.resolve());
+
+  const change = (key: number, changed: Partial<Sending>) =>
+    setSendings((all) => all.map((each) => (each.key === key ? { ...each, ...changed } : each)));
+  const putAway = (key: number) => setSendings((all) => all.filter((each) => each.key !== key));
+  const send = (key: number, file: File) => {
+    const stop = new AbortController();
+    stops.current.set(key, stop);
+    queue.current = queue.current.then(async () => {
+      if (stop.signal.aborted) return;
+      try {
+        const { upload } = await import("../browser/upload.ts");
+        const onProgress = (share: number) => change(key, { share });
+        const is_for_profile = profile_field !== undefined;
+        onUploaded(await upload(file, { onProgress, signal: stop.signal, is_for_profile }), file);
+        putAway(key);
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        // A refusal has a status; without one nothing was answered, or the script for it did not arrive.
+        const status = (error as { status?: number }).status ?? 0;
+        const refusal = typeof (error as { status?: number }).status === "number" ? (error as Error).message : UNSENT;
+        change(key, { refusal, may_retry: status < 400 || status === 401 || status === 429 || status >= 500 });
+      }
+    });
+  };
+  const take = (files: readonly File[]) => {
+    const under_way = sendings.filter(({ refusal }) => refusal === null).map(({ file }) => file);
+    const begun = files.map((file, index) => {
+      const refusal = refuse?.(file, [...under_way, ...files.slice(0, index)]) ?? null;
+      return { key: ++count.current, file, share: 0, refusal, may_retry: false };
+    });
+    setSendings((all) => [...all, ...begun]);
+    for (const { key, file, refusal } of begun) {
+      if (refusal !== null) continue;
+      onBegun?.(file);
+      send(key, file);
+    }
+  };
+  const takeChosen = () => {
+    const files = [...(input.current?.files ?? [])];
+    // Chosen again, the same file is sent again; and the form does not send it once more.
+    if (input.current) input.current.value = "";
+    if (files.length > 0) take(files);
+  };
+  const stop = (key: number) => {
+    stops.current.get(key)?.abort(new Error("stopped by the writer"));
+    putAway(key);
+    input.current?.focus();
+  };
+  const retry = ({ key, file }: Sending) => {
+    change(key, { refusal: null, share: 0 });
+    send(key, file);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen before the page was alive, once.
+  useEffect(takeChosen, []);
+  const is_sending = sendings.some(({ refusal }) => refusal === null);
+  useEffect(() => {
+    if (!is_sending) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [is_sending]);
+
+  const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for what the input takes as well. */}
+      <div
+        className={["upload-drop", is_alive && "upload-alive", is_over && "upload-over"].filter(Boolean).join(" ")}
+        onDragOver={(event) => {
+          if (!carriesFiles(event)) return;
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          if (!carriesFiles(event)) return;
+          event.preventDefault();
+          setOver(false);
+          take([...event.dataTransfer.files]);
+        }}
+      >
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          name={profile_field ?? "file"}
+          multiple={profile_field === undefined}
+          accept={accept}
+          onChange={takeChosen}
+        />
+        {is_alive ? (
+          <>
+            {/* Drawn under the input, whose own button speaks the browser's language. */}
+            <span className={buttonClass({ variant: "gray-outline", size: "sm" })} aria-hidden="true">
+              端末から選ぶ
+            </span>
+            <span className="field-hint">選ぶとすぐに送信されます。ここへドラッグしても追加できます。</span>
+          </>
+        ) : (
+          <Button
+            formAction={profile_field ? "/my/uploads/profile" : "/my/uploads"}
+            formEncType="multipart/form-data"
+            variant="gray-outline"
+            size="sm"
+          >
+            アップロード
+          </Button>
+        )}
+      </div>
+      <ul className="upload-list">
+        {sendings.map((sending) => {
+          const { key, file, share, refusal, may_retry } = sending;
+          return (
+            <li key={key} className={refusal === null ? undefined : "upload-refused"}>
+              <span className="upload-name">{file.name}</span>
+              {refusal === null ? (
+                <>
+                  <span className="upload-state">{share < 1 ? `${Math.floor(share * 100)}%` : "処理しています…"}</span>
+                  <Progress label={`${file.name}の送信`} value={share} max={1} />
+                </>
+              ) : (
+                <span className="field-error" role="alert">
+                  {refusal}
+                </span>
+              )}
+              <span className="upload-buttons">
+                {may_retry && refusal !== null && (
+                  <Button
+                    type="button"
+                    variant="gray-outline"
+                    size="sm"
+                    aria-label={`${file.name}をもう一度送る`}
+                    onClick={() => retry(sending)}
+                  >
+                    もう一度送る
+                  </Button>
+                )}
+                <Button
+                  type="button"
+                  variant="gray-outline"
+                  size="sm"
+                  aria-label={refusal === null ? `${file.name}の送信をやめる` : `${file.name}の表示を消す`}
+                  onClick={() => stop(key)}
+                >
+                  {refusal === null ? "やめる" : "消す"}
+                </Button>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {notes}
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+/** Operators' acts on the API's own D1: what one batch holds, and acts that identity refuses or does not answer. */
+import { expect, test } from "vitest";
+import type { RequestContext } from "../../workers/api/http/request-context.ts";
+import { actOnAccount, decideReport, findAccount, setAccountDisabled } from "../../workers/api/operator/commands.ts";
+import { signOutAccount } from "../../workers/contract/operator.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { verifyOperatorToken } from "../../workers/verifier/operator-token.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+const KEY = "operator-key-of-the-tests-00000000001";
+
+/** A context of an operator. `answer` stands in for identity. */
+function operatedBy(answer: (request: { url: string; method: string; token: string }) => Response | Promise<Response>) {
+  const identity = {
+    fetch: async (url: string, init: RequestInit) => {
+      const token = new Headers(init.headers).get("authorization")?.replace("Bearer ", "") ?? "";
+      return answer({ url, method: init.method ?? "", token });
+    },
+  };
+  return { ...contextOf(null), operator: { name: "hana", key: KEY, identity } } satisfies RequestContext;
+}
+const problem = (status: number, code: string) => Response.json({ code }, { status });
+const elsewhere = () => operatedBy(() => problem(409, "accounts_kept_elsewhere"));
+
+const identityOf = (user_id: string) => `identity of ${user_id}`;
+const disabledAt = (user_id: string) =>
+  d1.prepare("SELECT disabled_at FROM users WHERE user_id = ?").bind(user_id).first("disabled_at");
+const actsOn = async (subject: string) => {
+  const acts = d1.prepare("SELECT operation, input FROM operator_acts WHERE subject = ? ORDER BY rowid");
+  return (await acts.bind(subject).all<{ operation: string; input: string }>()).results;
+};
+
+async function addReport(): Promise<string> {
+  const [report_id, subject_id] = [newId(NOW_MS), newId(NOW_MS)];
+  const [owner, reporter] = [await addUser(`o_${report_id}`), await addUser(`r_${report_id}`)];
+  await d1
+    .prepare(
+      `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
+        VALUES (?, ?, 'ofuse', ?, ?, 'others', ?)`,
+    )
+    .bind(report_id, reporter, subject_id, owner, new Date(NOW_MS).toISOString())
+    .run();
+  return report_id;
+}
+const announced = async (report_id: string) =>
+  (await d1.prepare("SELECT payload FROM outbox WHERE outbox_id = ?").bind(`report-${report_id}`).all()).results.length;
+
+test("decides a report once when the same decision arrives three times at once, and answers all three", async () => {
+  const report_id = await addReport();
+  const decide = () => decideReport(elsewhere(), report_id, { decision: "kept", note: null });
+  const answers = await Promise.all([decide(), decide(), decide()]);
+  expect(answers).toEqual(Array.from({ length: 3 }, () => ({ decision: "kept", reports_count: 1 })));
+  expect(await decide()).toEqual(answers[0]);
+  expect(await announced(report_id)).toBe(1);
+  expect(await actsOn(report_id)).toEqual([
+    { operation: "decideReport", input: JSON.stringify({ decision: "kept", note: null }) },
+  ]);
+});
+
+test("refuses one of two different decisions that arrive at once", async () => {
+  const report_id = await addReport();
+  const decide = (decision: "kept" | "removed") => decideReport(elsewhere(), report_id, { decision, note: null });
+  const settled = await Promise.allSettled([decide("kept"), decide("removed")]);
+  expect(settled.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(settled.find(({ status }) => status === "rejected")).toMatchObject({
+    reason: { code: "report_already_decided" },
+  });
+  expect(await announced(report_id)).toBe(1);
+  expect(await actsOn(report_id)).toHaveLength(1);
+});
+
+test("decides nothing if the audit row cannot be written", async () => {
+  const report_id = await addReport();
+  const context = elsewhere();
+  // The table takes no such name.
+  const nameless = { ...context, operator: { ...context.operator, name: "" } };
+  await expect(decideReport(nameless, report_id, { decision: "kept", note: null })).rejects.toThrow(/CHECK/);
+  expect(await announced(report_id)).toBe(0);
+  expect(await decideReport(context, report_id, { decision: "removed", note: null })).toMatchObject({
+    decision: "removed",
+  });
+});
+
+test("does the product's half and refuses the rest where Firebase keeps the accounts", async () => {
+  const user_id = await addUser("firebase_person");
+  const uid = identityOf(user_id);
+  for (const who of ["@firebase_person", "@Firebase_Person", uid]) {
+    expect(await findAccount(elsewhere(), who)).toEqual({
+      uid,
+      is_kept_by_us: false,
+      account: null,
+      profile: { user_id, link_id: "firebase_person", disabled_at: null },
+    });
+  }
+  await expect(findAccount(elsewhere(), "nobody@example.jp")).rejects.toMatchObject({ code: "not_found" });
+  expect((await setAccountDisabled(elsewhere(), uid, true)).profile?.disabled_at).toBe(new Date(NOW_MS).toISOString());
+  expect((await setAccountDisabled(elsewhere(), uid, false)).profile?.disabled_at).toBeNull();
+  await expect(actOnAccount(elsewhere(), signOutAccount, uid)).rejects.toMatchObject({
+    code: "accounts_kept_elsewhere",
+  });
+  expect((await actsOn(uid)).map(({ operation }) => operation)).toEqual([
+    "setAccountDisabled",
+    "setAccountDisabled",
+    "signOutAccount",
+  ]);
+});
+
+test.each([
+  ["is silent", () => Promise.reject(new Error("reset"))],
+  ["fails", () => problem(500, "internal_error")],
+  ["answers no JSON", () => new Response("<html>")],
+  ["answers an unknown code", () => problem(409, "teapot")],
+])("answers unavailable and keeps the audit row when identity %s", async (_, answer) => {
+  const uid = `uid-${newId(NOW_MS)}`;
+  await expect(actOnAccount(operatedBy(answer), signOutAccount, uid)).rejects.toMatchObject({ code: "unavailable" });
+  expect(await actsOn(uid)).toHaveLength(1);
+});
+
+test("disables a person in the product before identity answers", async () => {
+  const user_id = await addUser("closed_person");
+  const uid = identityOf(user_id);
+  const account = { uid };
+  let is_silent = true;
+  const context = operatedBy(async ({ method, token }) => {
+    await verifyOperatorToken(token, { key: KEY, audience: "ofuse-identity", now_ms: Date.now() });
+    if (method === "GET") return Response.json(account);
+    if (is_silent) throw new Error("reset");
+    return Response.json(account);
+  });
+  await expect(setAccountDisabled(context, uid, true)).rejects.toMatchObject({ code: "unavailable" });
+  const closed_at = await disabledAt(user_id);
+  expect(closed_at).not.toBeNull();
+  is_silent = false;
+  await setAccountDisabled({ ...context, now_ms: NOW_MS + 60_000 }, uid, true);
+  expect(await disabledAt(user_id), "the moment of the first time stays").toBe(closed_at);
+});
+
+test("does not call identity without a key", async () => {
+  const context = operatedBy(() => {
+    throw new Error("identity was asked");
+  });
+  const keyless = { ...context, operator: { ...context.operator, key: undefined } };
+  await expect(findAccount(keyless, "hana@example.jp")).rejects.toMatchObject({ code: "unavailable" });
+});

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { DraftSaver, type SaveState } from "../../app/post/draft-saver.ts";
+
+/** What was posted, and how to answer it. */
+interface Posted {
+  fields: Record<string, string>;
+  answer: (response: Response) => void;
+  fail: () => void;
+}
+
+let typed = "";
+let posted: Posted[] = [];
+let states: SaveState[] = [];
+
+const saver = () =>
+  new DraftSaver({
+    url: "/my/posts/drafts/1/save.json",
+    read: () => {
+      const form = new FormData();
+      form.set("body", typed);
+      return form;
+    },
+    onState: (state) => states.push(state),
+    onSaved: () => {},
+  });
+/** Lets answers arrive. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const pause = () => vi.advanceTimersByTimeAsync(60_000);
+const bodies = () => posted.map(({ fields }) => fields.body);
+
+beforeEach(() => {
+  [typed, posted, states] = ["", [], []];
+  vi.useFakeTimers();
+  vi.stubGlobal(
+    "fetch",
+    (_: string, { body }: { body: FormData }) =>
+      new Promise<Response>((answer, reject) => {
+        const fields = Object.fromEntries(body) as Record<string, string>;
+        posted.push({ fields, answer, fail: () => reject(new TypeError("offline")) });
+      }),
+  );
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+describe("a draft saver", () => {
+  test("saves once after a pause, however often the form was changed", async () => {
+    const draft = saver();
+    for (typed of ["朝", "朝の", "朝の海"]) draft.touch();
+    await pause();
+    expect(bodies()).toEqual(["朝の海"]);
+    posted[0]?.answer(Response.json({ revision: 3, saved_at: "2026-11-20T00:00:00.000Z" }));
+    await settle();
+    expect(draft.revision).toBe(3);
+    expect(states.map(({ kind }) => kind)).toEqual(["saving", "saved"]);
+  });
+
+  test("sends a save that was not answered again unchanged, and only then what was typed since", async () => {
+    const draft = saver();
+    typed = "一";
+    draft.save();
+    typed = "二";
+    draft.touch();
+    posted[0]?.fail();
+    await pause();
+    expect(bodies()).toEqual(["一", "一"]);
+    posted[1]?.answer(Response.json({ revision: 1 }));
+    await pause();
+    expect(bodies()).toEqual(["一", "一", "二"]);
+  });
+
+  test("sends what is typed now after a refusal, not what was refused", async () => {
+    const draft = saver();
+    typed = "長すぎる";
+    draft.save();
+    posted[0]?.answer(Response.json({ code: "validation_failed", detail: "長すぎます。" }, { status: 422 }));
+    await settle();
+    expect(states.at(-1)).toMatchObject({ kind: "failed", detail: expect.stringContaining("長すぎます。") });
+    await pause();
+    expect(bodies()).toEqual(["長すぎる"]);
+    typed = "短い";
+    draft.retry();
+    expect(bodies()).toEqual(["長すぎる", "短い"]);
+  });
+
+  test("overwrites another page's draft only when told to", async () => {
+    const draft = saver();
+    draft.save();
+    posted[0]?.answer(Response.json({ code: "draft_conflict" }, { status: 409 }));
+    await settle();
+    expect([states.at(-1)?.kind, draft.is_stuck]).toEqual(["conflict", true]);
+    draft.save({ overwrites: true });
+    expect(posted.map(({ fields }) => fields.do)).toEqual([undefined, "overwrite"]);
+    posted[1]?.answer(Response.json({ revision: 2 }));
+    await settle();
+    draft.save();
+    expect(posted[2]?.fields.do).toBeUndefined();
+  });
+
+  test("holds the form until the save under way is answered", async () => {
+    const draft = saver();
+    const sendForm = vi.fn();
+    draft.save();
+    expect(draft.hold(sendForm)).toBe(false);
+    posted[0]?.answer(Response.json({ revision: 1 }));
+    await settle();
+    expect(sendForm).toHaveBeenCalledOnce();
+    expect(draft.hold(sendForm)).toBe(true);
+    draft.touch();
+    await pause();
+    expect(posted).toHaveLength(1);
+    draft.resume();
+    draft.saveChanges();
+    expect(posted).toHaveLength(2);
+  });
+
+  test("saves what was typed during a save when the page is closed", () => {
+    const draft = saver();
+    typed = "一";
+    draft.save();
+    typed = "二";
+    draft.touch();
+    draft.saveBeforeClosing();
+    expect(posted.map(({ fields }) => [fields.body, fields.do])).toEqual([
+      ["一", undefined],
+      ["二", "overwrite"],
+    ]);
+  });
+
+  test("saves on closing, and tells nothing any more", async () => {
+    const draft = saver();
+    typed = "さいご";
+    draft.touch();
+    draft.close();
+    expect(bodies()).toEqual(["さいご"]);
+    const told = states.length;
+    posted[0]?.fail();
+    await pause();
+    expect([posted.length, states.length]).toEqual([1, told]);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { readForm, typedFields } from "../../app/forms/read-form.ts";
+import { profileSchema } from "../../app/routes/my/settings/profile-schema.server.ts";
+import * as forms from "../../app/routes/operation-forms.server.ts";
+import { productOperations } from "../../workers/contract/index.ts";
+import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
+import { readSources } from "../architecture/imports.ts";
+
+/** A field that no form asks for, and why not. */
+type NotAsked = Record<string, string>;
+
+/**
+ * The operations whose body people fill in: the forms that ask for its fields, and the fields that none of them asks for. A new field
+ * of a body fails the test below until a form asks for it, or the reason why not is written here.
+ */
+const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotAsked }> = {
+  sendFreeOfuse: {
+    asked: [forms.letterForm],
+    not_asked: { receiver_user_id: "the action sets the creator of the page" },
+  },
+  updateOfuse: {
+    asked: [forms.letterReplyForm],
+    not_asked: { is_opened: "the page sets it when it is read", is_hidden: "a button sets it" },
+  },
+  createEventComment: { asked: [forms.commentForm, forms.receivedCommentForm] },
+  createEventCategory: { asked: [forms.categoryForm] },
+  updateEventCategory: { asked: [forms.categoryForm], not_asked: { position: "buttons move a category" } },
+  reportEvent: { asked: [forms.reportForm] },
+  reportEventComment: { asked: [forms.reportForm] },
+  reportOfuse: { asked: [forms.reportForm] },
+  updateReactions: { asked: [forms.reactionsForm] },
+  createProfile: { asked: [forms.registrationForm] },
+  updateProfile: {
+    asked: [forms.registrationForm, forms.linkIdForm, profileSchema([])],
+    not_asked: {
+      accepts_free_ofuses: "settings/profile.tsx reads the checkbox, which only creators have",
+      icon_image_id: "settings/profile.tsx sends it when the picture was changed",
+      cover_image_id: "settings/profile.tsx sends it when the picture was changed",
+      email_confirmed: "the action sets it after the mailed address is confirmed",
+    },
+  },
+  updateExternalLinks: {
+    asked: [],
+    not_asked: { external_links: "settings/profile.tsx reads its rows of fields" },
+  },
+  updateGenres: { asked: [], not_asked: { genre_ids: "settings/profile.tsx reads its checkboxes" } },
+};
+
+/** Operations whose body the app fills in without asking anybody, or through a button alone. */
+const notFilledIn = [
+  "claimGuestLikes",
+  "createBlock",
+  "createIntent",
+  "follow",
+  "likeEvent",
+  "likeEventComment",
+  "likeOfuse",
+  "redeemIntent",
+  "updateRelationship",
+];
+/** Their form is app/post. In app/post/judge.ts the type checker asks for every field of the body. */
+const writtenAsPost = ["createEvent", "updateEvent", "updateEvents", "saveDraft"];
+
+const operationOf = (id: string) => {
+  const operation = productOperations.find((operation) => operation.id === id);
+  if (!operation?.body) throw new Error(`${id} is no operation with a body`);
+  return { ...operation, body: operation.body };
+};
+
+function namesOf(body: z.ZodType): string[] {
+  const { shape, options } = body as Partial<z.ZodObject> & { options?: readonly z.ZodType[] };
+  return options ? options.flatMap(namesOf) : Object.keys(shape ?? {});
+}
+
+/** The fields of a body that are neither asked for by a form nor listed as not asked. */
+function forgottenFields(body: z.ZodType, asked: readonly z.ZodObject[], not_asked: NotAsked): string[] {
+  const known = new Set([...asked.flatMap((form) => Object.keys(form.shape)), ...Object.keys(not_asked)]);
+  return namesOf(body).filter((name) => !known.has(name));
+}
+
+describe("a form whose fields become the body of an operation", () => {
+  test("is listed above, for every operation that the app sends with a body", () => {
+    const source = [...readSources(["app"]).values()].join("\n");
+    const sent = [...source.matchAll(/\.send\(\s*(\w+), \{(?:[^{}]|\{[^{}]*\})*?\bbody\b/g)].map(([, id = ""]) => id);
+    const product = new Set(productOperations.map(({ id }) => id as string));
+    const listed = [...Object.keys(filledIn), ...notFilledIn, ...writtenAsPost];
+    expect([...new Set(sent)].filter((id) => product.has(id) && !listed.includes(id))).toEqual([]);
+    expect(sent.length).toBeGreaterThan(20);
+  });
+
+  test.each(Object.entries(filledIn))("%s: asks for every field of the body", (id, { asked, not_asked = {} }) => {
+    const { body } = operationOf(id);
+    expect(
+      forgottenFields(body, asked, not_asked),
+      "ask for the field in app/routes/operation-forms.server.ts and on its page, or say above why no form asks for it",
+    ).toEqual([]);
+    const stale = Object.keys(not_asked).filter((name) => !namesOf(body).includes(name));
+    expect(stale, "the body has no such field").toEqual([]);
+  });
+
+  test("is noticed when it drops a field that the body has gained", () => {
+    const letter = sendFreeOfuse.body.extend({ colour: z.string() });
+    expect(forgottenFields(letter, [z.object({ message: z.string() })], { receiver_user_id: "set" })).toEqual([
+      "is_public",
+      "colour",
+    ]);
+  });
+
+  test("sends a field that the body has gained, without another change", () => {
+    const letter = sendFreeOfuse.body.extend({ colour: z.enum(["red", "blue"]) });
+    const form = new FormData();
+    for (const [name, typed] of [
+      ["message", "手紙"],
+      ["colour", "red"],
+    ] as const) {
+      form.set(name, typed);
+    }
+    expect(readForm(form, letter.omit({ receiver_user_id: true })).value).toMatchObject({ colour: "red" });
+    expect(typedFields(form, letter)).toEqual({ message: "手紙", colour: "red" });
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { defineOperation } from "../../workers/contract/operation.ts";
+import { problemJson } from "../../workers/contract/problem.ts";
+import { jsonAnswer } from "../../workers/http/answer.ts";
+import { readText } from "../../workers/http/body.ts";
+import { answerRequest } from "../../workers/http/door.ts";
+import { readInput } from "../../workers/http/input.ts";
+import { createRouter } from "../../workers/http/router.ts";
+import { Problem } from "../../workers/kernel/problem.ts";
+
+const MAX_BYTES = 100;
+const address = "https://api.example/v4/boxes/a%2Fb";
+
+/** The body of a problem and the headers that come with it. */
+async function refusalOf(error: unknown, headers: Record<string, string> = {}) {
+  const response = await answerRequest(new Request(address, { headers }), async () => {
+    throw error;
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** Runs `act` and returns what it logged as errors. */
+async function loggedBy(act: () => Promise<unknown>): Promise<string[]> {
+  const log = vi.spyOn(console, "error").mockReturnValue();
+  await act();
+  const lines = log.mock.calls.map(([line]) => String(line));
+  log.mockRestore();
+  return lines;
+}
+
+describe("an error", () => {
+  test("that nobody expected is logged under the request's id, and tells the caller nothing of itself", async () => {
+    const lines = await loggedBy(async () => {
+      const { body } = await refusalOf(new Error("no such table: users"), { "x-request-id": "request-0001" });
+      expect(body).toEqual(problemJson("internal_error", "request-0001"));
+    });
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ request_id: "request-0001", message: "no such table: users" });
+  });
+
+  test("with a code outside the catalogue is internal", async () => {
+    const lines = await loggedBy(async () => {
+      expect((await refusalOf(new Problem("no_such_code"))).body).toMatchObject({ code: "internal_error" });
+    });
+    expect(lines).toHaveLength(1);
+  });
+
+  test("that a caller may mend is not logged; the cause of `unavailable` is", async () => {
+    expect(await loggedBy(() => refusalOf(new Problem("not_found", { cause: new Error("why") })))).toEqual([]);
+    const lines = await loggedBy(() => refusalOf(new Problem("unavailable", { cause: new Error("no key set") })));
+    expect(lines.join()).toContain("no key set");
+  });
+
+  test("carries its fields, how long to wait, the methods allowed and the scheme of a 401", async () => {
+    const fields = { title: ["入力してください。"] };
+    expect((await refusalOf(new Problem("validation_failed", { fields }))).body).toMatchObject({ errors: fields });
+    const limited = await refusalOf(new Problem("too_many_requests", { retry_after_s: 7 }));
+    expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "7"]);
+    const refused = await refusalOf(new Problem("method_not_allowed", { allow: ["GET", "PUT"] }));
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, PUT"]);
+    expect((await refusalOf(new Problem("unauthenticated"))).headers.get("www-authenticate")).toBe("Bearer");
+  });
+});
+
+describe("an answer", () => {
+  test("names its request, is not sniffed, and is kept by no cache unless it says so", async () => {
+    const answerWith = (headers: Record<string, string>) =>
+      answerRequest(new Request(address, { headers: { "x-request-id": "request-0001" } }), async (request_id) => {
+        expect(request_id).toBe("request-0001");
+        return new Response(null, { headers });
+      });
+    expect(Object.fromEntries((await answerWith({})).headers)).toEqual({
+      "x-request-id": "request-0001",
+      "x-content-type-options": "nosniff",
+      "cache-control": "private, no-store",
+    });
+    expect((await answerWith({ "cache-control": "public, max-age=60" })).headers.get("cache-control")).toBe(
+      "public, max-age=60",
+    );
+  });
+
+  test("gets an id of its own where the caller's is malformed", async () => {
+    const { headers, body } = await refusalOf(new Problem("not_found"), { "x-request-id": '"}{"a":"b"}' });
+    expect(headers.get("x-request-id")).toMatch(/^[0-9a-z]{26}$/);
+    expect(body).toMatchObject({ request_id: headers.get("x-request-id") });
+  });
+
+  test("with status 204 has no body", async () => {
+    expect(await jsonAnswer(204, { a: 1 }).text()).toBe("");
+    expect(jsonAnswer(200, {}, true).headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  test("that is a socket is left alone", async () => {
+    const { 0: client, 1: server } = new WebSocketPair();
+    server.accept();
+    const upgraded = new Response(null, { status: 101, webSocket: client });
+    expect(await answerRequest(new Request(address), async () => upgraded)).toBe(upgraded);
+    server.close();
+  });
+});
+
+const operation = defineOperation({
+  id: "putBox",
+  method: "PUT",
+  path: "/v4/boxes/{box_id}",
+  auth: "none",
+  summary: "",
+  params: z.object({ box_id: z.string().max(3) }),
+  query: z.object({ page: z.coerce.number().optional(), "ids[]": z.array(z.string()).optional() }),
+  body: z.object({ title: z.string().min(2), count: z.number() }),
+  status: 200,
+  answer: z.object({}),
+  errors: [],
+});
+
+describe("the router", () => {
+  const router = createRouter<string>([
+    {
+      operation,
+      async answer({ params, request_id }, context) {
+        return jsonAnswer(200, { params, request_id, context });
+      },
+    },
+  ]);
+  const send = (method: string, path: string) =>
+    answerRequest(new Request(`https://api.example${path}`, { method }), (id) =>
+      router(new Request(`https://api.example${path}`, { method }), id, "context"),
+    );
+
+  test("hands a route its decoded parameters, the request's id and the worker's context", async () => {
+    const response = await send("PUT", "/v4/boxes/a%2Fb");
+    expect(await response.json()).toEqual({
+      params: { box_id: "a/b" },
+      request_id: response.headers.get("x-request-id"),
+      context: "context",
+    });
+  });
+
+  test("refuses other methods by naming those there are, and other paths as not found", async () => {
+    const refused = await send("DELETE", "/v4/boxes/a");
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "PUT"]);
+    expect((await send("PUT", "/v4/boxes")).status).toBe(404);
+  });
+});
+
+describe("what a request says", () => {
+  const json = { "content-type": "application/json; charset=utf-8" };
+  const put = (body: BodyInit, headers: Record<string, string> = json, query = "") =>
+    new Request(`https://api.example/v4/boxes/a${query}`, { method: "PUT", body, headers });
+  const read = (request: Request, params = { box_id: "a" }) => readInput(operation, request, params, MAX_BYTES);
+  const title = (length: number) => JSON.stringify({ title: "x".repeat(length), count: 1 });
+
+  test("is read, checked and kept as it was sent", async () => {
+    expect(await read(put(title(2), json, "?page=2&ids[]=a&unknown=b"))).toEqual({
+      input: { params: { box_id: "a" }, query: { page: 2, "ids[]": ["a"] }, body: { title: "xx", count: 1 } },
+      text: title(2),
+    });
+  });
+
+  test("may be as long as the bound, and a byte longer is too long", async () => {
+    const fits = MAX_BYTES - title(0).length;
+    expect((await read(put(title(fits)))).text).toHaveLength(MAX_BYTES);
+    await expect(read(put(title(fits + 1)))).rejects.toMatchObject({ code: "payload_too_large" });
+    await expect(readText(put(new Uint8Array([0xff])), MAX_BYTES)).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  test.each([
+    ["another media type", put("title=xx", { "content-type": "application/x-www-form-urlencoded" })],
+    ["a media type that only begins alike", put(title(2), { "content-type": "application/jsonp" })],
+  ])("is refused as %s", async (_, request) => {
+    await expect(read(request)).rejects.toMatchObject({ code: "unsupported_media_type" });
+  });
+
+  test.each([
+    ["broken JSON", "{"],
+    ["JSON nested too deep", `${"[".repeat(40)}${"]".repeat(40)}`],
+  ])("is a bad request as %s", async (_, body) => {
+    await expect(read(put(body))).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  test("is refused with a Japanese sentence for each field at fault", async () => {
+    const refusal = await read(put('{"title":"x"}')).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "validation_failed" });
+    const { fields = {} } = refusal as Problem;
+    expect(Object.keys(fields)).toEqual(["title", "count"]);
+    for (const [sentence] of Object.values(fields)) expect(sentence).toMatch(/[ぁ-ん]/);
+  });
+
+  test("names nothing where a parameter of the path does not fit", async () => {
+    await expect(read(put(title(2)), { box_id: "abcd" })).rejects.toMatchObject({ code: "not_found" });
+  });
+});

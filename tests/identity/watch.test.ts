@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { signUp } from "./people.ts";
+import { type RunningIdentity, startIdentity } from "./support.ts";
+
+/** The room that the open pages of one account wait in. */
+
+let identity: RunningIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+/** Node's socket takes headers; the types of browsers know none. */
+const Socket = WebSocket as unknown as new (url: string, options: { headers: Record<string, string> }) => WebSocket;
+
+/** A page of the account that has been taken in. */
+async function openPage(idToken: string): Promise<WebSocket> {
+  const headers = { authorization: `Bearer ${idToken}` };
+  const socket = new Socket(`${identity.origin.replace("http", "ws")}/watch`, { headers });
+  await new Promise((open, fail) => {
+    socket.addEventListener("open", open, { once: true });
+    socket.addEventListener("error", () => fail(new Error("not taken in")), { once: true });
+  });
+  return socket;
+}
+
+const closeCodeOf = (socket: WebSocket) =>
+  new Promise<number>((closed) => socket.addEventListener("close", ({ code }) => closed(code), { once: true }));
+const answerOf = (socket: WebSocket) =>
+  new Promise<unknown>((said) => socket.addEventListener("message", ({ data }) => said(data), { once: true }));
+
+test("answers a ping, and closes a page that says anything else", async () => {
+  const { idToken } = await signUp(identity, "speaks@example.jp");
+  const page = await openPage(idToken);
+  const answer = answerOf(page);
+  page.send("ping");
+  expect(await answer).toBe("pong");
+  const closed = closeCodeOf(page);
+  page.send("hello");
+  expect(await closed).toBe(1008);
+});
+
+test("takes in a hundred pages, and dismisses the oldest for one more", async () => {
+  const { idToken } = await signUp(identity, "many-pages@example.jp");
+  const oldest = await openPage(idToken);
+  const said = answerOf(oldest);
+  const others = await Promise.all(Array.from({ length: 100 }, () => openPage(idToken)));
+  expect(await said).toBe("too many sockets");
+  expect(others.map(({ readyState }) => readyState)).toEqual(Array(100).fill(WebSocket.OPEN));
+  for (const socket of others) socket.close();
+});
+
+test("takes in nobody without a token, nor a request that is no upgrade", async () => {
+  const { idToken } = await signUp(identity, "no-upgrade@example.jp");
+  const ask = async (headers: Record<string, string>) => (await identity.fetch("/watch", { headers })).status;
+  expect(await ask({ authorization: `Bearer ${idToken}` })).toBe(400);
+  expect(await ask({})).toBe(400);
+  await expect(openPage("a.b.c")).rejects.toThrow("not taken in");
+});

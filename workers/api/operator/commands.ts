@@ -1,0 +1,243 @@
+import { type CompiledQuery, sql } from "kysely";
+import type { InputOf, Operation } from "../../contract/operation.ts";
+import * as contract from "../../contract/operator.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
+import { findMaintenance } from "../maintenance/queries.ts";
+import type { Change } from "../storage/commit.ts";
+import { MAX_ATTEMPTS } from "../storage/outbox.ts";
+import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
+import { findDecision, findProfile, findUidOfMember, type ReportSubject } from "./queries.ts";
+
+/** Operators' acts. Each writes an audit row. Repeating an act changes nothing more. */
+
+interface Act {
+  operation: Operation;
+  /** The id of the report or account. */
+  subject?: string;
+  /** Without secrets, addresses and names: audit rows are permanent. */
+  input?: object;
+}
+
+/** Commits an act and its audit row in one batch. Keeps no answer for retries, since an act may be repeated. */
+async function commitAct(
+  context: RequestContext,
+  { operation, subject, input = {} }: Act,
+  change: Change = { statements: [] },
+): Promise<void> {
+  const { database, now_ms, request_id } = context;
+  const row = database
+    .insertInto("operator_acts")
+    .values({
+      act_id: newId(now_ms),
+      operator: operatorOf(context).name,
+      operation: operation.id,
+      subject: subject ?? null,
+      input: JSON.stringify(input),
+      request_id,
+      acted_at: isoTime(now_ms),
+    })
+    .compile();
+  const statements = [row, ...change.statements];
+  await commitAnswer({ ...context, idempotency: null }, { ...change, statements }, null);
+}
+
+interface Decision {
+  decision: "removed" | "kept";
+  /** Both sides read it. */
+  note: string | null;
+}
+
+/**
+ * Decides all waiting reports of the same subject, takes the subject down if the decision is `removed`, and announces each
+ * report. Returns how many reports were decided; the same decision again gets the same answer.
+ * Throws `not_found`, and `report_already_decided` if the decision was another one.
+ */
+export async function decideReport(context: RequestContext, report_id: string, { decision, note }: Decision) {
+  const { database, now_ms } = context;
+  const found = await findDecision(context, report_id);
+  if (found.decision === null) {
+    const now = isoTime(now_ms);
+    const isSame = sql`subject_type = ${found.subject_type} AND subject_id = ${found.subject_id}`;
+    const change: Change = {
+      preconditions: [
+        {
+          code: "report_already_decided",
+          holds: sql`EXISTS (SELECT 1 FROM reports
+            WHERE report_id = ${report_id} AND processing_status = 'processing')`,
+        },
+      ],
+      statements: [
+        // In SQL, so that a report that arrives in the meantime is announced too.
+        sql`INSERT INTO outbox (outbox_id, kind, payload, created_at)
+          SELECT 'report-' || report_id, 'report_decided', json_object('report_id', report_id,
+            'reporter_user_id', reporter_user_id, 'subject_type', subject_type, 'subject_id', subject_id,
+            'subject_user_id', subject_user_id, 'decision', ${decision}, 'note', ${note}), ${now}
+          FROM reports WHERE ${isSame} AND processing_status = 'processing'`.compile(database),
+        sql`UPDATE reports SET processing_status = 'completed', decision = ${decision}, decision_note = ${note},
+            decided_at = ${now}
+          WHERE ${isSame} AND processing_status = 'processing'`.compile(database),
+        ...(decision === "removed" ? takenDown(context, found, now) : []),
+      ],
+    };
+    const act = { operation: contract.decideReport, subject: report_id, input: { decision, note } };
+    await commitAct(context, act, change).catch((error: unknown) => {
+      // Another request decided first, perhaps the same.
+      if (!(error instanceof Problem && error.code === "report_already_decided")) throw error;
+    });
+    context.announce([`report-${report_id}`]);
+  }
+  const { decision: decided, reports_count } = await findDecision(context, report_id);
+  if (decided !== decision) throw new Problem("report_already_decided");
+  return { decision, reports_count };
+}
+
+/** Takes the reported post, comment or letter down permanently. Source: docs/operations.md, "Reports". */
+function takenDown(
+  { database }: RequestContext,
+  { subject_type, subject_id }: ReportSubject,
+  now: string,
+): CompiledQuery[] {
+  switch (subject_type) {
+    case "event":
+      return [
+        sql`UPDATE events SET status = 'private', removed_at = ${now}
+          WHERE event_id = ${subject_id} AND removed_at IS NULL`.compile(database),
+      ];
+    case "event_comment":
+      return [
+        sql`UPDATE event_comments SET hidden_at = ${now}
+          WHERE (comment_id = ${subject_id} OR parent_comment_id = ${subject_id}) AND hidden_at IS NULL`.compile(
+          database,
+        ),
+      ];
+    case "ofuse":
+      return [
+        sql`UPDATE ofuses SET removed_at = ${now}, is_public = 0
+          WHERE ofuse_id = ${subject_id} AND removed_at IS NULL`.compile(database),
+      ];
+  }
+}
+
+/** Replaces the maintenance window. */
+export async function setMaintenance(
+  context: RequestContext,
+  record: { started_at: string; finished_at: string | null },
+) {
+  const statement = context.database
+    .replaceInto("maintenance")
+    .values({ singleton: 1, ...record })
+    .compile();
+  await commitAct(context, { operation: contract.setMaintenance, input: record }, { statements: [statement] });
+  return findMaintenance(context);
+}
+
+export async function clearMaintenance(context: RequestContext) {
+  const statement = context.database.deleteFrom("maintenance").compile();
+  await commitAct(context, { operation: contract.clearMaintenance }, { statements: [statement] });
+  return findMaintenance(context);
+}
+
+/** Asks for a rebuild of the search index. It includes the rows that were given up, which are deleted. */
+export async function rebuildSearch(context: RequestContext): Promise<null> {
+  const given_up = context.database
+    .deleteFrom("outbox")
+    .where("kind", "in", ["creator_changed", "search_rebuild_wanted"])
+    .where("processed_at", "is", null)
+    .where("attempts", ">=", MAX_ATTEMPTS)
+    .compile();
+  await commitAct(
+    context,
+    { operation: contract.rebuildSearch },
+    { statements: [given_up], announcements: [{ event: { kind: "search_rebuild_wanted", payload: {} } }] },
+  );
+  return null;
+}
+
+/** The account by address, account id or `@link_id`. Throws `not_found`. */
+export async function findAccount(context: RequestContext, who: string): Promise<Account> {
+  if (who.startsWith("@")) {
+    const uid = await findUidOfMember(context, who);
+    if (!uid) throw new Problem("not_found");
+    return accountOf(context, uid);
+  }
+  const kept = await keptAccount(context, who);
+  const uid = kept.account?.uid ?? (await findUidOfMember(context, who));
+  if (!uid) throw new Problem("not_found");
+  return { uid, ...kept, profile: await findProfile(context, uid) };
+}
+
+type KeptAccount = Pick<Account, "is_kept_by_us" | "account">;
+
+/** Identity's part of an account; null if it has no such account or Firebase keeps the accounts. */
+async function keptAccount(context: RequestContext, who: string): Promise<KeptAccount> {
+  try {
+    return { is_kept_by_us: true, account: await askIdentity(context, contract.findAccount, { query: { who } }) };
+  } catch (error) {
+    const code = error instanceof Problem ? error.code : "";
+    if (code !== "not_found" && code !== "accounts_kept_elsewhere") throw error;
+    return { is_kept_by_us: code === "not_found", account: null };
+  }
+}
+
+async function accountOf(context: RequestContext, uid: string): Promise<Account> {
+  const [kept, profile] = await Promise.all([keptAccount(context, uid), findProfile(context, uid)]);
+  if (!kept.account && !profile) throw new Problem("not_found");
+  return { uid, ...kept, profile };
+}
+
+/** Throws `email_taken`, `accounts_kept_elsewhere` and `validation_failed`. */
+export async function createAccount(
+  context: RequestContext,
+  body: { email: string; name: string; is_email_verified: boolean; password: string | null },
+): Promise<Account> {
+  const { is_email_verified, password } = body;
+  const input = { is_email_verified, has_password: password !== null };
+  await commitAct(context, { operation: contract.createAccount, input });
+  const account = await askIdentity(context, contract.createAccount, { body });
+  return { uid: account.uid, is_kept_by_us: true, account, profile: null };
+}
+
+/**
+ * Disables or enables an account in both databases. The product comes first, in the batch of the audit row: from then on the
+ * person writes nothing and visitors see nothing of theirs, even if identity is down. The operator then gets `unavailable` and
+ * runs the command again.
+ */
+export async function setAccountDisabled(context: RequestContext, uid: string, is_disabled: boolean): Promise<Account> {
+  const { database, now_ms } = context;
+  const { account, profile } = await accountOf(context, uid);
+  const product = database
+    .updateTable("users")
+    // Disabling again keeps the first moment.
+    .set({ disabled_at: is_disabled ? sql<string>`coalesce(disabled_at, ${isoTime(now_ms)})` : null })
+    .where("identity_id", "=", uid)
+    .compile();
+  const act = { operation: contract.setAccountDisabled, subject: uid, input: { is_disabled } };
+  await commitAct(context, act, { statements: [product] });
+  if (account) await askIdentity(context, contract.setAccountDisabled, { params: { uid }, body: { is_disabled } });
+  // The person may have completed the registration before identity ended the sign-ins.
+  if (!profile) await commitAnswer({ ...context, idempotency: null }, { statements: [product] }, null);
+  return accountOf(context, uid);
+}
+
+type AccountAct =
+  | typeof contract.signOutAccount
+  | typeof contract.removeAccountFactors
+  | typeof contract.setAccountClaims;
+
+/**
+ * Has identity act on an account. The audit row is written first: an act that fails may leave a row, but no act lacks one.
+ * Throws identity's refusals.
+ */
+export async function actOnAccount(
+  context: RequestContext,
+  operation: AccountAct,
+  uid: string,
+  body?: InputOf<typeof contract.setAccountClaims>["body"],
+): Promise<Account> {
+  await commitAct(context, { operation, subject: uid, input: body });
+  const account = await askIdentity<AccountOperation>(context, operation, { params: { uid }, body });
+  return { uid, is_kept_by_us: true, account, profile: await findProfile(context, uid) };
+}

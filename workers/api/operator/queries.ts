@@ -1,0 +1,196 @@
+import { sql } from "kysely";
+import type { DetailedReport, Report, ReportedSubject } from "../../contract/operator.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import type { Tables } from "../storage/database.ts";
+import { MAX_ATTEMPTS } from "../storage/outbox.ts";
+
+/** Operators' reads. They select every row: the front door has admitted the operator (http/operator.ts). */
+
+export type ReportSubject = Pick<Tables["reports"], "subject_type" | "subject_id">;
+
+const linkIdOf = (column: string) => sql<string>`(SELECT link_id FROM users WHERE users.user_id = ${sql.ref(column)})`;
+
+function selectReports({ database }: RequestContext) {
+  return database
+    .selectFrom("reports")
+    .select(["report_id", "subject_type", "subject_id", "reason", "detail", "decision", "decision_note"])
+    .select(["decided_at", "reports.created_at"])
+    .select([
+      linkIdOf("reports.subject_user_id").as("owner_link_id"),
+      linkIdOf("reports.reporter_user_id").as("reporter_link_id"),
+      sql<number>`(SELECT COUNT(*) FROM reports AS same
+        WHERE same.subject_type = reports.subject_type AND same.subject_id = reports.subject_id)`.as(
+        "same_subject_count",
+      ),
+    ]);
+}
+
+/** The reports after `after`, oldest first: those that wait for a decision, or all. */
+export async function listReports(
+  context: RequestContext,
+  { is_all, after, limit }: { is_all: boolean; after?: string; limit: number },
+): Promise<{ reports: Report[]; has_next: boolean }> {
+  let reports = selectReports(context)
+    .orderBy("report_id")
+    .limit(limit + 1);
+  if (!is_all) reports = reports.where("processing_status", "=", sql.lit("processing"));
+  if (after) reports = reports.where("report_id", ">", after);
+  const rows = await reports.execute();
+  return {
+    has_next: rows.length > limit,
+    reports: rows
+      .slice(0, limit)
+      .map(({ subject_id: _, detail: __, decision_note: ___, decided_at: ____, ...report }) => report),
+  };
+}
+
+const MAX_OTHERS = 100;
+
+/** A report, its subject as it is now, and the other reports of that subject. Throws `not_found`. */
+export async function findReport(
+  context: RequestContext,
+  report_id: string,
+): Promise<{ report: DetailedReport; subject: ReportedSubject | null; others: DetailedReport[] }> {
+  const report = await selectReports(context).where("report_id", "=", report_id).executeTakeFirst();
+  if (!report) throw new Problem("not_found");
+  const [subject, others] = await Promise.all([
+    findSubject(context, report),
+    selectReports(context)
+      .where("subject_type", "=", report.subject_type)
+      .where("subject_id", "=", report.subject_id)
+      .where("report_id", "<>", report_id)
+      .orderBy("report_id")
+      .limit(MAX_OTHERS)
+      .execute(),
+  ]);
+  return { report, subject, others };
+}
+
+/** The subject of a report, visible to members or not; null if it was deleted. */
+async function findSubject(
+  { database }: RequestContext,
+  { subject_type, subject_id }: ReportSubject,
+): Promise<ReportedSubject | null> {
+  const found = {
+    event: () =>
+      database
+        .selectFrom("events")
+        .select([
+          sql<string>`title || char(10) || body`.as("text"),
+          sql<ReportedSubject["state"]>`iif(removed_at IS NULL, status, 'removed')`.as("state"),
+          "removed_at as since",
+          linkIdOf("events.user_id").as("page_link_id"),
+          "event_id",
+        ])
+        .where("event_id", "=", subject_id),
+    event_comment: () =>
+      database
+        .selectFrom("event_comments")
+        .innerJoin("events", "events.event_id", "event_comments.event_id")
+        .select([
+          "message as text",
+          sql<ReportedSubject["state"]>`CASE WHEN hidden_at IS NOT NULL THEN 'removed'
+            WHEN deleted_at IS NOT NULL THEN 'deleted' ELSE 'shown' END`.as("state"),
+          sql<string | null>`coalesce(hidden_at, deleted_at)`.as("since"),
+          linkIdOf("events.user_id").as("page_link_id"),
+          "events.event_id",
+        ])
+        .where("comment_id", "=", subject_id),
+    ofuse: () =>
+      database
+        .selectFrom("ofuses")
+        .select([
+          "message as text",
+          sql<ReportedSubject["state"]>`iif(removed_at IS NOT NULL, 'removed',
+            iif(is_public, 'public', 'between_two'))`.as("state"),
+          "removed_at as since",
+          linkIdOf("ofuses.receiver_user_id").as("page_link_id"),
+          sql<null>`NULL`.as("event_id"),
+        ])
+        .where("ofuse_id", "=", subject_id),
+  }[subject_type]();
+  return ((await found.executeTakeFirst()) as ReportedSubject | undefined) ?? null;
+}
+
+/** A report's decision, null while it waits, and how many reports were decided with it. Throws `not_found`. */
+export async function findDecision(
+  { database }: RequestContext,
+  report_id: string,
+): Promise<ReportSubject & { decision: "removed" | "kept" | null; reports_count: number }> {
+  const found = await database
+    .selectFrom("reports")
+    .select(["subject_type", "subject_id", "decision"])
+    .select(
+      sql<number>`(SELECT COUNT(*) FROM reports AS same WHERE same.subject_type = reports.subject_type
+        AND same.subject_id = reports.subject_id AND same.decided_at = reports.decided_at)`.as("reports_count"),
+    )
+    .where("report_id", "=", report_id)
+    .executeTakeFirst();
+  if (!found) throw new Problem("not_found");
+  return found;
+}
+
+/** Counts the outbox rows of the search index that wait, and those given up after too many failures. */
+export async function countSearchWork({ database }: RequestContext) {
+  const rows = await database
+    .selectFrom("outbox")
+    .select(["kind", sql<number>`SUM(attempts < ${MAX_ATTEMPTS})`.as("waiting_count")])
+    .select(sql<number>`SUM(attempts >= ${MAX_ATTEMPTS})`.as("given_up_count"))
+    .where("kind", "in", ["creator_changed", "search_rebuild_wanted"])
+    .where("processed_at", "is", null)
+    .groupBy("kind")
+    .execute();
+  const countOf = (kind: string) => {
+    const { waiting_count = 0, given_up_count = 0 } = rows.find((row) => row.kind === kind) ?? {};
+    return { waiting_count, given_up_count };
+  };
+  return { creators: countOf("creator_changed"), rebuilds: countOf("search_rebuild_wanted") };
+}
+
+export interface AccountProfile {
+  user_id: string;
+  link_id: string;
+  disabled_at: string | null;
+}
+
+function selectProfile({ database }: RequestContext) {
+  return database.selectFrom("users").select(["user_id", "link_id", "disabled_at", "identity_id"]);
+}
+
+/** The product's profile of an account; null until the person has completed the registration. */
+export async function findProfile(context: RequestContext, uid: string): Promise<AccountProfile | null> {
+  const row = await selectProfile(context).where("identity_id", "=", uid).executeTakeFirst();
+  if (!row) return null;
+  const { identity_id: _, ...profile } = row;
+  return profile;
+}
+
+/** The account id of a member by `@link_id`, address or account id; null if there is none. */
+export async function findUidOfMember(context: RequestContext, who: string): Promise<string | null> {
+  const address = who.normalize("NFC").toLowerCase();
+  const row = await selectProfile(context)
+    .where("left_at", "is", null)
+    .where((user) =>
+      who.startsWith("@")
+        ? user("link_id", "=", address.slice(1))
+        : user.or([user("identity_id", "=", who), user("email", "=", address)]),
+    )
+    .executeTakeFirst();
+  return row?.identity_id ?? null;
+}
+
+/** The audit rows, newest first, before the act `before`. */
+export async function listActs({ database }: RequestContext, { before, limit }: { before?: string; limit: number }) {
+  let acts = database
+    .selectFrom("operator_acts")
+    .selectAll()
+    .orderBy("act_id", "desc")
+    .limit(limit + 1);
+  if (before) acts = acts.where("act_id", "<", before);
+  const rows = await acts.execute();
+  return {
+    has_next: rows.length > limit,
+    acts: rows.slice(0, limit).map((act) => ({ ...act, input: JSON.parse(act.input) as Record<string, unknown> })),
+  };
+}

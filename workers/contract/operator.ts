@@ -1,0 +1,392 @@
+import { z } from "zod";
+import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "./bounds.ts";
+import { count, countUpTo, flag, id, time } from "./fields.ts";
+import { maintenanceRecord } from "./maintenance.ts";
+import { defineOperation } from "./operation.ts";
+import { reportReason } from "./reports.ts";
+import { emailAddress, newPassword, text } from "./text.ts";
+
+/**
+ * Operators' acts. The command line calls these operations, and operators' pages will call the same ones. The published
+ * reference leaves them out: to all other callers each of them answers like an unknown address. Source: docs/decisions/0024.
+ */
+
+const label = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+
+export const reportDecision = z
+  .enum(["removed", "kept"])
+  .meta({ id: "ReportDecision", description: "通報への判断（公開を止める、そのままにする）", examples: ["removed"] });
+
+const reportSubjectType = z
+  .enum(["event", "event_comment", "ofuse"])
+  .meta({ id: "ReportSubjectType", description: "通報されたものの種類", examples: ["event"] });
+
+const report = z
+  .object({
+    report_id: id,
+    subject_type: reportSubjectType,
+    reason: reportReason,
+    owner_link_id: label("通報されたものの持ち主の公開名", "natsume"),
+    reporter_link_id: label("通報した人の公開名", "fan_hana"),
+    decision: reportDecision.nullable().meta({ description: "判断。まだなければ null" }),
+    same_subject_count: count.meta({ description: "同じものへの通報の数", examples: [2] }),
+    created_at: time,
+  })
+  .meta({ id: "Report", description: "通報" });
+export type Report = z.output<typeof report>;
+
+/** Of a post, of a comment and of a letter; every one of them may be `removed`. */
+const subjectStates = [
+  "private",
+  "publish_pending",
+  "published",
+  "shown",
+  "deleted",
+  "public",
+  "between_two",
+  "removed",
+] as const;
+
+/** The subject of a report as it is now. */
+const reportedSubject = z
+  .object({
+    text: label("通報されたものの全文", "題名\n本文"),
+    state: z.enum(subjectStates).meta({ description: "いまの状態", examples: ["published"] }),
+    since: time.nullable().meta({ description: "その状態になった日時。わからなければ null", examples: [null] }),
+    page_link_id: label("ページの持ち主の公開名", "natsume"),
+    event_id: id.nullable().meta({ description: "投稿のID。手紙なら null" }),
+  })
+  .meta({ id: "ReportedSubject", description: "通報されたもの" });
+export type ReportedSubject = z.output<typeof reportedSubject>;
+
+const detailedReport = report
+  .extend({
+    subject_id: id,
+    detail: label("通報した人の言葉", "知人を名指しで悪く言っています。"),
+    decision_note: z
+      .string()
+      .nullable()
+      .meta({ description: "運営からのひとこと", examples: [null] }),
+    decided_at: time.nullable().meta({ description: "判断した日時", examples: [null] }),
+  })
+  .meta({ id: "DetailedReport", description: "通報（くわしく）" });
+export type DetailedReport = z.output<typeof detailedReport>;
+
+const MAX_LISTED = 100;
+/** A signed-in operator needs a recent proof for a write. A token signed with the key is always recent. */
+const ACT_ERRORS = ["recent_sign_in_required"] as const;
+/** Where Firebase keeps the accounts, its console does the same. */
+const ACCOUNT_ERRORS = [...ACT_ERRORS, "accounts_kept_elsewhere"] as const;
+
+/** Oldest first. `after` is the last report of the page before. */
+export const listReports = defineOperation({
+  id: "listReports",
+  method: "GET",
+  path: "/v4/operator/reports",
+  auth: "operator",
+  summary: "通報を古いものから見る",
+  query: z.object({
+    is_all: flag.default(false).meta({ description: "判断したものも含めるか" }),
+    after: id.optional(),
+    limit: countUpTo(MAX_LISTED, MAX_LISTED).meta({ description: "件数" }),
+  }),
+  status: 200,
+  answer: z.object({ reports: z.array(report), has_next: z.boolean() }),
+  errors: [],
+});
+
+/** `subject` is null if it was deleted. `others`: the first hundred other reports of the same subject. */
+export const getReport = defineOperation({
+  id: "getReport",
+  method: "GET",
+  path: "/v4/operator/reports/{report_id}",
+  auth: "operator",
+  summary: "通報をくわしく見る",
+  params: z.object({ report_id: id }),
+  status: 200,
+  answer: z.object({
+    report: detailedReport,
+    subject: reportedSubject.nullable(),
+    others: z.array(detailedReport),
+  }),
+  errors: [],
+});
+
+/**
+ * Decides every waiting report of the same subject. The same decision again changes nothing and gets the same answer; another
+ * one is refused. Source: docs/operations.md, "Reports".
+ */
+export const decideReport = defineOperation({
+  id: "decideReport",
+  method: "POST",
+  path: "/v4/operator/reports/{report_id}/decision",
+  auth: "operator",
+  summary: "通報に判断をくだす",
+  params: z.object({ report_id: id }),
+  body: z.object({
+    decision: reportDecision,
+    note: text({ label: "ひとこと", max: OPERATOR_NOTE_GRAPHEMES })
+      .nullable()
+      .default(null)
+      .meta({ examples: ["利用規約の第3条にもとづく対応です。"] }),
+  }),
+  status: 200,
+  answer: z.object({
+    decision: reportDecision,
+    reports_count: count.meta({ description: "これで判断した通報の数", examples: [2] }),
+  }),
+  errors: [...ACT_ERRORS, "report_already_decided"],
+});
+
+/** The stored record. `GET /api/maintenance` merges the web worker's variable into it. */
+export const getMaintenanceRecord = defineOperation({
+  id: "getMaintenanceRecord",
+  method: "GET",
+  path: "/v4/operator/maintenance",
+  auth: "operator",
+  summary: "メンテナンスの予定を見る",
+  status: 200,
+  answer: maintenanceRecord,
+  errors: [],
+});
+
+export const setMaintenance = defineOperation({
+  id: "setMaintenance",
+  method: "PUT",
+  path: "/v4/operator/maintenance",
+  auth: "operator",
+  summary: "メンテナンスを予定する",
+  body: z
+    .object({ started_at: time, finished_at: time.nullable() })
+    .refine(({ started_at, finished_at }) => finished_at === null || finished_at > started_at, {
+      path: ["finished_at"],
+      message: "終わりは始まりより後にしてください。",
+    }),
+  status: 200,
+  answer: maintenanceRecord,
+  errors: ACT_ERRORS,
+});
+
+export const clearMaintenance = defineOperation({
+  id: "clearMaintenance",
+  method: "DELETE",
+  path: "/v4/operator/maintenance",
+  auth: "operator",
+  summary: "メンテナンスの予定を消す",
+  status: 200,
+  answer: maintenanceRecord,
+  errors: ACT_ERRORS,
+});
+
+const waitingWork = z.object({
+  waiting_count: count.meta({ description: "待っている数", examples: [0] }),
+  given_up_count: count.meta({ description: "失敗が続いて止まっている数", examples: [0] }),
+});
+
+export const getSearchState = defineOperation({
+  id: "getSearchState",
+  method: "GET",
+  path: "/v4/operator/search",
+  auth: "operator",
+  summary: "検索の索引の状態を見る",
+  status: 200,
+  answer: z.object({ creators: waitingWork, rebuilds: waitingWork }),
+  errors: [],
+});
+
+export const rebuildSearch = defineOperation({
+  id: "rebuildSearch",
+  method: "POST",
+  path: "/v4/operator/search/rebuilds",
+  auth: "operator",
+  summary: "検索の索引をつくり直す",
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});
+
+/** The id of an account at the identity provider: 28 letters and digits, or whatever Firebase made. */
+const uid = z
+  .string()
+  .regex(/^[\w-]{1,128}$/, "アカウントのIDの形式が正しくありません。")
+  .meta({ id: "Uid", description: "アカウントのID", examples: ["Zk3b5C7d9F1g3H5j7K9m1Np2Qr4S"] });
+
+/** An account as our own identity provider keeps it. */
+export const identityAccount = z
+  .object({
+    uid,
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: "メールアドレス", examples: ["hana@example.jp"] }),
+    is_email_verified: z.boolean().meta({ description: "メールアドレスを確認したか", examples: [true] }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: "表示名", examples: ["花"] }),
+    phone_number: z
+      .string()
+      .nullable()
+      .meta({ description: "電話番号", examples: [null] }),
+    has_password: z.boolean().meta({ description: "パスワードがあるか", examples: [true] }),
+    signs_in_by_email: z.boolean().meta({ description: "メールアドレスでログインするか", examples: [true] }),
+    providers: z.array(z.string()).meta({ description: "つないだ他のサービス", examples: [["google.com"]] }),
+    factors: z.array(z.string()).meta({ description: "二段階認証の種類", examples: [["totp"]] }),
+    claims: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: "IDトークンに入れる、運営の設定", examples: [{ staff: true }] }),
+    is_disabled: z.boolean().meta({ description: "利用を止めたか", examples: [false] }),
+    sign_ins_count: count.meta({ description: "ログインしているブラウザーの数", examples: [1] }),
+    last_sign_in_at: time.nullable().meta({ description: "最後にログインした日時" }),
+    created_at: time,
+  })
+  .meta({ id: "IdentityAccount", description: "認証サービスのアカウント" });
+export type IdentityAccount = z.output<typeof identityAccount>;
+
+/** The same person's profile in the product. */
+const accountProfile = z
+  .object({
+    user_id: id,
+    link_id: label("公開ページの名前", "hana"),
+    disabled_at: time.nullable().meta({ description: "利用を止めた日時", examples: [null] }),
+  })
+  .meta({ id: "AccountProfile", description: "アカウントのプロフィール" });
+
+/** `account` is null where Firebase keeps the accounts, `profile` until the person has completed the registration. */
+const accountAnswer = z.object({
+  uid,
+  is_kept_by_us: z
+    .boolean()
+    .meta({ description: "アカウントがこのサイトにあるか（なければFirebase）", examples: [true] }),
+  account: identityAccount.nullable(),
+  profile: accountProfile.nullable(),
+});
+export type AccountAnswer = z.output<typeof accountAnswer>;
+
+const accountCall = {
+  auth: "operator",
+  params: z.object({ uid }),
+  status: 200,
+  answer: accountAnswer,
+} as const;
+
+export const findAccount = defineOperation({
+  id: "findAccount",
+  method: "GET",
+  path: "/v4/operator/accounts",
+  auth: "operator",
+  summary: "アカウントを探す",
+  query: z.object({
+    who: z
+      .string()
+      .trim()
+      .min(1)
+      .max(254)
+      .meta({ description: "メールアドレス、アカウントのID、または @ を付けた公開名", examples: ["hana@example.jp"] }),
+  }),
+  status: 200,
+  answer: accountAnswer,
+  errors: [],
+});
+
+/** Without a password a link to set one is mailed, good for an hour. */
+export const createAccount = defineOperation({
+  id: "createAccount",
+  method: "POST",
+  path: "/v4/operator/accounts",
+  auth: "operator",
+  summary: "アカウントをつくる",
+  body: z.object({
+    email: emailAddress.meta({ description: "メールアドレス", examples: ["hana@example.jp"] }),
+    name: text({ label: "名前", min: 0, max: NAME_GRAPHEMES }).meta({ examples: ["花"] }),
+    is_email_verified: z.boolean().meta({ description: "本人のアドレスだとわかっているか", examples: [false] }),
+    password: newPassword
+      .nullable()
+      .meta({ description: "パスワード。null なら設定用のリンクをメールで送る", examples: [null] }),
+  }),
+  status: 201,
+  answer: accountAnswer,
+  errors: [...ACCOUNT_ERRORS, "email_taken"],
+});
+
+/**
+ * Disables or enables an account in the product and at the embedded provider. Where Firebase keeps the accounts, its console
+ * does the other half.
+ */
+export const setAccountDisabled = defineOperation({
+  ...accountCall,
+  id: "setAccountDisabled",
+  method: "PUT",
+  path: "/v4/operator/accounts/{uid}/disabled",
+  summary: "アカウントの利用を止める、または再開する",
+  body: z.object({ is_disabled: z.boolean().meta({ examples: [true] }) }),
+  errors: ACT_ERRORS,
+});
+
+export const signOutAccount = defineOperation({
+  ...accountCall,
+  id: "signOutAccount",
+  method: "POST",
+  path: "/v4/operator/accounts/{uid}/sign-out",
+  summary: "すべての端末からログアウトさせる",
+  errors: ACCOUNT_ERRORS,
+});
+
+/** Withdraws apps, telephones and recovery codes, and signs out everywhere. */
+export const removeAccountFactors = defineOperation({
+  ...accountCall,
+  id: "removeAccountFactors",
+  method: "DELETE",
+  path: "/v4/operator/accounts/{uid}/factors",
+  summary: "二段階認証を外す",
+  errors: ACCOUNT_ERRORS,
+});
+
+/** The account's next token carries them. */
+export const setAccountClaims = defineOperation({
+  ...accountCall,
+  id: "setAccountClaims",
+  method: "PUT",
+  path: "/v4/operator/accounts/{uid}/claims",
+  summary: "IDトークンに入れる項目を決める",
+  body: z.object({
+    claims: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: "入れる項目。null ならなし", examples: [{ staff: true }] }),
+  }),
+  errors: ACCOUNT_ERRORS,
+});
+
+/** Newest first. `before` is the last act of the page before. */
+export const listOperatorActs = defineOperation({
+  id: "listOperatorActs",
+  method: "GET",
+  path: "/v4/operator/acts",
+  auth: "operator",
+  summary: "運営の操作の記録を見る",
+  query: z.object({
+    before: id.optional(),
+    limit: countUpTo(MAX_LISTED, MAX_LISTED).meta({ description: "件数" }),
+  }),
+  status: 200,
+  answer: z.object({
+    acts: z.array(
+      z.object({
+        act_id: id,
+        operator: label("操作した人", "hana"),
+        operation: label("操作の名前", "decideReport"),
+        subject: z
+          .string()
+          .nullable()
+          .meta({ description: "対象のID", examples: [null] }),
+        input: z.record(z.string(), z.unknown()).meta({ description: "入力（秘密の値を除く）", examples: [{}] }),
+        request_id: label("リクエストの番号", "01kaf2m8q3v7x1n5r9t4w6y8ze"),
+        acted_at: time,
+      }),
+    ),
+    has_next: z.boolean(),
+  }),
+  errors: [],
+});

@@ -1,0 +1,33 @@
+import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
+import { problemJson } from "../contract/problem.ts";
+import { logUnexpected } from "../kernel/log.ts";
+import { Problem } from "../kernel/problem.ts";
+
+/** The answer of a call that succeeded; one with status 204 has no body. `is_replayed`: the same answer was given before. */
+export function jsonAnswer(status: number, body: unknown, is_replayed = false): Response {
+  const headers: Record<string, string> = is_replayed ? { "idempotency-replayed": "true" } : {};
+  return status === 204 ? new Response(null, { status, headers }) : Response.json(body, { status, headers });
+}
+
+/**
+ * Renders an error as problem+json (RFC 9457). Any error that is not a {@link Problem} with a code of the catalogue becomes
+ * `internal_error` and tells the caller nothing of itself. Logs it then, and the cause of an `unavailable`.
+ */
+export function problemAnswer(error: unknown, request_id: string): Response {
+  const problem = error instanceof Problem && isCode(error.code) ? error : null;
+  const code = problem && isCode(problem.code) ? problem.code : "internal_error";
+  if (code === "internal_error") logUnexpected(error, request_id);
+  else if (code === "unavailable" && problem?.cause) logUnexpected(problem.cause, request_id);
+  const { status } = errorCatalogue[code];
+  const headers = new Headers({ "content-type": "application/problem+json" });
+  // RFC 9110, section 15.5.2: every 401 names its scheme.
+  if (status === 401) headers.set("www-authenticate", "Bearer");
+  if (problem?.allow) headers.set("allow", problem.allow.join(", "));
+  if (problem?.retry_after_s !== undefined) headers.set("retry-after", String(problem.retry_after_s));
+  const fields = problem?.fields && Object.fromEntries(Object.entries(problem.fields).map(([k, v]) => [k, [...v]]));
+  return new Response(JSON.stringify(problemJson(code, request_id, fields)), { status, headers });
+}
+
+function isCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCatalogue, code);
+}

@@ -1,0 +1,31 @@
+import { newId } from "../kernel/ids.ts";
+import { problemAnswer } from "./answer.ts";
+
+/** No cache may keep an answer unless the worker says so. */
+const PRIVATE = "private, no-store";
+
+/**
+ * Answers one request: gives it an id, renders what `answer` throws as problem+json, and sets the headers that every answer
+ * has. A worker's `fetch` is one call of this.
+ */
+export async function answerRequest(
+  request: Request,
+  answer: (request_id: string) => Promise<Response>,
+): Promise<Response> {
+  const request_id = requestIdOf(request);
+  const response = await answer(request_id).catch((error: unknown) => problemAnswer(error, request_id));
+  // From here on it is a connection, whose headers nobody reads.
+  if (response.webSocket) return response;
+  response.headers.set("x-request-id", request_id);
+  response.headers.set("x-content-type-options", "nosniff");
+  if (!response.headers.has("cache-control")) response.headers.set("cache-control", PRIVATE);
+  return response;
+}
+
+/**
+ * The id that finds a request in the logs. The web worker sets one on every request that it passes on, and drops what clients
+ * send (workers/web/forwarded.ts); any other request gets a new one.
+ */
+function requestIdOf(request: Request): string {
+  return request.headers.get("x-request-id")?.match(/^[\w-]{8,64}$/)?.[0] ?? newId(Date.now());
+}

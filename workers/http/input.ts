@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { ID_PATTERN } from "../contract/fields.ts";
+import type { CheckedInputOf, Operation } from "../contract/operation.ts";
+import { Problem } from "../kernel/problem.ts";
+import { readJson } from "./body.ts";
+
+/** A call's input once it fits the contract, and its body as it was sent: empty where the operation has none. */
+export interface CheckedRequest {
+  input: CheckedInputOf<Operation>;
+  text: string;
+}
+
+/**
+ * Reads what a request says and checks it against the contract.
+ * Throws `unsupported_media_type`, what {@link readJson} throws, `not_found` for an address that names nothing, and
+ * `validation_failed` with a Japanese sentence for each field at fault.
+ */
+export async function readInput(
+  operation: Operation,
+  request: Request,
+  params: Record<string, string>,
+  max_bytes: number,
+): Promise<CheckedRequest> {
+  if (operation.body && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
+    throw new Problem("unsupported_media_type");
+  }
+  const body = operation.body ? await readJson(request, max_bytes) : null;
+  const search = new URL(request.url).searchParams;
+  return { input: checkInput(operation, params, search, body?.json), text: body?.text ?? "" };
+}
+
+function checkInput(
+  operation: Operation,
+  params: Record<string, string>,
+  search: URLSearchParams,
+  json: unknown,
+): CheckedInputOf<Operation> {
+  // A malformed id in an address names nothing, so it is answered as an unknown one is.
+  const checkedParams = operation.params?.safeParse(params);
+  if (checkedParams && !checkedParams.success) throw new Problem("not_found");
+  const query: Record<string, string | string[]> = {};
+  for (const name of Object.keys(operation.query?.shape ?? {})) {
+    const values = search.getAll(name);
+    if (values.length > 0) query[name] = values.length > 1 || name.endsWith("[]") ? values : (values[0] ?? "");
+  }
+  return {
+    params: checkedParams?.data as undefined,
+    query: check(operation.query, query, isMalformedId) as undefined,
+    body: check(operation.body, json) as undefined,
+  };
+}
+
+/** A refusal names no more faults than this. */
+const MAX_FAULTS = 100;
+
+const isMalformedId = (issue: z.core.$ZodIssue) =>
+  issue.code === "invalid_format" && issue.pattern === String(ID_PATTERN);
+
+/** Throws `validation_failed` with a sentence for each field, or `not_found` for an issue that `namesNothing`. */
+export function check(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  namesNothing: (issue: z.core.$ZodIssue) => boolean = () => false,
+): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  if (result.error.issues.some(namesNothing)) throw new Problem("not_found");
+  const fields: Record<string, string[]> = {};
+  for (const issue of result.error.issues.slice(0, MAX_FAULTS)) {
+    const name = issue.path.join(".") || "body";
+    fields[name] = [...(fields[name] ?? []), issue.message];
+  }
+  throw new Problem("validation_failed", { fields });
+}
+
+/** Messages of checks that have none of their own, in Japanese. */
+z.config(z.locales.ja());

@@ -1,5 +1,0 @@
-/** One JSON line. Names the error and where it arose; never what the request carried. */
-export function logUnexpected(error: unknown, request_id: string): void {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  console.error(JSON.stringify({ level: "error", request_id, name, message, stack }));
-}

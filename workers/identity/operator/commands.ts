@@ -1,0 +1,101 @@
+import { Problem } from "../../kernel/problem.ts";
+import { revokeRefreshTokens } from "../general/commands.ts";
+import { claimsBreach } from "../provider/custom-claims.ts";
+import { mailCode } from "../provider/oob-mails.ts";
+import { hashPassword } from "../provider/passwords.ts";
+import { findAccount } from "../provider/queries.ts";
+import { Refusal } from "../provider/refusal.ts";
+import { checkNewPassword, newLocalId, normaliseEmail } from "../provider/rules.ts";
+import { accountRow } from "../storage/accounts.ts";
+import { commit, type Identity } from "../storage/database.ts";
+import type { Account } from "../storage/schema.ts";
+import { tellSignedOut } from "../watch/tell.ts";
+
+/** Operators' acts on the accounts of the embedded provider. Repeating an act changes nothing. */
+
+interface NewAccount {
+  email: string;
+  name: string;
+  is_email_verified: boolean;
+  /** Null: a link to set one is mailed. */
+  password: string | null;
+}
+
+/** Throws the problems `email_taken` and `validation_failed`. */
+export async function createAccount(identity: Identity, given: NewAccount): Promise<Account> {
+  const { db, now } = identity;
+  const email = checked("email", "メールアドレスを正しく入力してください。", () => normaliseEmail(given.email));
+  const { password } = given;
+  if (password !== null) {
+    checked("password", "パスワードは8文字以上150文字以内で入力してください。", () => checkNewPassword(password));
+  }
+  const local_id = newLocalId();
+  const password_hash = password === null ? null : await hashPassword(password);
+  const known = { local_id, email, email_verified: given.is_email_verified, display_name: given.name || null };
+  const row = {
+    ...accountRow({ ...known, password_hash: password_hash ?? "", created_at: now }),
+    password_hash,
+    password_updated_at: password_hash && now,
+  };
+  const code = { request_type: "PASSWORD_RESET", local_id, email } as const;
+  const mail = password === null ? await mailCode(identity, code, email) : [];
+  await commit(identity, db.insertInto("accounts").values(row), ...mail).catch((error: Error) => {
+    const is_taken = error.message.includes("UNIQUE constraint failed: accounts.email");
+    throw is_taken ? new Problem("email_taken", { cause: error }) : error;
+  });
+  return requireAccount(identity, local_id);
+}
+
+function checked<T>(field: string, sentence: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof Refusal ? new Problem("validation_failed", { fields: { [field]: [sentence] } }) : error;
+  }
+}
+
+/** Disabling revokes every sign-in permanently, by a trigger (0004_shared_sign_out_keys.sql). */
+export async function setDisabled(identity: Identity, local_id: string, is_disabled: boolean): Promise<void> {
+  await change(identity, local_id, { disabled: is_disabled ? 1 : 0 });
+  if (is_disabled) tellSignedOut(identity, local_id);
+}
+
+export function signOut(identity: Identity, local_id: string): Promise<void> {
+  return revokeRefreshTokens(identity, local_id);
+}
+
+/** Removes every second factor and recovery code, and signs out everywhere. */
+export async function removeFactors(identity: Identity, local_id: string): Promise<void> {
+  const { db } = identity;
+  await commit(
+    identity,
+    db.deleteFrom("factors").where("local_id", "=", local_id),
+    db.deleteFrom("recovery_codes").where("local_id", "=", local_id),
+  );
+  await revokeRefreshTokens(identity, local_id);
+}
+
+/** Throws the problem `validation_failed` for a claim that the provider itself makes, and for too many. */
+export async function setClaims(
+  identity: Identity,
+  local_id: string,
+  claims: Record<string, unknown> | null,
+): Promise<void> {
+  const custom_claims = claims && JSON.stringify(claims);
+  if (custom_claims && claimsBreach(custom_claims)) {
+    const sentence = "認証サービスが使う名前は指定できません。また、全体で1000文字以内にしてください。";
+    throw new Problem("validation_failed", { fields: { claims: [sentence] } });
+  }
+  await change(identity, local_id, { custom_claims });
+}
+
+async function change({ db }: Identity, local_id: string, to: { disabled?: 0 | 1; custom_claims?: string | null }) {
+  await db.updateTable("accounts").set(to).where("local_id", "=", local_id).execute();
+}
+
+/** Throws the problem `not_found`. */
+export async function requireAccount(identity: Identity, local_id: string): Promise<Account> {
+  const account = await findAccount(identity, local_id);
+  if (!account) throw new Problem("not_found");
+  return account;
+}

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import type { Site } from "../../app/site/site.ts";
+import { findDeploymentBreaches, isEmbedded, listSecrets } from "../verifier/deployment.ts";
+import { readSite } from "./site.ts";
+import { VisitorPages } from "./visitor-pages.ts";
+
+export interface Deployed {
+  site: Site;
+  pages: VisitorPages;
+}
+
+/** Reads who runs the site from the bindings. Returns why this deployment must not serve when something is wrong with them. */
+export function readDeployment(env: WebEnv): Deployed | { site: null; breaches: string[] } {
+  const described = readSite(env.SITE, env.ENVIRONMENT);
+  const breaches = [...breachesOf(env), ...described.breaches];
+  if (!("site" in described) || breaches.length > 0) return { site: null, breaches };
+  const site = {
+    ...described.site,
+    // True as soon as the property is configured, even before its secret is: the notice must never come too late.
+    is_google_told: Boolean(env.TAG_ID),
+    has_recaptcha: !isEmbedded(env.IDENTITY_TOOLKIT_URL),
+    has_firestore: env.SIGN_OUT_WATCH === "firestore",
+  };
+  return { site, pages: new VisitorPages(renderingKey(env)) };
+}
+
+/**
+ * Names everything a shared page depends on besides its data: the build, the site's description, the outlets, and the key that
+ * signs outbound links. Copies made under another name are not served.
+ */
+function renderingKey(env: WebEnv): string {
+  const { SITE, TAG_ID, IDENTITY_TOOLKIT_URL, SIGN_OUT_WATCH } = env;
+  const [signing_key] = env.SESSION_KEYS.split(",");
+  const configured = createHash("sha256")
+    .update(JSON.stringify([SITE, TAG_ID, IDENTITY_TOOLKIT_URL, SIGN_OUT_WATCH, signing_key]))
+    .digest("hex")
+    .slice(0, 16);
+  return `${import.meta.env.VITE_BUILD_ID}.${configured}`;
+}
+
+function breachesOf(env: WebEnv): string[] {
+  return findDeploymentBreaches({
+    environment: env.ENVIRONMENT,
+    project_id: env.PROJECT_ID,
+    jwks_url: env.JWKS_URL,
+    has_embedded_provider: isEmbedded(env.IDENTITY_TOOLKIT_URL) || isEmbedded(env.SECURE_TOKEN_URL),
+    secrets: { ...listSecrets("SESSION_KEYS", env.SESSION_KEYS), IDENTITY_API_KEY: env.IDENTITY_API_KEY },
+  });
+}

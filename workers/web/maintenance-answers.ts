@@ -1,0 +1,60 @@
+import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
+import { askingOf, type Incoming } from "./incoming.ts";
+import { Maintenance, readingOf } from "./maintenance.ts";
+import { forwardTo, unavailable } from "./services.ts";
+
+/** How long the API may take to answer what maintenance is planned. */
+const API_TIME_LIMIT_MS = 5000;
+
+export const maintenance = new Maintenance();
+
+/** Returns the state of maintenance at this moment. */
+export async function readMaintenance(incoming: Incoming): Promise<MaintenanceReading> {
+  return readingOf(await maintenance.current(() => askingOf(incoming)), incoming.env.MAINTENANCE, Date.now());
+}
+
+/**
+ * Under maintenance, refuses requests for anything but a page: a call that would change something, a share image. Reading calls
+ * are still answered, so that operators can look.
+ */
+export function refuseClosed(reading: MaintenanceReading, request_id: string): Response {
+  return unavailable("under_maintenance", request_id, {
+    "cache-control": "private, no-store",
+    "retry-after": String(retryAfterSeconds(reading, Date.now())),
+  });
+}
+
+/**
+ * Answers `GET /api/maintenance`, which open pages poll, with the API's answer merged with the variable MAINTENANCE. Uses the last
+ * known record when the API is silent. `X-Now` serves pages whose own clock is wrong: `Date` has no milliseconds.
+ */
+export async function answerMaintenance(incoming: Incoming): Promise<Response> {
+  const { env } = incoming;
+  const asked_at = Date.now();
+  // With a remote API the record behind this worker's binding is not the right one.
+  const answer = env.V4_ORIGIN ? null : await askApi(incoming);
+  if (answer && answer.status >= 300 && answer.status < 500) return answer;
+  if (answer?.ok) maintenance.learn(await readJson(answer.clone()), asked_at, askingOf(incoming).waitUntil);
+  const record = answer ? await maintenance.last() : await maintenance.current(() => askingOf(incoming));
+  const { status, started_at, finished_at } = readingOf(record ?? NO_MAINTENANCE, env.MAINTENANCE, Date.now());
+  if (answer && !record && status === "NO_MAINTENANCE_SCHEDULED") return answer;
+  const headers = new Headers(answer?.ok ? answer.headers : { "cache-control": "private, no-store" });
+  headers.set("content-type", "application/json");
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("x-now", new Date().toISOString());
+  headers.delete("content-length");
+  return new Response(JSON.stringify({ started_at, finished_at }), { headers });
+}
+
+function askApi(incoming: Incoming): Promise<Response> {
+  const request = new Request(incoming.request, { signal: AbortSignal.timeout(API_TIME_LIMIT_MS) });
+  return forwardTo(incoming.env.API, { ...incoming, request: request as Incoming["request"] });
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return null;
+  }
+}
