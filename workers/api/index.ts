@@ -96,7 +96,7 @@ function findBreaches(env: ApiEnv): string[] {
   });
 }
 
-async function answer(
+async function routeRequest(
   request: Request,
   request_id: string,
   env: ApiEnv,
@@ -121,7 +121,7 @@ async function answer(
 
 export default {
   fetch: (request, env, execution) =>
-    answerRequest(request, (request_id) => answer(request, request_id, env, execution)),
+    answerRequest(request, (request_id) => routeRequest(request, request_id, env, execution)),
 
   async scheduled(_controller, env) {
     const services = createServices(env);

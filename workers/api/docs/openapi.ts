@@ -157,9 +157,9 @@ function describeCall(
     }),
     responses: {
       ...(answered && { [answered.status]: successOf(answered, is_keyed, schemas) }),
-      ...refusals.group(codes),
+      ...refusals.referToCodes(codes),
       // A planned operation has no answer yet, so all its other responses are problems.
-      ...(!answered && { default: refusals.any() }),
+      ...(!answered && { default: refusals.referToAny() }),
     },
   };
 }
@@ -232,12 +232,12 @@ class Refusals {
     this.#schema = schemas.convert(problem, "output");
   }
 
-  group(codes: readonly ErrorCode[]): Record<string, Reference> {
+  referToCodes(codes: readonly ErrorCode[]): Record<string, Reference> {
     const by_status = Map.groupBy(codes, (code) => errorCatalogue[code].status);
     return Object.fromEntries([...by_status].map(([status, group]) => [status, this.#refer(status, group)]));
   }
 
-  any(): Reference {
+  referToAny(): Reference {
     this.responses.any_other ??= { description: "その他のエラー", content: this.#content([]) };
     return { $ref: "#/components/responses/any_other" };
   }

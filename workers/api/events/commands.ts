@@ -201,14 +201,14 @@ export function deleteEvent(context: RequestContext, event_id: string): Promise<
 /** Removes the words of posts, their drafts and their comments from the answers stored for idempotent retries. */
 function forgetWords(database: Database, user_id: string, event_ids: readonly string[]): CompiledQuery[] {
   const writers = oneOf([user_id]);
-  const of = (column: "user_id" | "comment_id" | "draft_id", table: "event_comments" | "event_drafts") =>
+  const selectColumn = (column: "user_id" | "comment_id" | "draft_id", table: "event_comments" | "event_drafts") =>
     sql`(SELECT ${sql.ref(column)} FROM ${sql.table(table)} WHERE event_id IN ${oneOf(event_ids)})`;
   return [
     ...forgetAnswers(database, KEPT_POSTS, { writers, ids: oneOf(event_ids) }),
-    ...forgetAnswers(database, KEPT_DRAFTS, { writers, ids: of("draft_id", "event_drafts") }),
+    ...forgetAnswers(database, KEPT_DRAFTS, { writers, ids: selectColumn("draft_id", "event_drafts") }),
     ...forgetAnswers(database, KEPT_COMMENTS, {
-      writers: of("user_id", "event_comments"),
-      ids: of("comment_id", "event_comments"),
+      writers: selectColumn("user_id", "event_comments"),
+      ids: selectColumn("comment_id", "event_comments"),
     }),
   ];
 }
@@ -372,11 +372,11 @@ function requireOwnEvents(user_id: string, event_ids: readonly string[]): Precon
 
 /** The preconditions that all of these posts may change to this status. */
 function requireTransition(user_id: string, event_ids: readonly string[], status: EventStatus): Precondition[] {
-  const some = (what: RawBuilder<unknown>) => sql`NOT EXISTS (
+  const noneHas = (what: RawBuilder<unknown>) => sql`NOT EXISTS (
     SELECT 1 FROM events WHERE event_id IN ${oneOf(event_ids)} AND user_id = ${user_id} AND ${what})`;
-  const refused = some(sql`status NOT IN ${oneOf(statesBefore(status))}`);
+  const refused = noneHas(sql`status NOT IN ${oneOf(statesBefore(status))}`);
   return [
-    ...(status === "private" ? [] : [{ code: "event_removed", holds: some(sql`removed_at IS NOT NULL`) } as const]),
+    ...(status === "private" ? [] : [{ code: "event_removed", holds: noneHas(sql`removed_at IS NOT NULL`) } as const]),
     { code: "event_transition_refused", holds: refused },
   ];
 }

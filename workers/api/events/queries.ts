@@ -356,11 +356,11 @@ async function countOwnEvents(context: RequestContext, user_id: string) {
     .where("user_id", "=", user_id)
     .groupBy("status")
     .execute();
-  const of = (status: EventRow["status"]) => rows.find((row) => row.status === status)?.counted ?? 0;
+  const countOf = (status: EventRow["status"]) => rows.find((row) => row.status === status)?.counted ?? 0;
   const counts = {
-    is_published: of("published"),
-    is_publish_pending: of("publish_pending"),
-    is_private: of("private"),
+    is_published: countOf("published"),
+    is_publish_pending: countOf("publish_pending"),
+    is_private: countOf("private"),
   };
   return { all: counts.is_published + counts.is_publish_pending + counts.is_private, ...counts };
 }

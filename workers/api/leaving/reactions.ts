@@ -4,8 +4,8 @@ import { hasRowsToErase } from "../storage/personal-data.ts";
 import { erasureStatements, erasuresOf, nextRoundStatement } from "./commands.ts";
 
 /**
- * More rounds than any account needs. Reaching this number means that some row cannot be deleted, and an operator has
- * to look.
+ * The largest number of rounds in which an account is erased, more than any account needs. Reaching it means that some
+ * row cannot be deleted, and an operator has to look.
  */
 const MAX_ROUNDS = 20_000;
 

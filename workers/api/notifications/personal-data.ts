@@ -11,14 +11,14 @@ export const erasures: Erasure[] = [
 ];
 
 /** SQL for a notification's sentence, with its gaps filled as queries.ts fills them. */
-const filledMessage = (me: string) => sql`replace(
+const fillMessage = (me: string) => sql`replace(
   replace(message, '{actor}', coalesce((SELECT name FROM users WHERE users.user_id = actor_user_id), ${LEFT_NAME})),
   '{event}', ${eventLabel("notifications.event_id", me)})`;
 
 export const exports: Domain["exports"] = {
   notifications: {
     select: (me, after, limit) => sql`SELECT notification_id AS key, json_object('notification_id', notification_id,
-        'type', type, 'message', ${filledMessage(me)}, 'path', path, 'created_at', created_at) AS item
+        'type', type, 'message', ${fillMessage(me)}, 'path', path, 'created_at', created_at) AS item
       FROM notifications WHERE user_id = ${me} AND ${isUserEnabled("notifications.actor_user_id")}
         AND notification_id > ${after ?? ""} ORDER BY notification_id ${limit}`,
   },

@@ -42,7 +42,10 @@ interface Entry extends IndexedCreator {
   digest: string;
 }
 
-/** How many creators a new top list holds, and the size above which an existing one is cut back. */
+/**
+ * A top list stores the most popular creators who match one question. These are the size of a new list, and the size
+ * above which an existing one is cut back.
+ */
 const TOP_LIST_SIZE = 1500;
 const MAX_TOP_LIST_SIZE = 2500;
 /**
