@@ -386,8 +386,8 @@ type PictureOf<Image> = { is_free: number; picture: Image };
 type FileOf<File> = { is_free: number; file: File };
 
 /**
- * Presents a post as its own page shows it. A locked post ends at its paywall line; without that line its body is not
- * shown at all.
+ * Converts a post to the form that its own page shows. A locked post ends at its paywall line; without that line its
+ * body is not shown at all.
  */
 async function presentEvent(context: RequestContext, row: WholeEventRow): Promise<Event> {
   const { body, document, video_url, updated_at, removed_at, pictures, files, ...listed } = row;
@@ -470,7 +470,9 @@ type StoredColumns = Omit<
 >;
 type OwnParts = Awaited<ReturnType<typeof findOwnParts>>;
 
-/** Presents a post of the caller's as it will be after the batch has written it. */
+/**
+ * Converts a post of the caller's to the form in which the API answers, as it will be after the batch has written it.
+ */
 export function presentOwnEvent(
   context: RequestContext,
   columns: StoredColumns & { image_id: string | null },

@@ -26,7 +26,7 @@ interface LikeAnswer {
 
 /** The person who likes: a member, a known guest or a new guest. `user_id` is null for guests. */
 interface Liker {
-  /** The value of the column `liker` in rows of likes. */
+  /** How the column `liker` names this person. */
   liker: string;
   user_id: string | null;
   guest_token: string | null;

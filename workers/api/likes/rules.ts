@@ -16,5 +16,5 @@ export async function guestOf(token: string, key: string): Promise<string | null
   return (await verify(signedText(guest_id), signature, key)) ? guest_id : null;
 }
 
-/** The value of the column `liker` for a guest. */
+/** How the column `liker` names a guest. */
 export const guestLiker = (guest_id: string) => `guest-${guest_id}`;

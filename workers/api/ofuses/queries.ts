@@ -13,7 +13,7 @@ import { pickWritten } from "./rules.ts";
 
 type OfuseRow = Selectable<Tables["ofuses"]>;
 
-/** Presents letters as their sender or receiver, `viewer`, sees them. */
+/** Converts letters to the form in which the API answers. `viewer` is the sender or receiver who will see them. */
 export async function presentOfuses(context: RequestContext, viewer: string, rows: OfuseRow[]): Promise<Ofuse[]> {
   const users = await loadUserSummaries(
     context,
@@ -162,7 +162,7 @@ function publicOfuseQuery(context: RequestContext) {
 }
 type PublicOfuseRow = Awaited<ReturnType<ReturnType<typeof publicOfuseQuery>["executeTakeFirstOrThrow"]>>;
 
-/** Presents a letter as everybody sees it on the receiver's page. */
+/** Converts a public letter to the form in which everybody sees it on the receiver's page. */
 function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
   return {
     ofuse_id: row.ofuse_id,

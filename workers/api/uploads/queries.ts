@@ -18,7 +18,7 @@ export function imageJson(column: string): RawBuilder<string | null> {
 
 export type StoredImage = Omit<Image, "medium_url" | "srcset"> & { sizes: PictureSize[] };
 
-/** Presents a picture that everybody may see. */
+/** Converts a picture that everybody may see to the form in which the API answers. */
 export function openImage(image: StoredImage | null): Image | null {
   if (!image) return null;
   const { sizes, ...shown } = image;
@@ -27,7 +27,9 @@ export function openImage(image: StoredImage | null): Image | null {
   return { ...shown, medium_url: `${path}/medium`, srcset: sizes.length > 1 ? srcset : null };
 }
 
-/** Presents a picture that everybody may see, from the JSON of {@link imageJson}. */
+/**
+ * Converts a picture that everybody may see from the JSON of {@link imageJson} to the form in which the API answers.
+ */
 export function readImage(json: string | null): Image | null {
   return json === null ? null : openImage(JSON.parse(json) as StoredImage);
 }
@@ -63,7 +65,7 @@ export async function findOwnPictures(
   return new Map(rows.flatMap(({ image_id, image }) => [[image_id, readImage(image)] as [string, Image]]));
 }
 
-/** SQL for the audio or video file in a column as JSON. {@link openMedia} presents it. */
+/** SQL for the audio or video file in a column as JSON. {@link openMedia} reads the JSON. */
 export function mediaJson(column: string): RawBuilder<string | null> {
   return sql<string | null>`(
     SELECT json_object('media_id', media_files.media_id, 'kind', media_files.kind,
@@ -71,7 +73,7 @@ export function mediaJson(column: string): RawBuilder<string | null> {
     FROM media_files WHERE media_files.media_id = ${sql.ref(column)})`;
 }
 
-/** Presents an audio or video file that everybody may play. */
+/** Converts an audio or video file that everybody may play to the form in which the API answers. */
 export function openMedia(media: Omit<MediaFile, "url">): MediaFile {
   return { ...media, url: `${mediaPath(media.media_id)}/file` };
 }
