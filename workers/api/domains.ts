@@ -58,7 +58,6 @@ const independentDomains: readonly Domain[] = [
 
 const domainsBeforeLeaving = [...independentDomains, notifications(independentDomains)];
 
-/** Every domain of the API. */
 export const domains: readonly Domain[] = [...domainsBeforeLeaving, leaving(domainsBeforeLeaving)];
 
 /** The declarations of all domains, combined. */

@@ -1,6 +1,5 @@
 /** Hashes, random secrets and signatures. Comparisons take constant time, so that timing reveals nothing. */
 
-/** Returns the SHA-256 of a text in lower-case hexadecimal. */
 export async function sha256Hex(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return toHex(new Uint8Array(digest));

@@ -93,13 +93,11 @@ function writeRow(sums: Float32Array, into: Uint8ClampedArray, row: number, widt
   sums.fill(0);
 }
 
-/** Whether every pixel is opaque. */
 export function isOpaque({ data }: Pixels): boolean {
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return false;
   return true;
 }
 
-/** Puts a picture on a white background. */
 export function flattenOnWhite({ width, height, data }: Pixels): Pixels {
   const opaque = new Uint8ClampedArray(data.length);
   for (let at = 0; at < data.length; at += 4) {

@@ -26,7 +26,6 @@ export function listCategories(
     .execute();
 }
 
-/** Returns one of the person's own categories, or null. */
 export async function findCategory(
   context: RequestContext,
   user_id: string,

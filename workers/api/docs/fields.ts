@@ -95,7 +95,6 @@ function markOf({ required }: Field, io: "input" | "output"): Html {
   return required ? "" : html` <span class="missing">ないこともあります</span>`;
 }
 
-/** Renders fields or parameters as a table. */
 export function fieldTable(fields: readonly Field[], io: "input" | "output", heading = "項目"): Html {
   return html`<table>
 <thead><tr><th scope="col">${heading}</th><th scope="col">内容</th></tr></thead>

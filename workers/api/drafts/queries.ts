@@ -24,7 +24,6 @@ export function listDrafts(
   return query.execute();
 }
 
-/** Returns one of the person's own drafts, or null. */
 export async function findDraft(context: RequestContext, user_id: string, draft_id: string): Promise<Draft | null> {
   const row = await context.database
     .selectFrom("event_drafts")

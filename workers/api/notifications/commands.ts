@@ -4,7 +4,6 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { type Excerpts, findNotification } from "./queries.ts";
 
-/** Marks all of the caller's notifications as opened. */
 export function openAllNotifications(context: RequestContext): Promise<{ is_opened: true }> {
   const statement = context.database
     .updateTable("notifications")

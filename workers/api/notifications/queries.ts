@@ -85,7 +85,6 @@ export async function listNotifications(context: RequestContext, excerpts: Excer
   return { notifications: await presentNotifications(context, rows), has_unopened: unopened !== undefined, ...closing };
 }
 
-/** Returns one of the person's own notifications, or null. */
 export async function findNotification(
   context: RequestContext,
   excerpts: Excerpts,

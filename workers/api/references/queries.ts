@@ -5,6 +5,5 @@ export function findGenres(genre_ids: readonly string[]): { genre_id: string; na
   return genres.filter(({ genre_id }) => genre_ids.includes(genre_id));
 }
 
-/** Returns the site with this id, or undefined when the list of sites does not contain it. */
 export const findExternalSite = (external_site_id: string) =>
   externalSites.find((each) => each.external_site_id === external_site_id);
