@@ -45,7 +45,7 @@ export async function askIdentity<O extends AccountOperation>(
   } catch (cause) {
     throw new Problem("unavailable", { cause });
   }
-  if (answer.status === 200) return answer.json as IdentityAccount;
+  if (answer.status < 300) return answer.json as IdentityAccount;
   const { code, errors } = answer.json as Partial<ProblemJson>;
   if (answer.status >= 500 || !isCode(code)) {
     throw new Problem("unavailable", { cause: new Error(`identity answered ${answer.status}`) });
