@@ -1,5 +1,5 @@
 /** The index of creators, made again from the product's database. */
-import { continueRebuild, tendTopLists } from "../workers/api/search/commands.ts";
+import { continueRebuild, maintainTopLists } from "../workers/api/search/commands.ts";
 import { openDatabase } from "../workers/api/storage/database.ts";
 import { openSearchDatabase } from "../workers/api/storage/search-database.ts";
 import type { Storage } from "./demo/seed.ts";
@@ -14,6 +14,6 @@ export async function finishSearchRebuild(storage: Storage): Promise<void> {
   if (!(await continueRebuild(projection, REBUILT_AT_ONCE))) return;
   // What waits to be told now is read by what follows; nobody serves, so nothing comes in between.
   while (await continueRebuild(projection, REBUILT_AT_ONCE));
-  while (await tendTopLists(projection, TENDED_AT_ONCE));
+  while (await maintainTopLists(projection, TENDED_AT_ONCE));
   await storage.api.prepare("DELETE FROM outbox WHERE kind = 'creator_changed' AND processed_at IS NULL").run();
 }
