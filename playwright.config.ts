@@ -27,15 +27,19 @@ const unwanted = [
   "WebUIOmniboxAimPopup",
 ];
 
-/** Every journey runs twice: with JavaScript, and without (but for `*.script.spec.ts`). Each Playwright worker has a network, and a world of its own: a copy of the one made first. */
+/**
+ * Every journey runs twice: with JavaScript, and without (but for `*.script.spec.ts`). Without, most need no browser: see
+ * docs/tests.md. Each Playwright worker has a network, and a world of its own: a copy of the one made first.
+ */
 export default defineConfig({
   testDir: "e2e",
   globalSetup: "./e2e/support/world.ts",
   workers: 2,
   forbidOnly: !!process.env.CI,
   retries: 0,
-  timeout: 30_000,
-  expect: { timeout: 10_000 },
+  // A journey takes seconds. The limits end one that hangs, also on a machine with eight times more work than cores.
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   reporter: [
     ["list"],
     ["./e2e/support/longest-step.ts"],

@@ -7,13 +7,15 @@ const LONGEST = [
   "publishing-clock",
   "search-answers",
   "publishing-model",
+  "hostile-web",
+  "hostile-api",
+  "pre-hijacking",
+  "data-folder",
+  "idempotency",
+  "session-renewal",
   "properties",
+  "web-settings-account",
   "permissions",
-  "leaks",
-  "authentication",
-  "visitor-pages",
-  "hostile-files",
-  "outage",
   "backup",
 ];
 
@@ -32,16 +34,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Stands in for identity and pictures, which no test of this project calls.
+// Nobody asks identity anything in these tests, nor sends pictures.
 const nobody = () => new Response(null, { status: 404 });
 
-/** Both projects have a worker for each core of a small machine, and keep started servers from file to file. */
-const SHARED = { isolate: false, maxWorkers: 2, testTimeout: 30_000 };
-
 /**
- * `workerd`: the API's code inside a worker with a real D1. `node`: whole workers from outside, and the source tree
- * itself.
+ * Both projects have a worker for each core of a small machine, and keep started servers from file to file. A test takes
+ * seconds at most. The limits end a test that hangs, and leave room for a machine with eight times more work than cores.
  */
+const SHARED = { isolate: false, maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000 };
+
+/** `workerd`: code of the API inside a worker with a real D1. `node`: whole workers from outside, and the tree itself. */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -76,7 +78,6 @@ export default defineConfig({
           name: "node",
           include: ["tests/{architecture,identity,network,app,verifier,scripts,share-images}/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
-          hookTimeout: 60_000,
         },
       },
     ],

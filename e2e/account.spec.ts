@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { DEMO_PASSWORD, demoEmail } from "../scripts/demo/seed.ts";
 import { codeOf } from "../tests/support/totp.ts";
+import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
 const WHO = "fan_taro";
@@ -105,9 +106,7 @@ test("what was refused is forgotten once it is taken, and another provider is ad
   const member = await someone();
   const { page } = member;
   const main = page.getByRole("main");
-  await page.goto("/login?to=/my/settings/email");
-  await member.signIn("fan_yuki");
-  await page.waitForURL("/my/settings/email");
+  await member.openAs("fan_yuki", "/my/settings/email");
   await member.isAlive();
   const field = main.getByLabel("新しいメールアドレス");
   await field.fill("yuki");
@@ -126,12 +125,12 @@ test("what was refused is forgotten once it is taken, and another provider is ad
   await expect(main.getByRole("button", { name: "Googleを解除する" })).toBeVisible();
 });
 
-test("the settings open at their top, and their list leads to every page of them", async ({ someone }) => {
+test("the settings open at their top, and their list leads to every page of them", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   const member = await someone();
   const { page } = member;
-  await page.goto("/login?to=/my/settings/leave");
-  await member.signIn("fan_yuki");
-  await page.waitForURL("/my/settings/leave");
+  await member.startSession("fan_yuki");
   const list = page.getByRole("navigation", { name: "設定" });
   const links = list.getByRole("link");
   for (const width of [375, 1280]) {

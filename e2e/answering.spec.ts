@@ -21,6 +21,15 @@ const saying = (person: Person, text: string) =>
     .getByRole("listitem")
     .filter({ hasText: text.split("\n")[0] ?? "" });
 
+/** Waits until a visitor's likes are sent without a new page: the script for them (app/visitor/later.ts) has started. */
+async function likesAreAlive({ page }: Person): Promise<void> {
+  const script = await page.waitForFunction(
+    () => performance.getEntriesByType("resource").find(({ name }) => name.includes("/assets/later-"))?.name,
+  );
+  // Imported once more, it is the same one, and this page's own import of it is answered first.
+  await page.evaluate((name) => import(String(name)), await script.jsonValue());
+}
+
 test("readers answer a post, and its creator answers them", async ({ someone }) => {
   const fan = await someone();
   let path = "";
@@ -31,7 +40,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
     path = await openPost(fan);
     likes = Number(await likeOf(fan).locator("data").getAttribute("value"));
     // The script for likes comes after the page; before it, a like is a form as without a script.
-    if (fan.has_script) await fan.page.waitForLoadState("networkidle");
+    if (fan.has_script) await likesAreAlive(fan);
     await likeOf(fan).click();
     if (fan.has_script) {
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
@@ -101,8 +110,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
   const creator = await someone();
 
   await test.step("natsume is told, replies below the post, and likes the comment", async () => {
-    await creator.page.goto("/my/notifications");
-    await creator.signIn("natsume");
+    await creator.openAs("natsume", "/my/notifications");
     await creator.page
       .getByRole("link", { name: /たろうさんが.*コメントしました/ })
       .first()
@@ -160,9 +168,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
 
 test("a report takes what it is about out of view, a block keeps somebody away", async ({ someone }) => {
   const fan = await someone();
-  await fan.page.goto("/login");
-  await fan.signIn(REPORTER);
-  await fan.page.waitForURL("/");
+  await fan.startSession(REPORTER);
 
   await test.step("she reports a post, with a reason", async () => {
     const path = await openPost(fan);
@@ -185,9 +191,7 @@ test("a report takes what it is about out of view, a block keeps somebody away",
   const creator = await someone();
 
   await test.step("the creator blocks her from her page, knowing what that means", async () => {
-    await creator.page.goto(`/login?to=/${REPORTER}`);
-    await creator.signIn("natsume");
-    await expect(creator.page).toHaveURL(`/${REPORTER}`);
+    await creator.openAs("natsume", `/${REPORTER}`);
     await creator.isAlive();
     await creator.stayingOnThePage(async () => {
       await creator.page.getByRole("button", { name: /についての操作$/ }).click();

@@ -15,12 +15,15 @@ test("a member's page is at most 120 kB of scripts, toasts not among them until 
     const session = { is_sampled: false, ends_at: Date.now() + 1_000_000, events: 0 };
     sessionStorage.setItem("monitoringSession", JSON.stringify(session));
   });
-  await fan.page.goto("/login?to=/natsume");
-  await fan.signIn("fan_hana");
-  await expect(fan.page).toHaveURL(/\/natsume$/);
+  await fan.startSession("fan_hana");
+  const coming = new Set<string>();
+  fan.page.on("request", (request) => request.url().endsWith(".js") && coming.add(request.url()));
+  fan.page.on("requestfinished", (request) => coming.delete(request.url()));
   for (const path of ["/", "/my/box", "/my/posts", "/akari", "/akari/ofuse"]) {
     await fan.open(path);
-    await fan.page.waitForLoadState("networkidle");
+    // What the page loads when it has nothing else to do is asked for by now, and has come.
+    await fan.page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+    await expect.poll(() => [...coming]).toEqual([]);
     const scripts = await fan.page.evaluate(() =>
       (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
         .filter(({ name }) => name.endsWith(".js"))
@@ -36,9 +39,7 @@ test("a member's page is at most 120 kB of scripts, toasts not among them until 
 
 test("what cannot be said in a toast is said on the page", async ({ someone }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/kanade");
-  await fan.signIn("fan_hana");
-  await expect(fan.page).toHaveURL(/\/kanade$/);
+  await fan.openAs("fan_hana", "/kanade");
   await fan.page.route(TOASTS, (route) => route.abort("connectionreset"));
   await fan.stayingOnThePage(async () => {
     const following = fan.page.getByRole("button", { name: /^フォロー(する|中)$/ });

@@ -1,4 +1,5 @@
 import { follows } from "../scripts/demo/follows.ts";
+import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
 const letter = "坂道の絵がとても好きです。\n毎朝ひらいて元気をもらっています。";
@@ -84,9 +85,7 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
   const creator = await someone();
 
   await test.step("natsume finds it among her notifications and in her box", async () => {
-    await creator.page.goto("/my/box");
-    await creator.signIn("natsume");
-    await expect(creator.page).toHaveURL(/\/my\/box$/);
+    await creator.openAs("natsume", "/my/box");
     await expect(creator.page.getByRole("banner").getByRole("link", { name: "お知らせ（未読あり）" })).toBeVisible();
     const first = creator.page.getByRole("main").getByRole("listitem").first();
     await expect(first).toContainText("坂道の絵がとても好きです");
@@ -133,11 +132,10 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
   });
 });
 
-test("a fourth letter of a day is refused in sight, with its words", async ({ someone }) => {
+test("a fourth letter of a day is refused in sight, with its words", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const fan = await someone();
   const field = fan.page.getByLabel("メッセージ");
-  await fan.page.goto("/login?to=/mio/ofuse");
-  await fan.signIn("fan_hana");
+  await fan.openAs("fan_hana", "/mio/ofuse");
   for (const left of ["あと3通", "あと2通", "あと1通"]) {
     await fan.isAlive();
     await expect(fan.page.getByText(`今日は${left}、無料で送れます。`).last()).toBeVisible();

@@ -95,8 +95,7 @@ test("without the check the form goes all the same, and the page says what is mi
 
 test("a member who goes back to type another number is checked as at first", async ({ guest, google }) => {
   const { page, check } = guest;
-  await page.goto("/login?to=/my/settings/factors/phone");
-  await guest.signIn("fan_hana");
+  await guest.openAs("fan_hana", "/my/settings/factors/phone");
   for (const number of ["090-1111-5555", "090-1111-6666"]) {
     await page.getByLabel("電話番号").fill(number);
     await guest.isAlive();
@@ -116,8 +115,7 @@ test.describe("a member's page", () => {
     network,
   }) => {
     const { page, firestore } = guest;
-    await page.goto("/login?to=/my/box");
-    await guest.signIn("fan_hana");
+    await guest.openAs("fan_hana", "/my/box");
     const { id, token, keyForGlobalSignOut: key } = await sessionOf(guest, network.secrets.SESSION_KEYS);
     const path = `users/${id}/keys_for_global_sign_out/${key}`;
     await expect.poll(() => firestore.watched, OFTEN).toEqual([path]);
@@ -142,8 +140,7 @@ test.describe("a member's page", () => {
     const { page, firestore } = guest;
     firestore.refusals.push("UNAUTHENTICATED", "PERMISSION_DENIED");
     const renewed = page.waitForResponse("https://securetoken.googleapis.com/v1/token?*");
-    await page.goto("/login?to=/my/box");
-    await guest.signIn("fan_taro");
+    await guest.openAs("fan_taro", "/my/box");
     expect((await renewed).status()).toBe(200);
     await expect.poll(() => firestore.watched, OFTEN).toHaveLength(1);
     expect(firestore.asked).toBe(3);

@@ -28,8 +28,7 @@ test("a visitor learns what this is, and is led on", async ({ someone }) => {
 
 test("a member filters what she follows, and finds it so the next time", async ({ someone }) => {
   const fan = await someone();
-  await fan.page.goto("/login");
-  await fan.signIn("fan_hana");
+  await fan.openAs("fan_hana", "/");
   await expect(fan.page.getByRole("heading", { name: "フォロー中の新着" })).toBeVisible();
   const filters = fan.page.getByRole("navigation", { name: "表示する投稿" });
   const posts = fan.page.getByRole("region", { name: "フォロー中の新着" }).getByRole("listitem");
@@ -67,9 +66,7 @@ test("a member filters what she follows, and finds it so the next time", async (
 
 test("a creator looks after who follows her, whom she follows, and her own address", async ({ someone }) => {
   const creator = await someone();
-  await creator.page.goto("/my/members");
-  await creator.signIn("natsume");
-  await expect(creator.page).toHaveURL(/\/my\/members$/);
+  await creator.openAs("natsume", "/my/members");
   const rows = creator.page.getByRole("main").getByRole("listitem");
 
   await test.step("she sees her followers, and those of them who have joined a plan", async () => {

@@ -271,11 +271,7 @@ test("no word runs, wherever it stands and whoever reads it", async ({ network, 
     const found = await watch(person.page);
     // The gallery's pictures are words alone.
     await person.page.route("**/media/**", (route) => route.fulfill({ contentType: "image/png", body: PIXEL }));
-    if (link_id) {
-      await person.page.goto("/login");
-      await person.signIn(link_id);
-      await person.page.waitForURL("/");
-    }
+    if (link_id) await person.startSession(link_id);
     for (const path of paths) {
       const response = await person.page.goto(path);
       expect(response?.status(), path).toBeLessThan(400);

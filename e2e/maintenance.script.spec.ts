@@ -13,9 +13,7 @@ test("a member's open page announces maintenance, and becomes the view when it b
 }) => {
   const fan = await someone();
   await fan.page.clock.install();
-  await fan.page.goto("/login?to=/my/box");
-  await fan.signIn("fan_hana");
-  await expect(fan.page).toHaveURL(/\/my\/box$/);
+  await fan.openAs("fan_hana", "/my/box");
   await fan.stayingOnThePage(async () => {
     await operate("set", "--from", "2099/12/01 17:00", ...END);
     await fan.page.clock.fastForward(POLL);
@@ -33,9 +31,7 @@ test("a page with a form that nobody typed in becomes the view, whatever boxes a
 }) => {
   const [fan, visitor] = [await someone(), await someone()];
   for (const { page } of [fan, visitor]) await page.clock.install();
-  await fan.page.goto("/login?to=/my/settings");
-  await fan.signIn("fan_taro");
-  await expect(fan.page).toHaveURL(/\/my\/settings$/);
+  await fan.openAs("fan_taro", "/my/settings");
   await fan.isAlive();
   await visitor.page.goto("/sumire/ofuse");
   await operate("set", "--from", "now", ...END);
@@ -49,8 +45,7 @@ test("a half-written letter stays on the page through maintenance", async ({ som
   const fan = await someone();
   const letter = "まだ途中の手紙なのですが";
   await fan.page.clock.install();
-  await fan.page.goto("/login?to=/hibiki/ofuse");
-  await fan.signIn("fan_taro");
+  await fan.openAs("fan_taro", "/hibiki/ofuse");
   await fan.stayingOnThePage(async () => {
     await fan.page.getByLabel("メッセージ").fill(letter);
     await operate("set", "--from", "now", ...END);
@@ -74,8 +69,7 @@ test("a button that maintenance refuses leaves the page and the letter on it, an
   const fan = await someone();
   const letter = "フォローの前に書きはじめた手紙";
   await operate("set", "--from", "2099/12/01 17:00", ...END);
-  await fan.page.goto("/login?to=/kanade/ofuse");
-  await fan.signIn("fan_taro");
+  await fan.openAs("fan_taro", "/kanade/ofuse");
   await fan.stayingOnThePage(async () => {
     await expect(fan.page.getByText("12/1 17:00〜20:00の間")).toBeVisible();
     await fan.page.getByLabel("メッセージ").fill(letter);
@@ -103,9 +97,7 @@ for (const [path, button] of [
   }) => {
     const fan = await someone();
     await operate("set", "--from", "2099/12/01 17:00", ...END);
-    await fan.page.goto(`/login?to=${path}`);
-    await fan.signIn("fan_hana");
-    await expect(fan.page).toHaveURL(new RegExp(`${path}$`));
+    await fan.openAs("fan_hana", path);
     await fan.isAlive();
     const menu = fan.page.getByRole("button", { name: "のメニュー" });
     await operate("set", "--from", "now", ...END);
@@ -126,9 +118,7 @@ test("who logs out of a page that was open before is out, and stays out when it 
   operate,
 }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/my/box");
-  await fan.signIn("fan_hana");
-  await expect(fan.page).toHaveURL(/\/my\/box$/);
+  await fan.openAs("fan_hana", "/my/box");
   await fan.isAlive();
   await fan.page.getByRole("button", { name: "のメニュー" }).click();
   await operate("set", "--from", "now", ...END);
@@ -144,8 +134,7 @@ test("who logs out of a page that was open before is out, and stays out when it 
 
 test("a link followed under maintenance leads to the view", async ({ someone, operate }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/my/box");
-  await fan.signIn("fan_hana");
+  await fan.openAs("fan_hana", "/my/box");
   await fan.isAlive();
   await operate("set", "--from", "now", ...END);
   await fan.page.getByRole("link", { name: "お知らせ", exact: false }).first().click();
@@ -160,11 +149,7 @@ for (const who of [null, "fan_hana"]) {
   }) => {
     const person = await someone();
     const { page } = person;
-    if (who) {
-      await page.goto("/login?to=/sumire");
-      await person.signIn(who);
-      await expect(page).toHaveURL(/\/sumire$/);
-    }
+    if (who) await person.startSession(who);
     let asked = 0;
     page.on("request", (request) => {
       if (request.url().endsWith("/api/maintenance")) asked += 1;

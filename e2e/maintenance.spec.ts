@@ -28,8 +28,7 @@ test("maintenance is announced before it begins", async ({ someone, operate }) =
 test("a letter sent into maintenance comes back, and goes out when it is over", async ({ someone, operate }) => {
   const fan = await someone();
   const letter = "メンテナンスをこえて届く手紙";
-  await fan.page.goto("/login?to=/ren/ofuse");
-  await fan.signIn("fan_taro");
+  await fan.openAs("fan_taro", "/ren/ofuse");
   await fan.isAlive();
   await fan.page.getByLabel("メッセージ").fill(letter);
   await operate("set", "--from", "now", ...END);
@@ -46,9 +45,7 @@ test("a letter sent into maintenance comes back, and goes out when it is over", 
 
 test("a member is a visitor meanwhile, and a member again afterwards", async ({ someone, operate }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/my/box");
-  await fan.signIn("fan_hana");
-  await expect(fan.page).toHaveURL(/\/my\/box$/);
+  await fan.openAs("fan_hana", "/my/box");
   await operate("set", "--from", "now", ...END);
   await fan.page.goto("/my/box");
   await expect(fan.page.getByRole("heading", { name: VIEW })).toBeVisible();

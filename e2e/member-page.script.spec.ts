@@ -4,9 +4,7 @@ import { expect, type Person, test } from "./support/test.ts";
 /** What a member's living page shows beside its content. */
 
 async function open(person: Person, who: string, path: string): Promise<Page> {
-  await person.page.goto(`/login?${new URLSearchParams({ to: path })}`);
-  await person.signIn(who);
-  await expect(person.page).toHaveURL(path);
+  await person.openAs(who, path);
   await person.isAlive();
   return person.page;
 }

@@ -5,9 +5,7 @@ const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 
 test("a letter outlives a session that ended while it was written", async ({ someone }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/kanade/ofuse");
-  await fan.signIn("fan_hana");
-  await expect(fan.page).toHaveURL(/\/kanade\/ofuse$/);
+  await fan.openAs("fan_hana", "/kanade/ofuse");
   await fan.isAlive();
   await fan.page.getByLabel("メッセージ").fill("夜のラジオ、いつも楽しみにしています。");
   await fan.page.getByLabel(/ページで公開する/).check();
@@ -41,8 +39,7 @@ test("a letter that was too long comes back over the sign-in with the reason", a
 
 test("a creator's reply outlives her session", async ({ someone }) => {
   const creator = await someone();
-  await creator.page.goto("/my/box?filter=not_replied");
-  await creator.signIn("yamato");
+  await creator.openAs("yamato", "/my/box?filter=not_replied");
   await creator.page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
   await expect(creator.page.getByRole("heading", { name: "返信する" })).toBeVisible();
   await creator.isAlive();
@@ -59,9 +56,7 @@ test("a creator's reply outlives her session", async ({ someone }) => {
 
 test("a session is renewed while its hour is over and the refresh token lives", async ({ someone }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/my/box");
-  await fan.signIn("fan_hana");
-  await expect(fan.page).toHaveURL(/\/my\/box$/);
+  await fan.openAs("fan_hana", "/my/box");
   await fan.page.context().clearCookies({ name: "soziIdAuth" });
   await fan.page.goto("/my/notifications");
   await expect(fan.page.getByRole("heading", { name: "お知らせ" })).toBeVisible();
@@ -71,9 +66,7 @@ test("a session is renewed while its hour is over and the refresh token lives", 
 
 test("a tampered session counts as signed out, without an error", async ({ someone }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/natsume");
-  await fan.signIn("fan_hana");
-  await expect(fan.page).toHaveURL(/\/natsume$/);
+  await fan.openAs("fan_hana", "/natsume");
   // With its pictures, to which she has a right as yet.
   await fan.page.waitForLoadState("load");
   const context = fan.page.context();
@@ -87,8 +80,7 @@ test("a tampered session counts as signed out, without an error", async ({ someo
 
 test("somebody else who signs in on the same browser does not see the words", async ({ someone }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/kanade/ofuse");
-  await fan.signIn("fan_hana");
+  await fan.openAs("fan_hana", "/kanade/ofuse");
   await fan.isAlive();
   await fan.page.getByLabel("メッセージ").fill("はなだけの言葉");
   await fan.page.context().clearCookies({ name: SESSION_COOKIES });

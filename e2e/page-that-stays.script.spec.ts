@@ -10,8 +10,7 @@ const PNG = Buffer.from(
 
 test("following from the letter page, and liking above a reply, leave the words alone", async ({ someone }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/akari/ofuse");
-  await fan.signIn("fan_taro");
+  await fan.openAs("fan_taro", "/akari/ofuse");
   await fan.stayingOnThePage(async () => {
     await fan.page.getByLabel("メッセージ").fill("焼き菓子、家族みんなで");
     await fan.page.getByRole("button", { name: "フォローする" }).click();
@@ -21,8 +20,7 @@ test("following from the letter page, and liking above a reply, leave the words 
   });
 
   const creator = await someone();
-  await creator.page.goto("/my/box?filter=not_replied");
-  await creator.signIn("sumire");
+  await creator.openAs("sumire", "/my/box?filter=not_replied");
   await creator.page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
   await creator.stayingOnThePage(async () => {
     await creator.page.getByLabel("返信", { exact: true }).fill("書きかけの返事");
@@ -39,8 +37,7 @@ test("a dropped connection leaves the page of every form as it is, and says so",
   const { page } = fan;
   const told = page.locator(".toast-alert").getByText("通信できませんでした。");
   const drop = () => page.route("**/*.data*", (route) => route.abort("connectionreset"));
-  await page.goto("/login?to=/kanade/ofuse");
-  await fan.signIn("fan_hana");
+  await fan.openAs("fan_hana", "/kanade/ofuse");
   await fan.stayingOnThePage(async () => {
     await page.getByLabel("メッセージ").fill("電車の中で書いています");
     await drop();
@@ -68,8 +65,7 @@ test("offline, a button whose answer was never loaded leaves the page and its wo
   const fan = await someone();
   const { page } = fan;
   const follow = page.getByRole("button", { name: /^フォロー/ }).first();
-  await page.goto("/login?to=/ren/ofuse");
-  await fan.signIn("fan_taro");
+  await fan.openAs("fan_taro", "/ren/ofuse");
   // Written by what watches over the page's forms, too.
   await page.waitForFunction(() => localStorage.getItem("lastViewCreatorId"));
   await fan.stayingOnThePage(async () => {
@@ -89,8 +85,7 @@ for (const page of ["/hibiki", "/hibiki/ofuse"]) {
   test(`a dropped connection leaves the letter on ${page}, to be sent once more and only once`, async ({ someone }) => {
     const fan = await someone();
     const letter = `新しい曲、何度も聴いています。${page}`;
-    await fan.page.goto(`/login?to=${page}`);
-    await fan.signIn("fan_hana");
+    await fan.openAs("fan_hana", `${page}`);
     await fan.stayingOnThePage(async () => {
       await fan.page.getByLabel("メッセージ").fill(letter);
       await fan.page.route("**/*.data*", (route) => route.abort("connectionreset"));
@@ -111,8 +106,7 @@ for (const page of ["/hibiki", "/hibiki/ofuse"]) {
 test("liking a letter and sending an empty reply at once tells what is wrong with the reply", async ({ someone }) => {
   const creator = await someone();
   const { page } = creator;
-  await page.goto("/my/box?filter=not_replied");
-  await creator.signIn("akari");
+  await creator.openAs("akari", "/my/box?filter=not_replied");
   await page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
   // The reply arrives when the like is answered and the page has been read anew, as on a slow connection.
   await page.route(/\/my\/box\/\w+\.data/, async (route) => {
@@ -139,8 +133,7 @@ test("words that were not sent come back with their page, to their author alone"
   const letter = page.getByLabel("メッセージ");
   const unsent = page.getByText("まだ送信していません");
   const leave = () => page.getByRole("link", { name: "プロフィール", exact: true }).click();
-  await page.goto("/login?to=/akari/ofuse");
-  await fan.signIn("fan_hana");
+  await fan.openAs("fan_hana", "/akari/ofuse");
   await fan.stayingOnThePage(async () => {
     await letter.fill("書きかけの手紙");
     await leave();
@@ -161,8 +154,7 @@ test("words that were not sent come back with their page, to their author alone"
   const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
   await expect.poll(kept).toContain("はなだけの言葉");
   await page.context().clearCookies({ name: /^soziId/ });
-  await page.goto("/login?to=/akari/ofuse");
-  await fan.signIn("fan_taro");
+  await fan.openAs("fan_taro", "/akari/ofuse");
   await fan.isAlive();
   await expect.poll(kept).not.toContain("はなだけの言葉");
   await expect(letter).toHaveValue("");
@@ -187,8 +179,7 @@ test("a profile keeps what was changed in it, and asks before a picture on its w
       .getByRole("link", { name: /^お知らせ/ })
       .first()
       .click();
-  await page.goto("/login?to=/my/settings");
-  await fan.signIn("fan_taro");
+  await fan.openAs("fan_taro", "/my/settings");
   await fan.stayingOnThePage(async () => {
     await page.getByLabel("表示名").fill("たろう（改名中）");
     await page.getByRole("button", { name: "リンクを追加" }).click();
@@ -220,8 +211,7 @@ test("a profile keeps what was changed in it, and asks before a picture on its w
 
 test("a comment's notification leads to the comment, on a post that is whole from the first", async ({ someone }) => {
   const fan = await someone();
-  await fan.page.goto("/login?to=/ren");
-  await fan.signIn("fan_taro");
+  await fan.openAs("fan_taro", "/ren");
   await fan.isAlive();
   await fan.page.getByRole("region", { name: "投稿" }).getByRole("listitem").first().getByRole("link").first().click();
   await fan.page.getByLabel("コメントを書く").fill("お知らせから見つけてください");
@@ -230,8 +220,7 @@ test("a comment's notification leads to the comment, on a post that is whole fro
 
   const creator = await someone();
   const { page } = creator;
-  await page.goto("/login?to=/my/notifications");
-  await creator.signIn("ren");
+  await creator.openAs("ren", "/my/notifications");
   await creator.stayingOnThePage(async () => {
     await page.evaluate(() => {
       const observer = new MutationObserver(() => {

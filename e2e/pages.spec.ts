@@ -1,8 +1,11 @@
+import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Pages of our own words, and the way out of the site. */
 
-test("a question is opened and closed by the keyboard, and its answer leads on", async ({ someone }) => {
+test("a question is opened and closed by the keyboard, and its answer leads on", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   const { page } = await someone();
   await page.goto("/help");
   const question = page.getByText("手数料はいくらですか");
@@ -18,7 +21,7 @@ test("a question is opened and closed by the keyboard, and its answer leads on",
   await expect(page.getByRole("heading", { level: 1, name: "クリエイターキット" })).toBeVisible();
 });
 
-test("the contents of the terms lead to the article asked for", async ({ someone }) => {
+test("the contents of the terms lead to the article asked for", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/terms");
   await page.getByText("目次", { exact: true }).click();
@@ -29,7 +32,7 @@ test("the contents of the terms lead to the article asked for", async ({ someone
   await expect(page.getByRole("heading", { name: "第8条（クリエイターの報酬）" })).toBeInViewport();
 });
 
-test("a creator's link says where it leads before it goes there", async ({ someone }) => {
+test("a creator's link says where it leads before it goes there", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/natsume");
   const link = page.locator(".creator-links a").first();

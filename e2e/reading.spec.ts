@@ -3,6 +3,7 @@ import { follows } from "../scripts/demo/follows.ts";
 import { people } from "../scripts/demo/people.ts";
 import { api, demoToken } from "../tests/support/network.ts";
 import type { Event } from "../workers/contract/events.ts";
+import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Reading posts: as a visitor without the framework, and as a member with it. */
@@ -14,9 +15,9 @@ const stranger = people.find(
   ({ key, is_creator }) => !is_creator && !follows.some(([fan, creator]) => fan === key && creator === "natsume"),
 );
 
-test("a visitor looks through the pictures over the page, by links, arrow keys and the way back", async ({
-  someone,
-}) => {
+test("a visitor looks through the pictures over the page, by links, arrow keys and the way back", {
+  tag: IN_CHROMIUM,
+}, async ({ someone }) => {
   const { page, has_script } = await someone();
   await page.goto("/natsume");
   await card(page, GALLERY).click();
@@ -46,7 +47,9 @@ test("a visitor looks through the pictures over the page, by links, arrow keys a
   }
 });
 
-test("each picture of a post has a page of its own, with its neighbours and the way back", async ({ someone }) => {
+test("each picture of a post has a page of its own, with its neighbours and the way back", {
+  tag: IN_CHROMIUM,
+}, async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/natsume");
   await card(page, GALLERY).click();
@@ -72,9 +75,9 @@ test("each picture of a post has a page of its own, with its neighbours and the 
   }
 });
 
-test("on a phone a creator's posts begin within a screen and a half, and a post's title in the first third", async ({
-  someone,
-}) => {
+test("on a phone a creator's posts begin within a screen and a half, and a post's title in the first third", {
+  tag: IN_CHROMIUM,
+}, async ({ someone }) => {
   const { page } = await someone();
   await page.setViewportSize({ width: 375, height: 812 });
   const top = (selector: string) =>
@@ -96,7 +99,7 @@ test("on a phone a creator's posts begin within a screen and a half, and a post'
   expect(await top("h1")).toBeLessThan(812 / 3);
 });
 
-test("a category narrows the list, and leads through its posts alone", async ({ someone }) => {
+test("a category narrows the list, and leads through its posts alone", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/natsume");
   const filter = page.getByRole("navigation", { name: "カテゴリー" });
@@ -125,7 +128,9 @@ test("a category narrows the list, and leads through its posts alone", async ({ 
   await expect(page.locator(".event-card")).toHaveCount(count);
 });
 
-test("a film elsewhere is asked for when the reader plays it, and not before", async ({ someone }) => {
+test("a film elsewhere is asked for when the reader plays it, and not before", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   const { page } = await someone();
   const asked: string[] = [];
   await page.route(/^https:/, async (route) => {

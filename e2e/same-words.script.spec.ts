@@ -16,8 +16,7 @@ test("every word of a page is there without JavaScript", async ({ someone, openE
   const post = (await fan.page.locator(".event-card a").first().getAttribute("href")) ?? "";
   for (const who of ["a visitor", "a member"]) {
     if (who === "a member") {
-      await fan.page.goto("/login?to=/my/box");
-      await fan.signIn("natsume");
+      await fan.openAs("natsume", "/my/box");
       await fan.isAlive();
       // Whom she looked at last is her browser's alone to say.
       await fan.page.evaluate(() => localStorage.clear());

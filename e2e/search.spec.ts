@@ -1,3 +1,4 @@
+import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
 test("somebody looks for a creator, finds her, and looks for what there is not", async ({ someone }) => {
@@ -38,11 +39,10 @@ test("somebody looks for a creator, finds her, and looks for what there is not",
   });
 });
 
-test("the shell's box leads to the results, for a member too", async ({ someone }) => {
+test("the shell's box leads to the results, for a member too", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const fan = await someone();
   await fan.page.setViewportSize({ width: 1280, height: 800 });
-  await fan.page.goto("/login");
-  await fan.signIn("fan_hana");
+  await fan.openAs("fan_hana", "/");
   await fan.isAlive();
   const box = fan.page.getByRole("search").getByRole("searchbox", { name: "クリエイター検索" });
   const results = fan.page.locator("#results");

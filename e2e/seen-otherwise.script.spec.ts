@@ -5,9 +5,7 @@ import { expect, type Person, test } from "./support/test.ts";
 
 /** Somebody on a page of theirs, and the address of a post. */
 async function signedIn(person: Person, link_id: string): Promise<string> {
-  await person.page.goto("/login?to=/natsume");
-  await person.signIn(link_id);
-  await expect(person.page).toHaveURL(/\/natsume$/);
+  await person.openAs(link_id, "/natsume");
   return (await person.page.locator(".event-card a[href*='/events/']").first().getAttribute("href")) ?? "";
 }
 

@@ -1,8 +1,11 @@
+import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
 /** What stands around every page: drawer, header, menus, search. The window is a phone's (375) unless a test says otherwise. */
 
-test("the drawer opens over the page, keeps the focus, gives it back and leads on", async ({ someone }) => {
+test("the drawer opens over the page, keeps the focus, gives it back and leads on", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   const { page } = await someone();
   await page.goto("/natsume");
   const button = page.getByRole("button", { name: "メニューを開く" });
@@ -47,9 +50,7 @@ test("a visitor is offered to sign in and to sign up, and both lead to the sign-
 test("a member's drawer closes on the link that was followed, and names where they are", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
-  await page.goto("/login");
-  await fan.signIn("fan_hana");
-  await page.waitForURL("/");
+  await fan.openAs("fan_hana", "/");
   await fan.isAlive();
   const button = page.getByRole("button", { name: "メニューを開く" });
   const drawer = page.getByRole("dialog", { name: "メニュー" });
@@ -64,7 +65,9 @@ test("a member's drawer closes on the link that was followed, and names where th
   await expect(drawer.getByRole("link", { name: "レターボックス" })).toHaveAttribute("aria-current", "page");
 });
 
-test("where there is room the drawer stands beside the page, and there is no button for it", async ({ someone }) => {
+test("where there is room the drawer stands beside the page, and there is no button for it", {
+  tag: IN_CHROMIUM,
+}, async ({ someone }) => {
   const { page } = await someone();
   await page.setViewportSize({ width: 1200, height: 800 });
   await page.goto("/natsume");
@@ -75,7 +78,9 @@ test("where there is room the drawer stands beside the page, and there is no but
   await expect(page.getByRole("button", { name: "メニューを開く" })).toBeVisible();
 });
 
-test("the search box asks the search page, and on a phone an icon leads there", async ({ someone }) => {
+test("the search box asks the search page, and on a phone an icon leads there", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   const { page } = await someone();
   await page.goto("/natsume");
   await expect(page.getByPlaceholder("クリエイター検索")).toBeHidden();
@@ -88,16 +93,14 @@ test("the search box asks the search page, and on a phone an icon leads there", 
   await expect(page).toHaveURL(/\/search\?keyword=%E6%B0%B4%E5%BD%A9$/);
 });
 
-test("新規作成 offers what may be made; a newsletter only to creators", async ({ someone }) => {
+test("新規作成 offers what may be made; a newsletter only to creators", { tag: IN_CHROMIUM }, async ({ someone }) => {
   for (const [link_id, is_creator] of [
     ["fan_hana", false],
     ["natsume", true],
   ] as const) {
     const member = await someone();
     const { page } = member;
-    await page.goto("/login");
-    await member.signIn(link_id);
-    await page.waitForURL("/");
+    await member.openAs(link_id, "/");
     await member.isAlive();
     await page.getByRole("button", { name: "新規作成" }).click();
     const menu = page.locator("#create-menu");
@@ -115,9 +118,9 @@ test("新規作成 offers what may be made; a newsletter only to creators", asyn
   }
 });
 
-test("the drawer leads to making posts and newsletters; who is no creator learns what a newsletter needs", async ({
-  someone,
-}) => {
+test("the drawer leads to making posts and newsletters; who is no creator learns what a newsletter needs", {
+  tag: IN_CHROMIUM,
+}, async ({ someone }) => {
   for (const [link_id, is_creator] of [
     ["fan_hana", false],
     ["natsume", true],
@@ -125,9 +128,7 @@ test("the drawer leads to making posts and newsletters; who is no creator learns
     const member = await someone();
     const { page } = member;
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto("/login?to=/my/box");
-    await member.signIn(link_id);
-    await expect(page).toHaveURL(/\/my\/box$/);
+    await member.openAs(link_id, "/my/box");
     await member.isAlive();
     const ways = page.getByRole("navigation", { name: "クリエイター" });
     const newsletter = ways.getByRole("link", { name: "ニュースレターをつくる" });
@@ -165,17 +166,14 @@ test("the drawer leads to making posts and newsletters; who is no creator learns
   }
 });
 
-test("where there is room the header says who is signed in and how many they follow, however long the name", async ({
-  someone,
-  network,
-}) => {
+test("where there is room the header says who is signed in and how many they follow, however long the name", {
+  tag: IN_CHROMIUM,
+}, async ({ someone, network }) => {
   const fan = await someone();
   const { page } = fan;
   const header = page.getByRole("banner");
   await page.setViewportSize({ width: 768, height: 800 });
-  await page.goto("/login?to=/my/box");
-  await fan.signIn("fan_hana");
-  await expect(page).toHaveURL(/\/my\/box$/);
+  await fan.openAs("fan_hana", "/my/box");
   const name = header.locator(".header-user b");
   await expect(name).toHaveText("はな");
   await expect(header.locator(".header-user").getByText(/^フォロー中 \d+人$/)).toBeVisible();
@@ -209,12 +207,10 @@ test("where there is room the header says who is signed in and how many they fol
   }
 });
 
-test("the member's own menu: name, followings, log out", async ({ someone }) => {
+test("the member's own menu: name, followings, log out", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
-  await page.goto("/login");
-  await fan.signIn("fan_hana");
-  await page.waitForURL("/");
+  await fan.openAs("fan_hana", "/");
   await fan.isAlive();
   await page.getByRole("button", { name: /^はな フォロー中 \d+人のメニュー$/ }).click();
   const menu = page.locator("#user-menu");

@@ -8,14 +8,10 @@ test("a page hears within a second that it was signed out elsewhere, and keeps w
 }) => {
   const [phone, desk, writing] = [await someone(), await someone(), await someone()];
   const watching = [desk, writing].map(({ page }) => page.waitForEvent("websocket"));
-  await phone.page.goto("/login?to=/my/box");
-  await phone.signIn("fan_taro");
-  await expect(phone.page).toHaveURL(/\/my\/box$/);
-  await desk.page.goto("/login?to=/my/box");
-  await desk.signIn("fan_taro");
+  await phone.openAs("fan_taro", "/my/box");
+  await desk.openAs("fan_taro", "/my/box");
   await desk.isAlive();
-  await writing.page.goto("/login?to=/akari/ofuse");
-  await writing.signIn("fan_taro");
+  await writing.openAs("fan_taro", "/akari/ofuse");
   await writing.isAlive();
   await writing.page.getByLabel("メッセージ").fill("まだ送っていない言葉");
   await Promise.all(watching);
@@ -42,9 +38,7 @@ test("a page hears within a second that it was signed out elsewhere, and keeps w
 test("who proves again who they are is signed out of no other page of their browser", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
-  await page.goto("/login?to=/my/settings/email");
-  await fan.signIn("fan_hana");
-  await expect(page).toHaveURL(/\/my\/settings\/email$/);
+  await fan.openAs("fan_hana", "/my/settings/email");
   const beside = await page.context().newPage();
   const watching = beside.waitForEvent("websocket");
   await beside.goto("/akari/ofuse");

@@ -1,4 +1,5 @@
 import type { Page } from "playwright/test";
+import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
 const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -6,13 +7,12 @@ const DARK = "rgb(18, 24, 27)";
 const DARK_HEX = "#12181b";
 
 for (const who of [null, "fan_hana"]) {
-  test(`${who ?? "a visitor"} chooses a theme, and has it on every page from its first paint`, async ({ someone }) => {
+  test(`${who ?? "a visitor"} chooses a theme, and has it on every page from its first paint`, {
+    tag: IN_CHROMIUM,
+  }, async ({ someone }) => {
     const reader = await someone();
     const { page } = reader;
-    if (who) {
-      await page.goto("/login?to=/natsume");
-      await reader.signIn(who);
-    }
+    if (who) await reader.startSession(who);
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto("/natsume");
     if (who) await reader.isAlive();

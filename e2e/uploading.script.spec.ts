@@ -6,8 +6,7 @@ import { expect, type Person, test } from "./support/test.ts";
 const UPLOAD = "**/my/uploads/file";
 
 async function open(writer: Person, kind: "blog" | "image" | "video", link_id: string): Promise<void> {
-  await writer.page.goto(`/login?to=/my/posts/new?content_type=${kind}`);
-  await writer.signIn(link_id);
+  await writer.openAs(link_id, `/my/posts/new?content_type=${kind}`);
   await expect(writer.page.getByLabel("タイトル")).toBeVisible();
   await writer.isAlive();
 }
@@ -154,7 +153,7 @@ test("pictures stand where they were chosen, pasted or dropped; what is put nowh
   const marks = page.locator("#pictures code");
   await expect(page.getByRole("toolbar", { name: "書式" })).toBeVisible();
   // Nothing is waited for after the click: the tool would wait for a navigation that nobody begins.
-  await rich.click({ noWaitAfter: true });
+  await rich.click();
   await page.keyboard.type("はじめ。");
   const held: (() => void)[] = [];
   await page.route(UPLOAD, async (route) => {

@@ -77,9 +77,7 @@ test("a visitor's page tells that it was seen, and neither its query nor anythin
 test("a member's pages tell it of each navigation, once", async ({ someone }) => {
   const member = await someone();
   const { page } = member;
-  await page.goto("/login?to=/natsume");
-  await member.signIn("fan_hana");
-  await expect(page).toHaveURL(/\/natsume$/);
+  await member.openAs("fan_hana", "/natsume");
   // The page they came to has been told of.
   await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
   const told = listen(page);
@@ -123,8 +121,7 @@ for (const who of [null, "fan_hana"]) {
     const { page } = person;
     await sample(page.context(), true);
     if (who) {
-      await page.goto("/login");
-      await person.signIn(who);
+      await person.openAs(who, "/");
       await expect(page.getByText("フォロー中の新着")).toBeVisible();
     }
     await recordWhatIsSent(page);
@@ -170,9 +167,7 @@ test("the creator and the post somebody looked at are remembered, and a creator'
   expect(await kept(visitor.page, "eventVisitId")).toBe(visit_id);
 
   const creator = await someone();
-  await creator.page.goto("/login?to=/natsume");
-  await creator.signIn("natsume");
-  await expect(creator.page).toHaveURL(/\/natsume$/);
+  await creator.openAs("natsume", "/natsume");
   await creator.isAlive();
   expect(await kept(creator.page, "lastViewCreatorId")).toBeNull();
 });
@@ -191,11 +186,7 @@ for (const who of [null, "fan_hana"]) {
       await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
       await expect(about).not.toHaveAttribute("open");
     };
-    if (who) {
-      await page.goto("/login?to=/my/box");
-      await person.signIn(who);
-      await expect(page).toHaveURL(/\/my\/box$/);
-    }
+    if (who) await person.startSession(who);
     await open();
     await page.getByLabel("メッセージ").click();
     await expect(about.getByText("なつめさんだけ")).toBeVisible();
@@ -241,11 +232,7 @@ test.describe("the theme", () => {
     }) => {
       const person = await someone();
       const { page } = person;
-      if (who) {
-        await page.goto("/login?to=/natsume");
-        await person.signIn(who);
-        await person.isAlive();
-      }
+      if (who) await person.startSession(who);
       await page.goto("/natsume");
       if (who) await person.isAlive();
       await page.getByRole("button", { name: "ダーク" }).first().click();
@@ -309,8 +296,7 @@ test.describe("after a search", () => {
       const person = await someone();
       const { page } = person;
       if (link_id) {
-        await page.goto("/login?to=/search");
-        await person.signIn(link_id);
+        await person.openAs(link_id, "/search");
         await person.isAlive();
       } else {
         await page.goto("/search");
@@ -393,10 +379,7 @@ for (const who of [null, "natsume"]) {
     const visitor = await someone();
     const { page } = visitor;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    if (who) {
-      await page.goto("/login");
-      await visitor.signIn(who);
-    }
+    if (who) await visitor.startSession(who);
     await page.goto("/kit");
     const template = page.locator(".template").first();
     await template.getByRole("button", { name: "コピー" }).click();

@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { demoEmail } from "../scripts/demo/seed.ts";
 import { codeOf, enrolApp } from "../tests/support/totp.ts";
+import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
 test("somebody new comes by another provider that tells no address, is where she wanted to be, and leaves again", async ({
@@ -49,7 +50,7 @@ test("somebody new comes by another provider that tells no address, is where she
   });
 });
 
-test("what Apple posts from its own site finds the browser that left", async ({ someone }) => {
+test("what Apple posts from its own site finds the browser that left", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/login?to=/hibiki");
   await page.getByRole("button", { name: "Appleでサインイン" }).click();

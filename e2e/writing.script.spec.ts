@@ -9,8 +9,7 @@ const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 const SAVE = "**/save.json";
 
 async function open(writer: Person, link_id: string): Promise<void> {
-  await writer.page.goto("/login?to=/my/posts/new?content_type=blog");
-  await writer.signIn(link_id);
+  await writer.openAs(link_id, "/my/posts/new?content_type=blog");
   await expect(writer.page.getByRole("toolbar", { name: "書式" })).toBeVisible();
 }
 
@@ -122,14 +121,10 @@ test("words are not saved under another account that signed in meanwhile", async
   await open(writer, "ren");
   await page.getByLabel("タイトル").fill("れんの言葉");
   await page.context().clearCookies({ name: SESSION_COOKIES });
-  const tab = await page.context().newPage();
-  await tab.goto("/login?to=/my/posts");
-  await tab.getByLabel("メールアドレス").fill("yamato@demo.example");
-  await tab.getByLabel("パスワード").fill("demo-ofuse-2026");
-  await tab.getByRole("button", { name: "ログイン", exact: true }).click();
-  await expect(tab).toHaveURL(/\/my\/posts$/);
+  await writer.startSession("yamato");
   await press(writer, "下書き保存");
   await expect(page.getByText("いま別のアカウントでログインしています")).toBeVisible();
+  const tab = await page.context().newPage();
   await tab.goto("/my/posts?status=draft");
   await expect(tab.getByText("れんの言葉")).toHaveCount(0);
 });
@@ -164,7 +159,7 @@ test("the editor writes the same markup that the text area has", async ({ someon
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  await rich(writer).click({ noWaitAfter: true });
+  await rich(writer).click();
   await press(writer, "見出し");
   await page.keyboard.type("春の海");
   await page.keyboard.press("Enter");
@@ -195,7 +190,7 @@ test("what is typed after a line is inserted stands below it, wherever the caret
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  await rich(writer).click({ noWaitAfter: true });
+  await rich(writer).click();
   await page.keyboard.type("公開の文。");
   await press(writer, "ここから先を限定公開にする線");
   await page.keyboard.type("秘密の文。");
@@ -214,9 +209,9 @@ test("what is typed after a line is inserted stands below it, wherever the caret
   // A draft that ends with a line is gone on with below it, and a chosen line is not typed over.
   await text(writer).fill("公開の文。\n\n===");
   await press(writer, "見たままで書く");
-  await rich(writer).click({ position: { x: 40, y: 300 }, noWaitAfter: true });
+  await rich(writer).click({ position: { x: 40, y: 300 } });
   await page.keyboard.type("秘密");
-  await rich(writer).getByText("ここから先は限定公開").click({ noWaitAfter: true });
+  await rich(writer).getByText("ここから先は限定公開").click();
   await page.keyboard.type("さらに");
   await asText(writer);
   await expect(text(writer)).toHaveValue("公開の文。\n\n===\n\nさらに\n\n秘密");
@@ -226,7 +221,7 @@ test("marks and addresses mean in the editor what the help says, typed or pasted
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  await rich(writer).click({ noWaitAfter: true });
+  await rich(writer).click();
   await page.keyboard.type("**太字**と[文字](https://a.example/)と https://b.example/x 。");
   await expect(rich(writer).locator("strong")).toHaveText("太字");
   await expect(rich(writer).getByRole("link")).toHaveText(["文字", "https://b.example/x"]);
@@ -254,7 +249,7 @@ test("a quotation goes on with Enter, and ends with an empty line", async ({ som
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  await rich(writer).click({ noWaitAfter: true });
+  await rich(writer).click();
   await page.keyboard.type("> 一行目");
   await page.keyboard.press("Enter");
   await page.keyboard.type("二行目");
@@ -268,7 +263,7 @@ test("a quotation goes on with Enter, and ends with an empty line", async ({ som
 test("what is pasted from a word processor becomes blocks of the post and nothing else", async ({ someone }) => {
   const writer = await someone();
   await open(writer, "natsume");
-  await rich(writer).click({ noWaitAfter: true });
+  await rich(writer).click();
   const paste = (html: string) =>
     rich(writer).evaluate((target, pasted) => {
       const clipboardData = new DataTransfer();
@@ -329,9 +324,7 @@ test("whoever sends a form with something wrong in it goes on where that is", as
 test("the form holds still while its editor is put up", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await page.goto("/login?to=/my/posts");
-  await writer.signIn("natsume");
-  await expect(page).toHaveURL(/\/my\/posts$/);
+  await writer.startSession("natsume");
   await page.goto("/my/posts/new?content_type=blog");
   await expect(page.getByRole("toolbar", { name: "書式" })).toBeVisible();
   const moved = await page.evaluate(

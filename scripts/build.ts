@@ -32,13 +32,18 @@ function filesUnder(path: string): string[] {
     .sort();
 }
 
-function hashSources(): string {
+/** One hash of the files under these paths of the repository, generated types left out. */
+export function hashFiles(paths: readonly string[], skipped = /\.d\.ts$/): string {
   const hash = createHash("sha256");
-  // Skips generated types, and SQL, which each start reads from the sources: neither is part of the build.
-  for (const file of sources.flatMap((path) => filesUnder(join(root, path))).filter((f) => !/\.(d\.ts|sql)$/.test(f))) {
+  for (const file of paths.flatMap((path) => filesUnder(join(root, path))).filter((each) => !skipped.test(each))) {
     hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
   }
   return hash.digest("hex");
+}
+
+/** Skips generated types, and SQL, which each start reads from the sources: neither is part of the build. */
+function hashSources(): string {
+  return hashFiles(sources, /\.(d\.ts|sql)$/);
 }
 
 /**

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { statedMaintenance } from "../workers/contract/maintenance.ts";
-import { deploymentBreaches, isEmbedded } from "../workers/verifier/deployment.ts";
+import { findDeploymentBreaches, isEmbedded } from "../workers/verifier/deployment.ts";
 import { readSite } from "../workers/web/site.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -128,7 +128,7 @@ export function configRefusals(config: WorkerConfig): string[] {
   return [
     ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
     // The reasons for which the worker itself would refuse its first request, secrets apart.
-    ...deploymentBreaches({
+    ...findDeploymentBreaches({
       environment: "production",
       project_id: PROJECT_ID,
       jwks_url: JWKS_URL,

@@ -5,7 +5,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions, type V4WorkerOptions } from "miniflare";
 import { readBuildHash } from "./build.ts";
 import { claimData } from "./data-claim.ts";
-import { persistencePath, storageIds, type World } from "./data-folder.ts";
+import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
 import { HOST, type Overrides, varsOf } from "./local-vars.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets, type Secrets } from "./secrets.ts";
@@ -181,6 +181,7 @@ interface Network {
  * @param port 0 for any free port.
  * @param has_pages false for the API alone, without a port. Call it with `miniflare.dispatchFetch`.
  * @param world what a new folder is to hold, by default a demo. An existing folder must not differ.
+ * @param is_prepared whether the folder is a fresh copy of one that `prepareData` has prepared, and need not be opened twice.
  * @param onLog gets every line that the workers log. Only errors are printed.
  * @throws Refusal when the data folder or the port is taken, or this version may not serve the data.
  */
@@ -188,6 +189,7 @@ export async function startNetwork({
   port: wanted_port = 0,
   data_dir: folder,
   world: wanted,
+  is_prepared = false,
   has_pages = true,
   overrides = {},
   onLog,
@@ -195,6 +197,7 @@ export async function startNetwork({
   port?: number;
   data_dir: string;
   world?: World;
+  is_prepared?: boolean;
   has_pages?: boolean;
   overrides?: Overrides;
   onLog?: (line: string) => void;
@@ -204,7 +207,8 @@ export async function startNetwork({
   try {
     if (has_pages && wanted_port !== 0) await assertFree(wanted_port);
     dropForeignCopies(data_dir, readBuildHash());
-    const world = await prepareData(data_dir, claim, wanted);
+    const prepared = is_prepared ? readFolderRecord(data_dir)?.world : undefined;
+    const world = prepared ?? (await prepareData(data_dir, claim, wanted));
     // Chosen as late as possible, because another process may take a free port at any moment.
     const port = wanted_port === 0 ? await freePort() : wanted_port;
     const options = await localNetwork({ port, world, data_dir, has_pages, overrides, onLog });

@@ -1,5 +1,5 @@
 /** Rebuilds the search index from the product's database. */
-import { continueRebuild, tendTopLists } from "../workers/api/search/commands.ts";
+import { continueRebuild, maintainTopLists } from "../workers/api/search/commands.ts";
 import { openDatabase } from "../workers/api/storage/database.ts";
 import { openSearchDatabase } from "../workers/api/storage/search-database.ts";
 import type { Storage } from "./demo/seed.ts";
@@ -15,6 +15,6 @@ export async function finishSearchRebuild(storage: Storage): Promise<void> {
   // Nobody serves the data meanwhile, so the rebuild reads all that the outbox rows announce. They are deleted unread
   // at the end.
   while (await continueRebuild(projection, REBUILT_AT_ONCE));
-  while (await tendTopLists(projection, TENDED_AT_ONCE));
+  while (await maintainTopLists(projection, TENDED_AT_ONCE));
   await storage.api.prepare("DELETE FROM outbox WHERE kind = 'creator_changed' AND processed_at IS NULL").run();
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { waitForClosedConnections } from "./closed-connections.ts";
+import { wrapForClosedConnections } from "./closed-connections.ts";
 import type { DataClaim } from "./data-claim.ts";
 import {
   assertServable,
@@ -39,9 +39,9 @@ export async function withStorage<T>(
   try {
     await claim.recordDuring(miniflare.ready);
     return await work({
-      api: await miniflare.getD1Database("API"),
-      identity: await miniflare.getD1Database("IDENTITY"),
-      search: await miniflare.getD1Database("SEARCH"),
+      api: wrapForClosedConnections(await miniflare.getD1Database("API")),
+      identity: wrapForClosedConnections(await miniflare.getD1Database("IDENTITY")),
+      search: wrapForClosedConnections(await miniflare.getD1Database("SEARCH")),
       // Miniflare's type uses undici's Headers. The bucket's methods accept them.
       media: (await miniflare.getR2Bucket("MEDIA")) as unknown as R2Bucket,
     });
@@ -79,8 +79,6 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
   await withStorage(data_dir, claim, async (storage) => {
     await migrate(storage);
     if (seed && demo_world) await seed.storeDemoWorld(demo_world, storage);
-    // On a busy machine, storing the world may take longer than an idle connection lasts.
-    await waitForClosedConnections();
     await finishSearchRebuild(storage);
   });
   writeFolderRecord(data_dir, { world, is_made: true });

@@ -1,7 +1,9 @@
 /**
  * `npm test`: the checks, the unit tests and the browser tests. The last line is `tests: N passed, N failed`.
  *
- * With an argument (`check`, `unit` or `e2e`) only that stage.
+ *     npm test -- unit        only that stage: check, unit or e2e
+ *     npm test -- comments    only the tests of one domain (scripts/domain-tests.ts)
+ *     npm test -- --changed   only the tests that uncommitted changes reach
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +11,7 @@ import { join } from "node:path";
 import { findBrowser } from "./browser.ts";
 import { buildIfStale } from "./build.ts";
 import { runChecks } from "./check.ts";
+import { testFilesOf } from "./domain-tests.ts";
 import { reportStep, runStep, type StepResult } from "./steps.ts";
 
 interface Tally {
@@ -41,15 +44,17 @@ async function check(): Promise<Tally> {
   return { passed, failed: steps.length - passed };
 }
 
-async function unit(): Promise<Tally> {
+/** @param chosen what to run besides the reporters: files or options of vitest; everything where there are none. */
+async function unit(chosen: string[] = []): Promise<Tally> {
   const file = join(reports, "vitest.json");
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile=${file}`];
+  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile=${file}`, ...chosen];
   const step = await runStep("unit tests", "vitest", args, { live: true });
   const report = readReport<{ numPassedTests: number; numFailedTests: number }>(file);
   return tallyOf(step, report && { passed: report.numPassedTests, failed: report.numFailedTests });
 }
 
-async function e2e(): Promise<Tally> {
+/** @param chosen as for {@link unit}, of Playwright. */
+async function e2e(chosen: string[] = []): Promise<Tally> {
   const built = await buildIfStale();
   if (built && !built.passed) {
     reportStep(built);
@@ -57,22 +62,50 @@ async function e2e(): Promise<Tally> {
   }
   const file = join(reports, "playwright.json");
   const env = { CHROMIUM_PATH: await findBrowser(), PLAYWRIGHT_JSON_OUTPUT_FILE: file };
-  const step = await runStep("browser tests", "playwright", ["test"], { env, live: true });
+  const step = await runStep("browser tests", "playwright", ["test", ...chosen], { env, live: true });
   const report = readReport<{ stats: { expected: number; flaky: number; unexpected: number } }>(file);
   // Flaky: failed, then passed when tried again.
   const counted = report && { passed: report.stats.expected + report.stats.flaky, failed: report.stats.unexpected };
   return tallyOf(step, counted);
 }
 
-const stages = { check, unit, e2e };
-const wanted = process.argv[2];
-if (wanted !== undefined && !Object.hasOwn(stages, wanted)) {
-  console.error(`There is no stage "${wanted}": check, unit, e2e.`);
-  process.exit(1);
+/** A mode in which it is no failure that a stage has nothing to run. */
+const whereAny = (files: string[], run: (files: string[]) => Promise<Tally>) => (): Promise<Tally> =>
+  files.length > 0 ? run(files) : Promise.resolve({ passed: 0, failed: 0 });
+
+type Stages = Record<string, () => Promise<Tally>>;
+
+const all: Stages = { check, unit: () => unit(), e2e: () => e2e() };
+
+/** The stages that the command line asks for. */
+function chooseStages(wanted: string | undefined): Stages {
+  if (wanted === undefined) return all;
+  const stage = all[wanted];
+  if (stage) return { [wanted]: stage };
+  if (wanted === "--changed") {
+    // Tools that find nothing changed end well, and count nothing.
+    return {
+      unit: () => unit(["--changed", "--passWithNoTests"]),
+      e2e: () => e2e(["--only-changed", "--pass-with-no-tests"]),
+    };
+  }
+  const files = testFilesOf(wanted);
+  const [specs, tests] = [
+    files.filter((file) => file.endsWith(".spec.ts")),
+    files.filter((file) => file.endsWith(".test.ts")),
+  ];
+  if (files.length === 0) {
+    console.error(
+      `No test is about "${wanted}". Stages are check, unit and e2e; --changed runs what your changes touch.`,
+    );
+    process.exit(1);
+  }
+  console.log(files.join("\n"));
+  return { unit: whereAny(tests, unit), e2e: whereAny(specs, e2e) };
 }
+
 const total: Tally = { passed: 0, failed: 0 };
-for (const [name, run] of Object.entries(stages)) {
-  if (wanted !== undefined && name !== wanted) continue;
+for (const [name, run] of Object.entries(chooseStages(process.argv[2]))) {
   try {
     const { passed, failed } = await run();
     total.passed += passed;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
-import { remainingCount } from "../../workers/api/newsletters/rules.ts";
+import { countRemaining } from "../../workers/api/newsletters/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
@@ -41,9 +41,9 @@ beforeAll(async () => {
 });
 
 test("four a month, none below none, and none for those who do not create", () => {
-  const left = (counted: number) => remainingCount({ is_creator: true, counted });
+  const left = (counted: number) => countRemaining({ is_creator: true, counted });
   expect([0, 1, 4, 5].map(left)).toEqual([4, 3, 0, 0]);
-  expect(remainingCount({ is_creator: false, counted: 0 })).toBe(0);
+  expect(countRemaining({ is_creator: false, counted: 0 })).toBe(0);
 });
 
 test("the month that counts is Japan's, to the millisecond", async () => {

@@ -29,7 +29,7 @@ import {
 import { findReaders } from "../../workers/api/events/reactions.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { createIntent } from "../../workers/api/intents/commands.ts";
-import { erasureRound, erasuresOf } from "../../workers/api/leaving/commands.ts";
+import { erasureStatements, erasuresOf } from "../../workers/api/leaving/commands.ts";
 import { exportPage } from "../../workers/api/leaving/queries.ts";
 import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
 import { guestToken } from "../../workers/api/likes/rules.ts";
@@ -41,12 +41,12 @@ import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/of
 import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { isReported } from "../../workers/api/reports/queries.ts";
-import { continueRebuild, indexCreators, tendTopLists } from "../../workers/api/search/commands.ts";
+import { continueRebuild, indexCreators, maintainTopLists } from "../../workers/api/search/commands.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
 import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
-import { hasErasable } from "../../workers/api/storage/personal-data.ts";
+import { hasRowsToErase } from "../../workers/api/storage/personal-data.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import { findOwnPictures, findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
@@ -103,7 +103,7 @@ const reads: Record<string, Read> = {
   "user by a link_id given up": (context) => findUser(context, { link_id: "planned_before" }),
   "a profile's own pictures": (context) => findOwnPictures(context, me, [some_id]),
   "what is left of somebody": (context) =>
-    hasErasable(context.database, erasuresOf(domains), { user_id: some_id, identity_id: some_id }),
+    hasRowsToErase(context.database, erasuresOf(domains), { user_id: some_id, identity_id: some_id }),
   ...Object.fromEntries(
     EXPORT_PARTS.flatMap((part) => [
       [`a copy's ${part}`, (context: RequestContext) => exportPage(context, domains, part, undefined)],
@@ -249,7 +249,7 @@ const writes: Record<string, Read> = {
     await updateEvents(context, { change: "delete", event_ids: [event_id] });
   },
   "what was theirs who left": async ({ d1, database }) => {
-    const statements = erasureRound(database, domains, { user_id: some_id, identity_id: some_id });
+    const statements = erasureStatements(database, domains, { user_id: some_id, identity_id: some_id });
     await d1.batch(statements.map((each) => d1.prepare(each.sql).bind(...each.parameters)));
   },
   "a guest's likes claimed": async (context) =>
@@ -286,14 +286,14 @@ const searches: Record<string, Read> = {
   "a genre": (context) => searchUsers(context, { genre_id: "manga", limit: 20, page_number: 1 }),
   "words, a name and a genre": (context) =>
     searchUsers(context, { keyword: "水彩 猫", name: "なつ", genre_id: "manga", limit: 20, page_number: 1 }),
-  "what is indexed of people": (context) => indexCreators(context, [me, some_id], { anew: true }),
+  "what is indexed of people": (context) => indexCreators(context, [me, some_id], { rewrites_all: true }),
   "a rebuild": async (context) => {
     await continueRebuild(context, 20);
     await continueRebuild(context, 20);
   },
   "the lists of who comes first": async (context) => {
     await env.SEARCH.exec("UPDATE top_lists SET reach = 0");
-    await tendTopLists(context, 20);
+    await maintainTopLists(context, 20);
   },
 };
 

@@ -7,9 +7,9 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { recording, type Statement } from "../../scripts/bench/plans.ts";
 import { genres } from "../../workers/api/references/lists.ts";
 import { findGenres } from "../../workers/api/references/queries.ts";
-import { indexCreators, startRebuild, tendTopLists } from "../../workers/api/search/commands.ts";
+import { indexCreators, maintainTopLists, startRebuild } from "../../workers/api/search/commands.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
-import { lettersOf, popularityOf, questionsOf, type Sought } from "../../workers/api/search/rules.ts";
+import { lettersOf, popularityOf, questionsOf, type SearchTerms } from "../../workers/api/search/rules.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { contextOf, d1 } from "./support/context.ts";
@@ -97,10 +97,10 @@ beforeAll(async () => {
   ]);
   const ids = people.map(({ user_id }) => user_id);
   await indexCreators(projection, ids.slice(0, 130));
-  while (await tendTopLists(projection, 50));
+  while (await maintainTopLists(projection, 50));
   // These come to lists that are there.
   await indexCreators(projection, ids.slice(130));
-  while (await tendTopLists(projection, 50));
+  while (await maintainTopLists(projection, 50));
 });
 
 const known = new Map<string, string>();
@@ -111,7 +111,7 @@ function folded(text: string): string {
 }
 
 /** By reading every text of everybody. */
-function foundByReading({ keyword, name, genre_id }: Sought): string[] {
+function foundByReading({ keyword, name, genre_id }: SearchTerms): string[] {
   const wordsOf = (text = "") => {
     const words = text
       .trim()
@@ -148,7 +148,7 @@ function foundByReading({ keyword, name, genre_id }: Sought): string[] {
 }
 
 /** By asking the grams everything, to the end, and sorting it: as it was before there were lists. */
-async function foundByGrams(sought: Sought): Promise<string[]> {
+async function foundByGrams(sought: SearchTerms): Promise<string[]> {
   const questions = questionsOf(sought);
   if (questions === "nobody") return [];
   if (questions === "everybody") return foundByReading(sought);
@@ -186,7 +186,7 @@ function wordsToSeek(): string {
   return oneOf(variants)(spaced.join("")).slice(0, 100);
 }
 
-function soughtAtRandom(): Sought {
+function soughtAtRandom(): SearchTerms {
   const parts = oneOf([
     "keyword",
     "keyword",
@@ -207,7 +207,7 @@ function soughtAtRandom(): Sought {
   };
 }
 
-async function expectTheSame(sought: Sought): Promise<number> {
+async function expectTheSame(sought: SearchTerms): Promise<number> {
   const said = JSON.stringify(sought);
   const by_reading = foundByReading(sought);
   expect(await foundByGrams(sought), said).toEqual(by_reading);
@@ -253,7 +253,7 @@ test.each(Object.entries(states))(
     }
     // A test that finds nobody proves nothing.
     expect(found.filter((count) => count > 0).length).toBeGreaterThan(90);
-    while (await tendTopLists(projection, 50));
+    while (await maintainTopLists(projection, 50));
   },
   PATIENCE_MS,
 );
@@ -277,7 +277,7 @@ test(
           changed.map(({ user_id }) => user_id),
         );
       if (round === 6) await startRebuild(projection);
-      if (round % 3 === 0) while (await tendTopLists(projection, 50));
+      if (round % 3 === 0) while (await maintainTopLists(projection, 50));
       for (let search = 0; search < 12; search++)
         await expectTheSame(oneOf([soughtAtRandom(), { keyword: oneOf(scraps).slice(0, 1) }]));
     }
@@ -313,7 +313,7 @@ describe("among more people than a list holds", () => {
   const listed = () => placesOf("SELECT place FROM top_creators ORDER BY place");
 
   test("a list holds who comes first, is cut when it grew, and filled when it shrank", async () => {
-    expect(await tendTopLists(projection, 10)).toBe(false);
+    expect(await maintainTopLists(projection, 10)).toBe(false);
     expect(await listed()).toEqual(await first(1500));
 
     await env.SEARCH.batch([
@@ -321,7 +321,7 @@ describe("among more people than a list holds", () => {
       env.SEARCH.prepare("INSERT OR IGNORE INTO top_creators SELECT list_id, place FROM top_lists JOIN creators"),
     ]);
     expect(await list()).toMatchObject({ listed: CROWD });
-    await tendTopLists(projection, 10);
+    await maintainTopLists(projection, 10);
     expect(await listed()).toEqual(await first(1500));
     expect(await list()).toEqual({ reach: (await first(1500)).at(-1), listed: 1500 });
 
@@ -334,13 +334,13 @@ describe("among more people than a list holds", () => {
       left.results.map(({ user_id }) => user_id),
     );
     expect(await listed()).toEqual(await first(800));
-    await tendTopLists(projection, 10);
+    await maintainTopLists(projection, 10);
     expect(await listed()).toEqual(await first(1500));
     expect(await list()).toMatchObject({ listed: 1500 });
   });
 
   test("the last page is read from the list, and not from the grams", async () => {
-    await tendTopLists(projection, 10);
+    await maintainTopLists(projection, 10);
     const asked: Statement[] = [];
     const context = contextOf(null, { search: recording(env.SEARCH, asked) });
     // Nobody of the crowd is in the product: what the index says is asked again.

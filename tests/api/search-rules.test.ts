@@ -5,11 +5,11 @@ import {
   lettersOf,
   popularityOf,
   questionsOf,
-  type Sought,
+  type SearchTerms,
 } from "../../workers/api/search/rules.ts";
 
 /** The questions in FTS5's language, in the order in which their answers come. */
-const asked = (sought: Sought) => {
+const asked = (sought: SearchTerms) => {
   const questions = questionsOf(sought);
   return Array.isArray(questions) ? questions.map(({ match }) => match) : [];
 };
@@ -77,7 +77,7 @@ describe("what is asked", () => {
     expect(asked({ keyword: "猫" })).toEqual(['"␂猫 猫␃"', '"␟猫"', '"␂猫"', '"猫" *']);
   });
 
-  test.each<Sought>([{ keyword: "猫" }, { name: "ネ" }, { genre_id: "manga" }, { keyword: " ん！" }])(
+  test.each<SearchTerms>([{ keyword: "猫" }, { name: "ネ" }, { genre_id: "manga" }, { keyword: " ん！" }])(
     "is answered from lists for a single letter or a genre: %j",
     (sought) => {
       const kept = keptQuestionsOf({
@@ -95,7 +95,7 @@ describe("what is asked", () => {
     },
   );
 
-  test.each<Sought>([
+  test.each<SearchTerms>([
     { keyword: "猫の" },
     { keyword: "猫 の" },
     { keyword: "猫", name: "の" },

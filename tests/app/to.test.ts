@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loginPath, safeTo } from "../../app/request/to.ts";
+import { foreignAddresses, foreignSamples } from "../support/foreign-addresses.ts";
 
 describe("where to go afterwards", () => {
   test.each([
@@ -48,6 +49,13 @@ describe("where to go afterwards", () => {
   ])("is home instead of %j", (to) => {
     expect(safeTo(to)).toBe("/");
     expect(safeTo(to, "/my/box")).toBe("/my/box");
+  });
+
+  test("is home instead of any of 300 ways to write another origin", () => {
+    expect(foreignAddresses.length).toBeGreaterThan(300);
+    for (const to of [...foreignAddresses, ...foreignSamples]) {
+      expect([to, safeTo(to), safeTo(to, "/my/box")]).toEqual([to, "/", "/my/box"]);
+    }
   });
 
   test("is home when nothing was said, or a file was sent", () => {

@@ -41,7 +41,14 @@ export type Bindings = typeof bindings;
 /** What only a running worker is bound to, for tests that call its functions from outside. */
 export const unbound = { SIGN_OUT_WATCH: undefined as unknown as IdentityEnv["SIGN_OUT_WATCH"] };
 
-let bundle: Promise<string> | undefined;
+/** Kept from file to file: bundling and starting take longer than most tests. */
+interface Kept {
+  bundle?: Promise<string>;
+  idle: RunningIdentity[];
+}
+const everything = globalThis as { ofuseIdentity?: Kept };
+everything.ofuseIdentity ??= { idle: [] };
+const kept = everything.ofuseIdentity;
 
 async function bundleWorker(): Promise<string> {
   const { outputFiles } = await build({
@@ -77,15 +84,42 @@ export interface RunningIdentity {
   stop(): Promise<void>;
 }
 
+/** Deletes every row: what a migrated database is before anybody has asked it anything. */
+async function emptyDatabase(database: D1Database): Promise<void> {
+  const { results } = await database
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '*[_]cf[_]*' AND name NOT GLOB 'sqlite*'",
+    )
+    .all<{ name: string }>();
+  await database.batch(
+    ["PRAGMA defer_foreign_keys = ON", ...results.map(({ name }) => `DELETE FROM "${name}"`)].map((sql) =>
+      database.prepare(sql),
+    ),
+  );
+}
+
 /**
- * Starts a worker with an empty database; `overrides` replace its variables and secrets. `outside` answers what the
- * worker asks of the network, which otherwise is not there.
+ * Gives a worker with an empty database; `overrides` replace its variables and secrets. `outside` answers what the
+ * worker asks of the network, which otherwise is not there. Without either it may be one that an earlier file has stopped.
  */
 export async function startIdentity(
+  overrides?: Partial<Bindings>,
+  outside?: (request: { url: string }) => Response,
+): Promise<RunningIdentity> {
+  if (overrides ?? outside) return startWorker(overrides, outside);
+  const identity = kept.idle.pop() ?? (await startWorker());
+  await emptyDatabase(identity.database);
+  const stop = async () => {
+    if (!kept.idle.includes(identity)) kept.idle.push(identity);
+  };
+  return { ...identity, stop };
+}
+
+async function startWorker(
   overrides: Partial<Bindings> = {},
   outside: (request: { url: string }) => Response = () => new Response(null, { status: 502 }),
 ): Promise<RunningIdentity> {
-  bundle ??= bundleWorker();
+  kept.bundle ??= bundleWorker();
   const used = { ...bindings, ...overrides };
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -93,7 +127,7 @@ export async function startIdentity(
         {
           name: "identity",
           modules: true,
-          script: await bundle,
+          script: await kept.bundle,
           compatibilityDate: "2026-10-01",
           compatibilityFlags: ["nodejs_compat"],
           d1Databases: { DB: "identity" },

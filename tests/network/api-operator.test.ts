@@ -174,7 +174,8 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
     for (const [who, make] of others) {
       expect(comparable(await send(operation, { ...call, token: await make() })), who).toEqual(unknown);
     }
-    const malformed = { token: await signIn("fan_hana"), params: call.params, query: { limit: "x" }, body: "[" };
+    const body = operation.method === "GET" ? undefined : "[";
+    const malformed = { token: await signIn("fan_hana"), params: call.params, query: { limit: "x" }, body };
     expect(comparable(await send(operation, malformed)), "input is not read").toEqual(unknown);
     // Other methods must not reveal the path either.
     const path = operation.path.replace(/\{\w+\}/g, NOBODY);

@@ -1,14 +1,15 @@
 import { Agent, request } from "node:http";
 import { expect, test } from "vitest";
-import { waitForClosedConnections } from "../../scripts/closed-connections.ts";
 import { network } from "../support/network.ts";
 
 const ROUNDS = 10;
+/** workerd closes a connection that rested for five seconds, which is no fault of ours: on a busy machine it may. */
+const RESTED_MS = 1000;
 
 /** Statuses of posts sent one after another over one connection that is kept. */
 async function statusesOver(path: string, body: string, is_own = false): Promise<(number | undefined)[]> {
   const { port, url } = await network();
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = {
     host: `localhost:${port}`,
     "content-type": "application/json",
@@ -23,7 +24,15 @@ async function statusesOver(path: string, body: string, is_own = false): Promise
       sent.once("error", failed).end(body);
     });
   const statuses: (number | undefined)[] = [];
-  for (let round = 0; round < ROUNDS; round++) statuses.push(await once());
+  let answered_at = performance.now();
+  for (let round = 0; round < ROUNDS; round++) {
+    if (performance.now() - answered_at > RESTED_MS) {
+      agent.destroy();
+      agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    }
+    statuses.push(await once());
+    answered_at = performance.now();
+  }
   agent.destroy();
   return statuses;
 }
@@ -63,8 +72,9 @@ test("what its clients give up on leaves nothing hanging for those who come afte
     await Promise.all(given_up);
   }
   for (const path of [0, 5, 11].flatMap(pathsOf)) {
-    for (const headers of [undefined, { cookie: "a=1" }]) {
-      await waitForClosedConnections();
+    // Each over a connection of its own: one that rested for five seconds is closed by workerd.
+    for (const cookie of ["", "a=1"]) {
+      const headers = { connection: "close", ...(cookie && { cookie }) };
       expect([path, (await fetch(url + path, { headers })).status]).toEqual([path, 200]);
     }
   }

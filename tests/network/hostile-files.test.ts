@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Image } from "../../workers/contract/fields.ts";
 import { problem } from "../../workers/contract/problem.ts";
 import { uploadImage } from "../../workers/contract/uploads.ts";
-import { scaled } from "../../workers/pictures/pixels.ts";
+import { scaleDown } from "../../workers/pictures/pixels.ts";
 import { decodePng } from "../../workers/pictures/png.ts";
 import { api, freshMember, type Member, network } from "../support/network.ts";
 import {
@@ -160,13 +160,13 @@ test("a PNG with a transparent colour is decoded and scaled without an object fo
   const colour = pngChunk("tRNS", Buffer.alloc(6));
   const lines = pngChunk("IDAT", deflateSync(Buffer.alloc((side * 3 + 1) * side)));
   const file = pngOfChunks(pngHeader(side, side, [8, 2, 0]), colour, lines);
-  let picture: Parameters<typeof scaled>[0] | undefined;
+  let picture: Parameters<typeof scaleDown>[0] | undefined;
   const decoding = await allocatedBy(() => {
     picture = decodePng(file).pixels;
   });
   expect(picture?.data.subarray(0, 4)).toEqual(new Uint8ClampedArray(4));
   const scaling = await allocatedBy(() => {
-    if (picture) scaled(picture, 333, 333);
+    if (picture) scaleDown(picture, 333, 333);
   });
   // Measured: 0.7 and 2 bytes a pixel; with an array for each pixel 105 and 17 to 176, and seven seconds for 16 million.
   expect(decoding / pixels).toBeLessThan(4);

@@ -3,6 +3,7 @@ import { demoEmail } from "../../scripts/demo/seed.ts";
 import { createIntent } from "../../workers/contract/intents.ts";
 import { listOfuses } from "../../workers/contract/ofuses.ts";
 import { listRelationships } from "../../workers/contract/relationships.ts";
+import { foreignSamples } from "../support/foreign-addresses.ts";
 import {
   Browser,
   browser,
@@ -379,30 +380,6 @@ describe("opening an address", () => {
 });
 
 describe("where a sign-in leads", () => {
-  const elsewhere = [
-    "//evil.example",
-    "///evil.example",
-    "/\\evil.example",
-    "\\\\evil.example",
-    "/\\/evil.example",
-    "https://evil.example",
-    "HTTPS:evil.example",
-    "http:/\\evil.example",
-    "javascript:alert(1)",
-    "data:text/html,x",
-    "/\t/evil.example",
-    "/\n/evil.example",
-    "\t//evil.example",
-    "/./\\/evil",
-    "/.//evil.example",
-    "/..//evil.example",
-    "/a/..//evil.example",
-    "//",
-    "/\u0000/evil.example",
-    "@evil.example",
-    ".evil.example",
-    "",
-  ];
   const staysHere = async (location: string | null) => {
     const { url } = await network();
     expect(location).not.toBeNull();
@@ -410,74 +387,28 @@ describe("where a sign-in leads", () => {
     expect(location).not.toMatch(/^[\\/]{2}|evil/);
   };
 
-  test.each(elsewhere)("%j stays on this site", async (to) => {
-    const member = await browser();
-    await staysHere((await member.signIn("fan_taro", to)).location);
-    const query = new URLSearchParams({ to });
-    await staysHere((await member.get(`/login?${query}`)).location);
-    await staysHere((await member.get(`/signup?${query}`)).location);
-  });
-
-  /** 300 ways to write another origin, put together of what browsers and routers have been known to read as one. */
-  const payloads = [
-    "//",
-    "/\\",
-    "\\\\",
-    "///",
-    "/./\\/",
-    "/.//",
-    "/a/..//",
-    "/%2e//",
-    "https:",
-    "https://",
-    "http:/\\",
-    "\t//",
-    "/\t/",
-    "/\n/",
-    " //",
-  ].flatMap((start) =>
-    [
-      "evil.example",
-      "evil.example/natsume",
-      "evil.example:443",
-      "a@evil.example",
-      "evil.example?x=/",
-      "evil.example#/",
-    ].flatMap((host) =>
-      [start + host, `${start}${host}/..`, encodeURIComponent(start) + host].concat(
-        start.startsWith("/") ? [`/natsume/..${start}${host}`] : [],
-      ),
-    ),
-  );
-
-  const tried = payloads.slice(0, 300);
   const locationOf = async (who: Browser, path: string) => (await who.get(path)).location;
   const keptBy = async (who: Browser, path: string) =>
     /name="to" value="([^"]*)"/.exec((await who.get(path)).text)?.[1] ?? null;
 
+  test("stays on this site whatever the sign-in form was sent with", async () => {
+    const member = await browser();
+    for (const to of foreignSamples) await staysHere((await member.signIn("fan_taro", to)).location);
+  });
+
   test.each([
     ["/login", "fan_taro", locationOf],
+    ["/login/link", "fan_taro", locationOf],
     ["/login/phone", "fan_taro", locationOf],
     ["/login/confirm", null, locationOf],
     ["/login/confirm", "fan_taro", keptBy],
-  ] as const)("none of 300 ways to write another origin leads there from %s as %s", async (path, link_id, leadsTo) => {
-    expect(tried).toHaveLength(300);
+    ["/signup", "fan_taro", locationOf],
+    ["/signup/registration", "fan_taro", locationOf],
+  ] as const)("stays on this site from %s as %s, however another origin is written", async (path, link_id, leadsTo) => {
     const who = await browser();
     if (link_id) await who.signIn(link_id);
-    for (const to of tried) await staysHere(await leadsTo(who, `${path}?${new URLSearchParams({ to })}`));
+    for (const to of foreignSamples) await staysHere(await leadsTo(who, `${path}?${new URLSearchParams({ to })}`));
   });
-
-  test.each(["/login/link", "/signup", "/signup/registration"])(
-    "nor from %s, from which a member is led on at once",
-    async (path) => {
-      const member = await browser();
-      await member.signIn("fan_taro");
-      // Each host in each place once.
-      for (const to of payloads.filter((_, index) => index % 7 === 0)) {
-        await staysHere((await member.get(`${path}?${new URLSearchParams({ to })}`)).location);
-      }
-    },
-  );
 
   test.each([
     "/%5Cevil.example",

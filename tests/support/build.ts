@@ -10,10 +10,8 @@ declare module "vitest" {
 }
 
 /** The network tests run what would be deployed, each network on a copy of one demo world. */
-export async function setup({ provide }: TestProject): Promise<() => void> {
+export async function setup({ provide }: TestProject): Promise<void> {
   const built = await buildIfStale();
   if (built && !built.passed) throw new Error(`the build failed:\n${built.output}`);
-  const { folder, remove } = await makeDemoFolder();
-  provide("demo_folder", folder);
-  return remove;
+  provide("demo_folder", await makeDemoFolder());
 }

@@ -1,13 +1,49 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { hashFiles } from "../../scripts/build.ts";
 import { claimData } from "../../scripts/data-claim.ts";
 import { prepareData } from "../../scripts/storage.ts";
 
-/** A data folder with the demo world, which no network has touched: to be copied. Making it takes longer than most tests. */
-export async function makeDemoFolder(): Promise<{ folder: string; remove: () => void }> {
-  const folder = mkdtempSync(join(tmpdir(), "ofuse-demo-"));
-  const claim = await claimData(folder);
-  await prepareData(folder, claim, "demo").finally(() => claim.release());
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+const cache = resolve(import.meta.dirname, "../../.cache/demo-worlds");
+/** What a demo world is made of. */
+const sources = [
+  "scripts/demo",
+  "scripts/data-folder.ts",
+  "scripts/migrations.ts",
+  "scripts/search-index.ts",
+  "scripts/storage.ts",
+  "workers",
+  "app/post",
+  "package-lock.json",
+];
+/** Its dates are relative to the moment it was made, and tests speak of days and hours ago. */
+const MAX_AGE_MS = 60 * 60_000;
+
+/**
+ * A data folder with the demo world, to be copied, which no network has touched. Kept for an hour of one day in Japan and
+ * for as long as its sources stay the same, because making it takes longer than most tests.
+ */
+export async function makeDemoFolder(): Promise<string> {
+  mkdirSync(cache, { recursive: true });
+  const ageOf = (path: string) => Date.now() - statSync(path).mtimeMs;
+  const day = new Date().toLocaleDateString("sv-SE", { timeZone: "Asia/Tokyo" });
+  const folder = join(cache, `${hashFiles(sources).slice(0, 16)}-${day}`);
+  if (existsSync(folder) && ageOf(folder) < MAX_AGE_MS) return folder;
+
+  const begun = mkdtempSync(join(cache, "begun-"));
+  const claim = await claimData(begun);
+  await prepareData(begun, claim, "demo").finally(() => claim.release());
+  // Another run may copy from an old one as yet.
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name);
+    if (path !== begun && ageOf(path) > 2 * MAX_AGE_MS) rmSync(path, { recursive: true, force: true });
+  }
+  try {
+    if (existsSync(folder)) renameSync(folder, `${begun}-replaced`);
+    renameSync(begun, folder);
+    return folder;
+  } catch {
+    // Another run was faster: each has its own.
+    return begun;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Deployment, deploymentBreaches, listedSecrets } from "../../workers/verifier/deployment.ts";
+import { type Deployment, findDeploymentBreaches, listSecrets } from "../../workers/verifier/deployment.ts";
 
 const fit: Deployment = {
   environment: "production",
@@ -10,7 +10,7 @@ const fit: Deployment = {
 };
 
 test("a production deployment with its own project, Google's keys and real secrets may serve", () => {
-  expect(deploymentBreaches(fit)).toEqual([]);
+  expect(findDeploymentBreaches(fit)).toEqual([]);
 });
 
 test.each<[string, Partial<Deployment>]>([
@@ -23,12 +23,12 @@ test.each<[string, Partial<Deployment>]>([
   ["a missing secret", { secrets: { SESSION_KEYS: undefined } }],
   ["a short secret", { secrets: { SESSION_KEYS: "k1:short" } }],
   ["a misspelt environment that would hide it", { environment: "prod", project_id: "demo-ofuse" }],
-  ["a short key behind a good one", { secrets: listedSecrets("SESSION_KEYS", `k2:${"x".repeat(40)},k1:short`) }],
+  ["a short key behind a good one", { secrets: listSecrets("SESSION_KEYS", `k2:${"x".repeat(40)},k1:short`) }],
   ["a default secret", { secrets: { MEDIA_KEY: "local-000000000000000000000000000000000" } }],
 ])("it may not with %s", (_what, change) => {
-  expect(deploymentBreaches({ ...fit, ...change })).toHaveLength(1);
+  expect(findDeploymentBreaches({ ...fit, ...change })).toHaveLength(1);
 });
 
 test("on one's own machine all of that is allowed", () => {
-  expect(deploymentBreaches({ ...fit, environment: "local", project_id: "demo-ofuse", secrets: {} })).toEqual([]);
+  expect(findDeploymentBreaches({ ...fit, environment: "local", project_id: "demo-ofuse", secrets: {} })).toEqual([]);
 });

@@ -10,91 +10,108 @@ import type { Departure, Erasure, ExportPages, ExportProfile, Leaver } from "./s
 import type { Expiry } from "./storage/retention.ts";
 
 /**
- * What one domain brings to the house. Each folder of workers/api exports one in its `domain.ts`, `domains.ts` lists them,
- * and the front door folds the list: no other file names every domain. docs/architecture.md, "Add a domain".
+ * What one domain declares. Each folder of workers/api exports one `Domain` from its `domain.ts`, `domains.ts` lists
+ * them, and `index.ts` combines them. No other file names every domain. See docs/architecture.md, "Add a domain".
  */
 export interface Domain {
   endpoints?: readonly Endpoint[];
-  /** Every table belongs to exactly one domain. A table of the schema without rules fails tests/api/ownership.test.ts. */
+  /** Every table belongs to exactly one domain. tests/api/ownership.test.ts fails for a table without rules. */
   tables?: { readonly [Table in keyof Tables]?: TableRules };
-  /** The kinds of outbox rows that its triggers write. Those that its commands write need no mention. */
+  /** The kinds of outbox rows that the domain's triggers write. Kinds that its commands write need no mention. */
   kinds_of_triggers?: readonly OutboxKind[];
-  /** Its answers to outbox rows, of its own kinds and of others'. */
+  /** The domain's reactions to outbox rows, its own and those of other domains. */
   reactions?: Reactions;
-  /** Whom its outbox rows give something to read in /my/notifications. */
+  /** For each kind of outbox row, the notifications that it creates. */
   notices?: NoticesByKind;
-  /** Its outbox rows that many people are told of. */
+  /** For each kind of outbox row that notifies many people, its broadcast. */
   broadcasts?: BroadcastsByKind;
-  /** SQL by the type of a notification: how its subject begins, null where the reader may not see the subject. */
+  /**
+   * For each type of notification, SQL for the beginning of the letter or comment it is about; null when the reader may
+   * not see it.
+   */
   excerpts?: { readonly [Type in Notification["type"]]?: Excerpt };
-  /** Each bound that is not one of DAILY_ACTS (contract/limits.ts). */
+  /** The domain's rate limits, except those of DAILY_ACTS (contract/limits.ts). */
   limits?: readonly Limit[];
-  /** Run by every tick of the clock before the outbox is dispatched: what has become due. */
-  due?: readonly ClockStep[];
-  /** Run by every tick after that: collecting, rebuilding. Each step bounds its own time. */
-  upkeep?: readonly ClockStep[];
-  /** In the batch in which somebody leaves. */
+  /** What every run of the cron job does before it dispatches the outbox, such as publishing scheduled posts. */
+  due?: readonly CronStep[];
+  /**
+   * What every run of the cron job does after dispatching, such as deleting unused files. Each step limits its own
+   * time.
+   */
+  upkeep?: readonly CronStep[];
+  /** What the domain adds to the batch that deletes an account. */
   departure?: (leaver: Leaver, now_ms: number) => Departure;
-  /** In order: what depends on a row before the row. Domains erase in the reverse order of the list. */
+  /**
+   * Deletions of a leaver's rows, in order: rows that depend on others come first. The domains themselves erase in the
+   * reverse order of `domains.ts`.
+   */
   erasures?: readonly Erasure[];
   exports?: { readonly [Part in Exclude<ExportPart, "profile">]?: ExportPages };
-  /** What it adds to the part `profile` of a copy. */
+  /** The fields that the domain adds to the `profile` part of a data export. */
   profile?: ExportProfile;
 }
 
-export type ClockStep = (services: Services) => Promise<void>;
+export type CronStep = (services: Services) => Promise<void>;
 export type Excerpt = (context: RequestContext, user_id: string) => RawBuilder<string | null>;
 
-/** The answers that every table must have. A sentence gives the reason where there is nothing to do. */
+/**
+ * The questions that every table must answer. Where nothing needs to be done, the answer is a sentence with the reason.
+ */
 export interface TableRules {
-  /** The columns that name a person the row is about: by user_id, identity_id or as a liker. */
+  /** The columns that identify a person the row is about: by user_id, by identity_id or as a liker. */
   people: readonly string[];
-  /** When rows go by themselves. */
+  /** When the cron job deletes rows of the table. */
   expires: Expiry | Reason;
-  /** The parts of a person's copy that hold its rows, with the columns that they leave out. */
+  /** The parts of a person's data export that contain the table's rows, and the columns that they omit. */
   exported: { parts: readonly ExportPart[]; except?: readonly string[] } | Reason;
-  /** Erased when a person leaves: the domain has an erasure for the table. */
+  /** Whether deleting an account erases the person's rows. `true` requires an erasure for the table. */
   erased: true | Reason;
-  /** The writes that visitors' pages show: each has a trigger that leads to `changed_pages`. */
+  /** The writes that change what visitors' pages show. Each needs a trigger that leads to `changed_pages`. */
   on_pages: readonly ("INSERT" | "UPDATE" | "DELETE")[];
 }
 export type Reason = `no: ${string}`;
 
 export interface Notice {
-  /** Who is told. */
+  /** The person to notify. */
   user_id: string;
   type: Notification["type"];
-  /** Unique: the same occasion is told once. */
+  /** A unique key: one occasion creates one notification. */
   occasion: string;
   /**
-   * A sentence with the gaps `{actor}` (the person's name) and `{event}` (the post's title). They are filled when somebody
-   * reads it, so that no row of one person keeps the words of another.
+   * A sentence with the gaps `{actor}` (the person's name) and `{event}` (the post's title). Reading the notification
+   * fills them, so that no row of one person stores the words of another.
    */
   message: string;
-  /** The person it is about; null for notices of the operator. Nothing is told between people who have blocked one another. */
+  /**
+   * The person whose act the notification reports; null for notices of the operator. People who have blocked one
+   * another get no notifications about each other.
+   */
   actor_user_id: string | null;
-  /** The post that fills `{event}`. */
+  /** The post whose title fills `{event}`. */
   event_id?: string;
-  /** The letter or comment it tells of; {@link Domain.excerpts} finds its words. */
+  /** The letter or comment that the notification is about. {@link Domain.excerpts} selects its beginning. */
   subject_id?: string;
-  /** Where it leads. `link_id` is the actor's. */
+  /** The page that the notification links to. A function gets the `link_id` of the person in `actor_user_id`. */
   path: string | ((actor: { link_id: string }) => string);
 }
 type NoticesByKind = { readonly [K in OutboxKind]?: (payload: OutboxEvent<K>["payload"]) => Notice[] };
 
-/** News for many people, told some at a time. */
+/** A notification for many people, written in several batches. */
 export interface Broadcast extends Omit<Notice, "user_id" | "occasion" | "path"> {
   path: string;
   occasionOf(user_id: string): string;
-  /** The next people to tell, in a fixed order. */
+  /** Returns the next people to notify, in a fixed order. */
   findReaders(after: Reader | null, limit: number): Promise<Reader[]>;
 }
-/** Somebody to be told, and where the walk met them. */
+/** A person to notify, with the sort key `at` from which the next batch continues. */
 export interface Reader {
   user_id: string;
   at: string;
 }
-/** The payload of a kind that is broadcast: `after` is the last reader whom the rows with this `fan_out_id` have told. */
+/**
+ * The payload of a broadcast. Rows with the same `fan_out_id` belong to one broadcast; `after` is the last person they
+ * have notified.
+ */
 export interface FanOut {
   fan_out_id: string;
   after: Reader | null;

@@ -26,8 +26,11 @@ import { expiriesOf } from "./storage/retention.ts";
 import { domain as uploads } from "./uploads/domain.ts";
 import { domain as users } from "./users/domain.ts";
 
-/** Those that need no other's declarations, from the left (docs/architecture.md): a domain's rows depend on rows further left. */
-const standing: readonly Domain[] = [
+/**
+ * Domains that need no other domain's declarations, leftmost first (docs/architecture.md). A domain's rows depend only
+ * on rows of domains listed before it.
+ */
+const independentDomains: readonly Domain[] = [
   storage,
   users,
   relationships,
@@ -53,12 +56,11 @@ const standing: readonly Domain[] = [
   operator,
 ];
 
-const told = [...standing, notifications(standing)];
+const domainsBeforeLeaving = [...independentDomains, notifications(independentDomains)];
 
-/** Every domain of the API. */
-export const domains: readonly Domain[] = [...told, leaving(told)];
+export const domains: readonly Domain[] = [...domainsBeforeLeaving, leaving(domainsBeforeLeaving)];
 
-/** What they declare, folded. */
+/** The declarations of all domains, combined. */
 export const registry = {
   endpoints: domains.flatMap((domain) => domain.endpoints ?? []),
   reactions: domains.flatMap((domain) => domain.reactions ?? []),

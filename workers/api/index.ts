@@ -2,7 +2,7 @@ import { plannedOperations } from "../contract/index.ts";
 import { answerRequest } from "../http/door.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Problem } from "../kernel/problem.ts";
-import { deploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
+import { findDeploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import type { VerifierSettings } from "../verifier/index.ts";
 import { findReadableEvent } from "./comments/queries.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
@@ -16,19 +16,22 @@ import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
-import { type Asker, serveMedia } from "./uploads/routes.ts";
+import { type MediaReader, serveMedia } from "./uploads/routes.ts";
 import { SIGNED_URL_MS } from "./uploads/rules.ts";
 
 const app = createApp([...registry.endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
-/** Time limit of one run of the clock for rows that dispatching writes: to tell 100,000 followers of a post. */
+/**
+ * Time limit of one run of the cron job for outbox rows that other rows create. Notifying 100,000 followers of a post
+ * creates many such rows.
+ */
 const DISPATCH_MS = 20_000;
 
 /**
- * Made for each request: Kysely lets one query at a time take its connection, and a request that is given up while it has
- * it would keep it for ever. No request may wait for what belongs to another.
+ * Creates the services of one request. Kysely runs one query at a time on a connection, and a request that is aborted
+ * during a query locks its connection permanently, so requests must not share one.
  */
-function servicesOf(env: ApiEnv): Services {
+function createServices(env: ApiEnv): Services {
   return {
     database: openDatabase(env.DB),
     d1: env.DB,
@@ -47,22 +50,23 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
 });
 
 function dispatcherOf(env: ApiEnv): Dispatcher {
-  const { database, d1, search, clock } = servicesOf(env);
+  const { database, d1, search, clock } = createServices(env);
   const { reactions, kinds_of_triggers } = registry;
   return { database, d1, search, now_ms: clock.now(), reactions, kinds_of_triggers };
 }
 
-async function dispatchForAWhile(env: ApiEnv): Promise<void> {
+async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
   const began_at = Date.now();
   await dispatchOutbox(dispatcherOf(env));
   while ((await dispatchUntried(dispatcherOf(env))) && Math.abs(Date.now() - began_at) < DISPATCH_MS);
 }
 
 /**
- * Who asks for a picture. A page's addresses are good for an hour and so may outlive the token the page was made with: the picture is
- * given to the person all the same. Who cannot be told is nobody: a page is no place to say that a token is no good.
+ * Tells `serveMedia` who asks for a picture. A signed address is valid for an hour and may outlive the token with which
+ * its page was made, so an expired token is accepted for that long. A caller with an invalid token counts as a visitor,
+ * because a page cannot show the error of a picture.
  */
-function askerOf(request: Request, services: Services, verifier: VerifierSettings): Asker {
+function mediaReaderOf(request: Request, services: Services, verifier: VerifierSettings): MediaReader {
   const { database, d1, search, media_key, clock } = services;
   return {
     async callerOf() {
@@ -81,9 +85,9 @@ function askerOf(request: Request, services: Services, verifier: VerifierSetting
   };
 }
 
-/** A worker that is not fit to serve serves nothing: see workers/verifier/deployment.ts. */
-function breachesOf(env: ApiEnv): string[] {
-  return deploymentBreaches({
+/** Returns the reasons why this worker must refuse to serve: see workers/verifier/deployment.ts. */
+function findBreaches(env: ApiEnv): string[] {
+  return findDeploymentBreaches({
     environment: env.ENVIRONMENT,
     project_id: env.PROJECT_ID,
     jwks_url: env.JWKS_URL,
@@ -92,18 +96,18 @@ function breachesOf(env: ApiEnv): string[] {
   });
 }
 
-async function answer(
+async function routeRequest(
   request: Request,
   request_id: string,
   env: ApiEnv,
   execution: ExecutionContext,
 ): Promise<Response> {
-  const breaches = breachesOf(env);
+  const breaches = findBreaches(env);
   if (breaches.length > 0) throw new Error(breaches.join("; "));
-  const services = servicesOf(env);
+  const services = createServices(env);
   const { pathname } = new URL(request.url);
   if (pathname.startsWith("/media/")) {
-    return serveMedia(request, services, askerOf(request, services, verifierOf(env)));
+    return serveMedia(request, services, mediaReaderOf(request, services, verifierOf(env)));
   }
   if (isDocs(pathname)) return serveDocs(request);
   return app(request, request_id, {
@@ -117,14 +121,14 @@ async function answer(
 
 export default {
   fetch: (request, env, execution) =>
-    answerRequest(request, (request_id) => answer(request, request_id, env, execution)),
+    answerRequest(request, (request_id) => routeRequest(request, request_id, env, execution)),
 
   async scheduled(_controller, env) {
-    const services = servicesOf(env);
+    const services = createServices(env);
     const { d1, database, clock } = services;
     const steps = [
       ...registry.due,
-      () => dispatchForAWhile(env),
+      () => dispatchWithinTimeLimit(env),
       () => purgeExpired(d1, database, clock.now(), registry.expiries),
       ...registry.upkeep,
     ];

@@ -1,4 +1,4 @@
-import { deploymentBreaches, isDemoProject, isLocal } from "../verifier/deployment.ts";
+import { findDeploymentBreaches, isDemoProject, isLocal } from "../verifier/deployment.ts";
 
 /** Whether accounts are kept here (the embedded provider) or by Firebase. Only a local deployment keeps its own; production has Firebase. */
 export function servesProvider(env: Pick<IdentityEnv, "ENVIRONMENT">): boolean {
@@ -25,7 +25,7 @@ export function isOwnAddress({ ACTION_URL }: Pick<IdentityEnv, "ACTION_URL">, ad
 /** Why this deployment may not answer anything; empty when it may. */
 export function breachesOf(env: IdentityEnv): string[] {
   const { IDENTITY_API_KEY, PIB_API_KEY, ENCRYPTION_KEY } = env;
-  return deploymentBreaches({
+  return findDeploymentBreaches({
     environment: env.ENVIRONMENT,
     project_id: env.PROJECT_ID,
     jwks_url: env.JWKS_URL,

@@ -1,7 +1,7 @@
 /**
- * The bytes of a request's body, read within a bound; null when there are more than `max_bytes`. A request without a body
- * gives none. Content-Length is not looked at: it may lie, and refusing on its word alone leaves the body unread, for
- * which workerd resets the connection.
+ * Reads the body of a request; returns null when it has more than `max_bytes`. A request without a body gives no bytes.
+ * The function ignores Content-Length: the header may be wrong, and workerd resets the connection when a request is
+ * refused with its body unread.
  */
 export async function readBounded(request: Request, max_bytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];

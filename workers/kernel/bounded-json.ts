@@ -1,6 +1,6 @@
-/** The deepest body of ours, a post's document, has seven. */
+/** The deepest valid body, a post's document, has seven levels. */
 const MAX_DEPTH = 32;
-/** A document of nothing but line breaks, the shortest inline there is, fills the bytes of a body with fewer. */
+/** A valid body has fewer values than this. The one with the most is a document made only of line breaks. */
 const MAX_VALUES = 65_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
@@ -8,10 +8,11 @@ const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
 /**
- * Parses JSON that a stranger wrote. Schemas visit every value and report every fault, so the number of values bounds what
- * a body costs; its depth bounds the stack of whoever walks or writes it again.
+ * Parses JSON from an untrusted caller. Schemas visit every value and report every fault, so the number of values
+ * bounds what a body costs. The depth bounds the stack of code that walks the value or serializes it.
  *
- * @throws SyntaxError for what is no JSON, and for JSON nested deeper or holding more values than any call of ours needs.
+ * @throws SyntaxError for invalid JSON, and for JSON that is nested deeper or holds more values than any of our calls
+ * needs.
  */
 export function parseBoundedJson(text: string): unknown {
   let depth = 0;

@@ -1,23 +1,22 @@
-/** Secrets as they are kept at rest, and comparisons that tell nothing by their timing. */
+/** Hashes, random secrets and signatures. Comparisons take constant time, so that timing reveals nothing. */
 
-/** SHA-256 of the text, in lower-case hexadecimal. */
 export async function sha256Hex(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return toHex(new Uint8Array(digest));
 }
 
-/** `bytes` random bytes in base64url: 16 bytes are 128 bits. */
+/** Returns random bytes in base64url. 16 bytes are 128 bits. */
 export function randomSecret(bytes = 16): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** HMAC-SHA-256 of the text under the key, in base64url. */
+/** Returns the HMAC-SHA-256 of a text under a key, in base64url. */
 export async function sign(text: string, key: string): Promise<string> {
   const hmac = await importKey(key, ["sign"]);
   return toBase64Url(new Uint8Array(await crypto.subtle.sign("HMAC", hmac, new TextEncoder().encode(text))));
 }
 
-/** Whether `signature` was made by {@link sign} with this text and key; constant in time. */
+/** Whether {@link sign} made this signature from this text and key. Takes constant time. */
 export async function verify(text: string, signature: string, key: string): Promise<boolean> {
   let bytes: Uint8Array<ArrayBuffer>;
   try {

@@ -1,13 +1,13 @@
 /**
- * Identifiers: ULIDs in lower case. 48 bits of time make them sortable, 80 random bits make them unguessable.
- * Source: https://github.com/ulid/spec (Crockford base32).
+ * Ids are ULIDs in lower case: 48 bits of time make them sortable, and 80 random bits make them unguessable. Source:
+ * https://github.com/ulid/spec (Crockford base32).
  */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 16;
 const ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** A new identifier whose order among others follows `now_ms`. */
+/** Creates an id. Ids sort by `now_ms`. */
 export function newId(now_ms: number): string {
   let time = "";
   for (let rest = now_ms, place = 0; place < TIME_LENGTH; place++) {
@@ -18,7 +18,7 @@ export function newId(now_ms: number): string {
   return time + Array.from(random, (byte) => ALPHABET[byte % 32]).join("");
 }
 
-/** Whether the text has the form of an identifier; it need not name anything. */
+/** Whether a text has the form of an id. Nothing with that id needs to exist. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }

@@ -1,7 +1,6 @@
 /**
- * A refusal with a name. The domains throw it; the door renders it as problem+json (RFC 9457).
- * `code` is a row of docs/errors.md, `fields` carries a Japanese sentence for each field at fault, and `allow` names the methods
- * that the address knows.
+ * An error with a code, which the HTTP layer answers as problem+json (RFC 9457). `code` is a row of docs/errors.md,
+ * `fields` holds Japanese sentences for each invalid field, and `allow` lists the methods that the path accepts.
  */
 export class Problem extends Error {
   readonly code: string;

@@ -3,27 +3,28 @@ import { Bytes } from "./bytes.ts";
 import { Refused } from "./refused.ts";
 
 /**
- * Asserts that no picture in an AVIF is too large by what its boxes say (what its frames really take is bounded by the decoder's
- * memory), and gives which way is up, as Exif numbers it. Source: ISO/IEC 14496-12 and 23008-12: meta, iprp, ipco, ispe, irot.
+ * Checks the declared sizes of all pictures in an AVIF, and returns its orientation as an Exif number. The memory limit
+ * of the decoder bounds what the frames really take. Source: ISO/IEC 14496-12 and 23008-12: meta, iprp, ipco, ispe,
+ * irot.
  */
 export function checkAvif(file: Uint8Array): number {
   const bytes = new Bytes(file);
-  const meta = find(bytes, 0, bytes.length, "meta");
-  const properties = meta && find(bytes, meta.from + 4, meta.to, "iprp");
-  const container = properties && find(bytes, properties.from, properties.to, "ipco");
+  const meta = findBox(bytes, 0, bytes.length, "meta");
+  const properties = meta && findBox(bytes, meta.from + 4, meta.to, "iprp");
+  const container = properties && findBox(bytes, properties.from, properties.to, "ipco");
   if (!container) throw new Refused("file_broken");
   const boxes = boxesOf(bytes, container.from, container.to);
   const sizes = boxes.filter(({ type }) => type === "ispe");
   if (sizes.length === 0) throw new Refused("file_broken");
   for (const { from } of sizes) assertSize(bytes.u32(from + 4), bytes.u32(from + 8));
   const turn = boxes.find(({ type }) => type === "irot");
-  // Quarters of a turn to the left.
+  // `irot` counts quarter turns to the left.
   return [1, 8, 3, 6][turn ? bytes.u8(turn.from) & 3 : 0] ?? 1;
 }
 
 interface Box {
   type: string;
-  /** Of its content. */
+  /** Where the content of the box begins; `to` is where it ends. */
   from: number;
   to: number;
 }
@@ -41,6 +42,6 @@ function boxesOf(bytes: Bytes, from: number, to: number): Box[] {
   return boxes;
 }
 
-function find(bytes: Bytes, from: number, to: number, type: string): Box | undefined {
+function findBox(bytes: Bytes, from: number, to: number, type: string): Box | undefined {
   return boxesOf(bytes, from, to).find((box) => box.type === type);
 }

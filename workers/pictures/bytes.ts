@@ -1,6 +1,6 @@
 import { Refused } from "./refused.ts";
 
-/** A file as numbers, each read within its bounds. */
+/** Reads numbers and text from a file. Reading past the end of the file throws. */
 export class Bytes {
   readonly all: Uint8Array;
   readonly #view: DataView;
@@ -14,7 +14,7 @@ export class Bytes {
     return this.all.byteLength;
   }
 
-  /** @throws Refused `file_broken` where the file ends before, as all that read do. */
+  /** @throws Refused `file_broken` when the file ends too early. All other reading methods do the same. */
   u8(at: number): number {
     this.#expect(at, 1);
     return this.#view.getUint8(at);
@@ -34,7 +34,7 @@ export class Bytes {
     return this.u16(at, true) | (this.u8(at + 2) << 16);
   }
 
-  /** As Latin-1. */
+  /** Reads text as Latin-1. */
   text(at: number, length: number): string {
     return String.fromCharCode(...this.part(at, length));
   }
@@ -49,8 +49,7 @@ export class Bytes {
   }
 }
 
-/** Parts after each other, as one. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
   let at = 0;
   for (const part of parts) {

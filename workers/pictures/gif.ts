@@ -1,15 +1,15 @@
 import { GifReader } from "omggif";
 import { assertSize } from "./bounds.ts";
-import { Bytes, joined } from "./bytes.ts";
+import { Bytes, joinBytes } from "./bytes.ts";
 import type { Pixels } from "./pixels.ts";
 import { Refused } from "./refused.ts";
 
-/** The first frame of a GIF. Source: https://www.w3.org/Graphics/GIF/spec-gif89a.txt */
+/** Decodes the first frame of a GIF. Source: https://www.w3.org/Graphics/GIF/spec-gif89a.txt */
 export function decodeGif(file: Uint8Array): Pixels {
   const bytes = new Bytes(file);
   const [width, height] = [bytes.u16(6, true), bytes.u16(8, true)];
   assertSize(width, height);
-  const first = firstFrame(bytes, width, height);
+  const first = extractFirstFrame(bytes, width, height);
   const data = new Uint8ClampedArray(width * height * 4);
   try {
     const reader = new GifReader(first);
@@ -20,8 +20,11 @@ export function decodeGif(file: Uint8Array): Pixels {
   return { width, height, data };
 }
 
-/** The file as far as its first frame, without what it says besides: there may be a million more, each a thing to remember. */
-function firstFrame(bytes: Bytes, width: number, height: number): Uint8Array {
+/**
+ * Returns the file up to the end of its first frame, without metadata. The GIF reader would store an entry for every
+ * further frame, and a file may have a million of them.
+ */
+function extractFirstFrame(bytes: Bytes, width: number, height: number): Uint8Array {
   const colours = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   const afterBlocks = (from: number) => {
     let at = from;
@@ -34,7 +37,7 @@ function firstFrame(bytes: Bytes, width: number, height: number): Uint8Array {
     const block = bytes.u8(at);
     if (block === 0x21) {
       const end = afterBlocks(at + 2);
-      // What is transparent in the next frame.
+      // This block says which colour of the next frame is transparent.
       if (bytes.u8(at + 1) === 0xf9) kept.push(bytes.part(at, end - at));
       at = end;
     } else if (block === 0x2c) {
@@ -46,7 +49,7 @@ function firstFrame(bytes: Bytes, width: number, height: number): Uint8Array {
       const data = at + 10 + colours(bytes.u8(at + 9));
       const end = afterBlocks(data + 1);
       kept.push(bytes.part(at, end - at), new Uint8Array([0x3b]));
-      return joined(kept);
+      return joinBytes(kept);
     } else {
       throw new Refused("file_broken");
     }

@@ -2,7 +2,10 @@ import { ABOUT_PART, partOf } from "../contract/pictures.ts";
 import { encodeAgain } from "./picture.ts";
 import { Refused } from "./refused.ts";
 
-/** Answers a file with its picture, encoded again in every size. Reached by the API's binding alone, which bounds the file. */
+/**
+ * Answers an uploaded file with its picture, encoded again in every size. Only the API can reach this worker, through a
+ * service binding, and the API limits the size of the file.
+ */
 export default {
   async fetch(request) {
     try {

@@ -1,16 +1,19 @@
 import { assertSize } from "./bounds.ts";
-import { Bytes, joined } from "./bytes.ts";
+import { Bytes, joinBytes } from "./bytes.ts";
 import { orientationOf } from "./orientation.ts";
 import { Refused } from "./refused.ts";
 
-/** Each is a walk through the whole picture; cameras and programs write about ten. */
+/**
+ * A limit on the scans of a JPEG, because decoding each scan goes over the whole picture. Cameras and programs write
+ * about ten.
+ */
 const MAX_SCANS = 64;
 
 /**
- * Of a JPEG only what makes its pixels: tables, frame and scans, as far as its end. What cameras and programs say of it is left out,
- * but for which way is up. Source: ITU-T T.81, Annex B.
+ * Keeps only what makes the pixels of a JPEG: its tables, frame and scans, up to its end. Removes all metadata, and
+ * returns the orientation from it. Source: ITU-T T.81, Annex B.
  *
- * @throws Refused also for what is not in three colours or grey, or not Huffman-coded.
+ * @throws Refused also for a JPEG that is not in grey or three colours, or not Huffman-coded.
  */
 export function cleanJpeg(file: Uint8Array): { file: Uint8Array; orientation: number } {
   const bytes = new Bytes(file);
@@ -48,25 +51,28 @@ export function cleanJpeg(file: Uint8Array): { file: Uint8Array; orientation: nu
     if (scans > MAX_SCANS || frames > 1) throw new Refused("file_broken");
   }
   if (frames !== 1 || scans === 0) throw new Refused("file_broken");
-  return { file: joined([...kept, new Uint8Array([0xff, 0xd9])]), orientation };
+  return { file: joinBytes([...kept, new Uint8Array([0xff, 0xd9])]), orientation };
 }
 
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Huffman tables, quantization tables, restart interval. */
+/** Markers of Huffman tables, quantization tables and the restart interval. */
 const isTable = (marker: number) => [0xc4, 0xdb, 0xdd].includes(marker);
-/** It says how the colours are meant. */
+/** Whether a segment is Adobe's, which says how the colours are encoded. */
 const isAdobe = (segment: Uint8Array, marker: number) =>
   marker === 0xee && segment.byteLength === 16 && String.fromCharCode(...segment.subarray(4, 9)) === "Adobe";
 
 function assertFrame(segment: Uint8Array, marker: number): void {
   const frame = new Bytes(segment);
   const [bits, height, width, components] = [frame.u8(4), frame.u16(5), frame.u16(7), frame.u8(9)];
-  // Baseline, extended and progressive, eight bits.
+  // Accept only baseline, extended and progressive JPEGs with eight bits per sample.
   if (marker > 0xc2 || bits !== 8 || ![1, 3].includes(components)) throw new Refused("file_type_not_allowed");
   assertSize(width, height);
 }
 
-/** Where the next marker is that does not belong to the scan. @throws Refused when there is none: the file is cut off. */
+/**
+ * Returns where the data of a scan ends: at the next marker that is not part of it. Throws when there is none, because
+ * the file is cut off.
+ */
 function endOfScan(file: Uint8Array, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0 && at + 1 < file.length; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1] as number;

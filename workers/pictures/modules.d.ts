@@ -1,4 +1,7 @@
-/** What Emscripten makes of a codec: its own types describe the half of it, each as another ambient namespace. */
+/**
+ * The modules that Emscripten generates for the codecs. Their own types describe only half of them, each as another
+ * ambient namespace.
+ */
 declare module "@jsquash/*.js" {
   const factory: unknown;
   export const defaultOptions: object;

@@ -2,8 +2,8 @@ import { Bytes } from "./bytes.ts";
 import { Refused } from "./refused.ts";
 
 /**
- * Which way is up, of a block of Exif (as in a JPEG, with `Exif` before it, or without, as in a WebP or PNG); null where it does not
- * say. A block that cannot be read says nothing.
+ * Reads the orientation from Exif data: from a JPEG with the prefix `Exif`, from a WebP or PNG without it. Returns null
+ * when the data has no orientation or cannot be read.
  */
 export function orientationOf(block: Uint8Array): number | null {
   try {

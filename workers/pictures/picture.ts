@@ -3,32 +3,35 @@ import { checkAvif } from "./avif.ts";
 import { decode, encode } from "./codecs.ts";
 import { decodeGif } from "./gif.ts";
 import { cleanJpeg } from "./jpeg.ts";
-import { isOpaque, onWhite, type Pixels, scaled, upright } from "./pixels.ts";
+import { flattenOnWhite, isOpaque, type Pixels, scaleDown, turnUpright } from "./pixels.ts";
 import { decodePng } from "./png.ts";
 import { Refused } from "./refused.ts";
 import { cleanWebp } from "./webp.ts";
 
 const WIDTHS = [320, 640, 1280, 1920];
 const WIDEST = 1920;
-/** A size of the list that is nearly as wide as the picture itself is left out. */
-const NEARLY = 0.9;
-/** Sizes that are there for whom AVIF is a picture, and for whom WebP is none. */
-const isRich = (width: number) => width >= 640 && width <= 1280 / NEARLY;
-/** What the encoders have memory for: WebP takes 12 bytes of it for a pixel, JPEG 20, AVIF 39. */
+/** A standard width is left out when it is nearly the width of the picture itself. */
+const NEARLY_AS_WIDE = 0.9;
+/**
+ * Whether a width is also stored as AVIF, for clients that support it, and as JPEG, for clients that do not support
+ * WebP.
+ */
+const needsFallbacks = (width: number) => width >= 640 && width <= 1280 / NEARLY_AS_WIDE;
+/** The largest pictures that the encoders have memory for, in pixels. WebP takes 12 bytes a pixel, JPEG 20, AVIF 39. */
 const MAX_PIXELS_STORED = { webp: 5_000_000, jpeg: 2_500_000, avif: 1_800_000 };
 const PLACEHOLDER_SIDE = 20;
 
-/** A picture in all its sizes and types, each a file. */
+/** A picture in all its sizes and types, one file for each. */
 export interface Encoded {
   about: EncodedPicture;
   files: { width: number; type: PictureType; bytes: Uint8Array<ArrayBuffer> }[];
 }
 
 /**
- * Encodes a picture again: nothing of the file is in what comes of it but its pixels, the right way up. Colours are taken for sRGB:
- * a profile is dropped and not reckoned with.
+ * Encodes a picture again, so that nothing remains of the uploaded file but its pixels, turned upright. It treats all
+ * colours as sRGB and drops colour profiles without converting.
  *
- * @throws Refused where it is none we take, cannot be read, or is too large.
+ * @throws Refused when the type is not accepted, or the picture cannot be read or is too large.
  */
 export async function encodeAgain(file: Uint8Array): Promise<Encoded> {
   const largest = await decodeFile(file);
@@ -36,9 +39,9 @@ export async function encodeAgain(file: Uint8Array): Promise<Encoded> {
   const sizes = sizesOf(largest);
   const files: Encoded["files"] = [];
   for (const { width, height, types } of sizes) {
-    const size = width === largest.width ? largest : scaled(largest, width, height);
+    const size = width === largest.width ? largest : scaleDown(largest, width, height);
     for (const type of types) {
-      const pixels = type === "jpeg" && !opaque ? onWhite(size) : size;
+      const pixels = type === "jpeg" && !opaque ? flattenOnWhite(size) : size;
       files.push({ width, type, bytes: await encode(type, pixels) });
     }
   }
@@ -46,11 +49,11 @@ export async function encodeAgain(file: Uint8Array): Promise<Encoded> {
   return { about: { width, height, placeholder: await placeholderOf(largest), sizes }, files };
 }
 
-/** In which sizes and types a picture is stored; at least one of them is a JPEG. */
+/** Chooses the sizes and types in which a picture is stored. At least one of them is a JPEG. */
 function sizesOf({ width: widest, height: highest }: { width: number; height: number }): PictureSize[] {
-  const sizes = [...WIDTHS.filter((width) => width < widest * NEARLY), widest].map((width): PictureSize => {
+  const sizes = [...WIDTHS.filter((width) => width < widest * NEARLY_AS_WIDE), widest].map((width): PictureSize => {
     const height = Math.max(1, Math.round((highest * width) / widest));
-    const fits = (type: "jpeg" | "avif") => isRich(width) && width * height <= MAX_PIXELS_STORED[type];
+    const fits = (type: "jpeg" | "avif") => needsFallbacks(width) && width * height <= MAX_PIXELS_STORED[type];
     return {
       width,
       height,
@@ -68,28 +71,28 @@ async function decodeFile(file: Uint8Array): Promise<Pixels> {
   switch (kindOf(file)) {
     case "jpeg": {
       const clean = cleanJpeg(file);
-      return upright(await decode("jpeg", clean.file, reducedFor(clean.orientation)), clean.orientation);
+      return turnUpright(await decode("jpeg", clean.file, shrinkFor(clean.orientation)), clean.orientation);
     }
     case "png": {
       const { pixels, orientation } = decodePng(file);
-      return upright(reducedFor(orientation)(pixels), orientation);
+      return turnUpright(shrinkFor(orientation)(pixels), orientation);
     }
     case "webp": {
       const clean = cleanWebp(file);
-      return upright(await decode("webp", clean.file, reducedFor(clean.orientation)), clean.orientation);
+      return turnUpright(await decode("webp", clean.file, shrinkFor(clean.orientation)), clean.orientation);
     }
     case "gif":
-      return reducedFor(1)(decodeGif(file));
+      return shrinkFor(1)(decodeGif(file));
     case "avif": {
       const orientation = checkAvif(file);
-      return upright(await decode("avif", file, reducedFor(orientation)), orientation);
+      return turnUpright(await decode("avif", file, shrinkFor(orientation)), orientation);
     }
     default:
       throw new Refused("file_type_not_allowed");
   }
 }
 
-/** By its first bytes; what it is called and said to be means nothing. */
+/** Detects the type by the first bytes. The file's name and declared type prove nothing. */
 function kindOf(file: Uint8Array) {
   const text = String.fromCharCode(...file.subarray(0, 32));
   if (text.startsWith("\xff\xd8\xff")) return "jpeg";
@@ -100,19 +103,22 @@ function kindOf(file: Uint8Array) {
   return null;
 }
 
-/** The picture no larger than any that is stored: more is not kept in memory than it takes to read it once. */
-function reducedFor(orientation: number): (pixels: Pixels) => Pixels {
+/**
+ * Returns a function that shrinks a picture to the largest size stored, so that the full picture is in memory only
+ * while it is read once.
+ */
+function shrinkFor(orientation: number): (pixels: Pixels) => Pixels {
   return (pixels) => {
     const { width, height } = pixels;
     const shown_width = orientation >= 5 ? height : width;
     const ratio = Math.min(1, WIDEST / shown_width, Math.sqrt(MAX_PIXELS_STORED.webp / (width * height)));
-    return scaled(pixels, Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio)));
+    return scaleDown(pixels, Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio)));
   };
 }
 
 async function placeholderOf(pixels: Pixels): Promise<string> {
   const ratio = Math.min(1, PLACEHOLDER_SIDE / Math.max(pixels.width, pixels.height));
   const side = (length: number) => Math.max(1, Math.round(length * ratio));
-  const tiny = await encode("webp", scaled(pixels, side(pixels.width), side(pixels.height)), { quality: 30 });
+  const tiny = await encode("webp", scaleDown(pixels, side(pixels.width), side(pixels.height)), { quality: 30 });
   return `data:image/webp;base64,${btoa(String.fromCharCode(...tiny))}`;
 }

@@ -1,4 +1,4 @@
-/** Pixels as red, green, blue and alpha, a byte each. */
+/** A picture as red, green, blue and alpha, one byte each. */
 export interface Pixels {
   width: number;
   height: number;
@@ -6,11 +6,11 @@ export interface Pixels {
 }
 
 /**
- * The picture in another, not larger size: each new pixel is the mean of the area it covers, weighed by its opacity. Reads each
- * pixel once, row by row, so that what is read may be the memory of a decoder. No array is made within the loops: sixteen million
- * of them took longer than the reckoning.
+ * Scales a picture down: each new pixel is the mean of the area it covers, weighted by opacity. It reads each pixel
+ * once, row by row, and so can read from a decoder's memory. The loops create no arrays, because creating sixteen
+ * million took longer than the arithmetic.
  */
-export function scaled({ width, height, data }: Pixels, to_width: number, to_height: number): Pixels {
+export function scaleDown({ width, height, data }: Pixels, to_width: number, to_height: number): Pixels {
   if (to_width === width && to_height === height) return { width, height, data: data.slice() };
   const scaled_data = new Uint8ClampedArray(to_width * to_height * 4);
   const columns = new Float32Array(to_width * 4);
@@ -44,21 +44,24 @@ export function scaled({ width, height, data }: Pixels, to_width: number, to_hei
     const to = Math.min(Math.floor(y * y_step), to_height - 1);
     const over = to + 1 < to_height ? Math.max(0, (y + 1) * y_step - (to + 1)) : 0;
     if (to > row) {
-      write(sums, scaled_data, row, to_width);
+      writeRow(sums, scaled_data, row, to_width);
       row = to;
     }
     addRow(sums, columns, y_step - over);
     if (over > 0) {
-      write(sums, scaled_data, row, to_width);
+      writeRow(sums, scaled_data, row, to_width);
       row = to + 1;
       addRow(sums, columns, over);
     }
   }
-  write(sums, scaled_data, row, to_width);
+  writeRow(sums, scaled_data, row, to_width);
   return { width: to_width, height: to_height, data: scaled_data };
 }
 
-/** For each column read: where the sums of the column it falls into begin, and how much of it falls into the next one. */
+/**
+ * Returns for each column of the old picture: where the sums of its new column begin, and how much of it belongs to the
+ * next new column.
+ */
 function columnsOf(width: number, to_width: number): { starts: Int32Array; overs: Float64Array } {
   const step = to_width / width;
   const starts = new Int32Array(width);
@@ -75,8 +78,8 @@ function addRow(sums: Float32Array, columns: Float32Array, weight: number): void
   for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] as number) + (columns[at] as number) * weight;
 }
 
-/** A row is complete: its colours are what was seen of them. Empties the sums. */
-function write(sums: Float32Array, into: Uint8ClampedArray, row: number, width: number): void {
+/** Writes a finished row of the new picture from its sums, and resets the sums. */
+function writeRow(sums: Float32Array, into: Uint8ClampedArray, row: number, width: number): void {
   let to = row * width * 4;
   for (let at = 0; at < sums.length; at += 4, to += 4) {
     const alpha = sums[at + 3] as number;
@@ -90,14 +93,12 @@ function write(sums: Float32Array, into: Uint8ClampedArray, row: number, width: 
   sums.fill(0);
 }
 
-/** Whether anything shines through. */
 export function isOpaque({ data }: Pixels): boolean {
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return false;
   return true;
 }
 
-/** The picture on white paper. */
-export function onWhite({ width, height, data }: Pixels): Pixels {
+export function flattenOnWhite({ width, height, data }: Pixels): Pixels {
   const opaque = new Uint8ClampedArray(data.length);
   for (let at = 0; at < data.length; at += 4) {
     const alpha = (data[at + 3] as number) / 255;
@@ -108,10 +109,10 @@ export function onWhite({ width, height, data }: Pixels): Pixels {
 }
 
 /**
- * The picture the right way up, by the number a camera wrote. Source: Exif 2.32, tag 0x0112: 1 is upright, 2 to 4 are mirrored or
+ * Turns a picture upright by its orientation. Source: Exif 2.32, tag 0x0112: 1 is upright, 2 to 4 are mirrored or
  * upside down, 5 to 8 lie on their side.
  */
-export function upright(pixels: Pixels, orientation: number): Pixels {
+export function turnUpright(pixels: Pixels, orientation: number): Pixels {
   if (orientation < 2 || orientation > 8) return pixels;
   const { width, height, data } = pixels;
   const lies = orientation >= 5;
@@ -122,7 +123,7 @@ export function upright(pixels: Pixels, orientation: number): Pixels {
   const mirrors_y = [3, 4, 6, 7].includes(orientation);
   for (let y = 0; y < to_height; y++) {
     for (let x = 0; x < to_width; x++) {
-      // Where in the stored picture this pixel stands.
+      // The position of this pixel in the stored picture.
       const [column, row] = lies ? [y, x] : [x, y];
       const from_x = mirrors_x ? width - 1 - column : column;
       const from_y = mirrors_y ? height - 1 - row : row;

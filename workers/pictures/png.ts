@@ -5,7 +5,7 @@ import { orientationOf } from "./orientation.ts";
 import type { Pixels } from "./pixels.ts";
 import { Refused } from "./refused.ts";
 
-/** Deflate packs a thousand to one: what comes of one slice is no bomb. */
+/** Inflates a PNG in slices of this size. Deflate can expand data a thousand times, so one slice stays small. */
 const SLICE_BYTES = 4096;
 
 interface Header {
@@ -16,7 +16,10 @@ interface Header {
   is_interlaced: boolean;
 }
 
-/** Of each type of colour: samples in a pixel, and the bits a sample may have. Source: PNG, third edition, table 8. */
+/**
+ * For each colour type: the samples in a pixel, and the bits that a sample may have. Source: PNG, third edition, table
+ * 8.
+ */
 const colours: Record<number, { samples: number; bits: number[] }> = {
   0: { samples: 1, bits: [1, 2, 4, 8, 16] },
   2: { samples: 3, bits: [8, 16] },
@@ -25,7 +28,7 @@ const colours: Record<number, { samples: number; bits: number[] }> = {
   6: { samples: 4, bits: [8, 16] },
 };
 
-/** What of the picture one pass of rows holds. */
+/** The part of the picture that one pass of an interlaced PNG holds. */
 interface Pass {
   left: number;
   top: number;
@@ -33,7 +36,7 @@ interface Pass {
   down: number;
 }
 const WHOLE: readonly Pass[] = [{ left: 0, top: 0, across: 1, down: 1 }];
-/** Source: PNG, third edition, 8.1, Adam7. */
+/** The seven passes of an interlaced PNG. Source: PNG, third edition, 8.1, Adam7. */
 const INTERLACED: readonly Pass[] = [
   { left: 0, top: 0, across: 8, down: 8 },
   { left: 4, top: 0, across: 8, down: 8 },
@@ -45,8 +48,8 @@ const INTERLACED: readonly Pass[] = [
 ];
 
 /**
- * The pixels of a PNG, of a moving one those of the still picture in it. Ours, and not a library in wasm, since it takes no memory
- * besides the pixels: half of what such a one takes. Only the chunks that make pixels are looked at.
+ * Decodes a PNG; of an animated one, the still picture. This decoder is our own because it takes no memory besides the
+ * pixels, and a wasm library takes twice as much. It reads only the chunks that make pixels, and the orientation.
  * Source: https://www.w3.org/TR/png-3/
  */
 export function decodePng(file: Uint8Array): { pixels: Pixels; orientation: number } {
@@ -84,7 +87,7 @@ function chunksOf(bytes: Bytes) {
   for (let at = 8; ; ) {
     const length = bytes.u32(at);
     const name = bytes.text(at + 4, 4);
-    // With the check sum after it: a file that ends in it is cut off.
+    // Read the checksum that follows as well, to reject a file that is cut off inside it.
     const content = bytes.part(at + 8, length + 4).subarray(0, length);
     if ((name === "IHDR") !== (header === undefined)) throw new Refused("file_broken");
     if (name === "IHDR") header = headerOf(new Bytes(content));
@@ -120,18 +123,18 @@ function painterOf({ bits, colour }: Header, palette: Uint8Array, transparent: U
   const bytes = bits === 16 ? 2 : 1;
   const samples = colours[colour]?.samples ?? 1;
   const most = 2 ** bits - 1;
-  // Of several bytes the first: the rest is finer than what is stored.
+  // Of a sample of two bytes, use only the first: stored pictures have eight bits a colour.
   const sample = (line: Uint8Array, at: number): number => {
     if (bits >= 8) return line[at * bytes] as number;
     const bit = at * bits;
     return ((line[bit >> 3] as number) >> (8 - bits - (bit & 7))) & most;
   };
   const keys = Array.from({ length: transparent.byteLength >> 1 }, (_, at) => new Bytes(transparent).u16(at * 2));
-  const exact = (line: Uint8Array, at: number) =>
+  const exactSample = (line: Uint8Array, at: number) =>
     bytes === 2 ? ((line[at * 2] as number) << 8) | (line[at * 2 + 1] as number) : sample(line, at);
-  // Asked for every pixel: it makes no array.
+  // This function runs for every pixel, so it must create no array.
   const isKey = (line: Uint8Array, from: number): boolean => {
-    for (let at = 0; at < samples; at++) if (exact(line, from + at) !== keys[at]) return false;
+    for (let at = 0; at < samples; at++) if (exactSample(line, from + at) !== keys[at]) return false;
     return true;
   };
   if (colour === 3) {
@@ -160,17 +163,20 @@ function painterOf({ bits, colour }: Header, palette: Uint8Array, transparent: U
   };
 }
 
-/** Takes a line of so many pixels, and where they stand. */
+/** Receives a line of `count` pixels, and where they are in the picture. */
 type GiveLine = (line: Uint8Array, y: number, pass: Pass, count: number) => void;
 
-/** Takes what is inflated, in any pieces, and gives line by line what it means. Source: PNG, third edition, 9, filters. */
+/**
+ * Takes inflated bytes in pieces of any length, undoes the PNG filters, and passes on one line after another. Source:
+ * PNG, third edition, 9, filters.
+ */
 class Rows {
   is_complete = false;
   readonly #header: Header;
   readonly #give: GiveLine;
   readonly #passes: Pass[];
   readonly #pixel_bits: number;
-  /** From one byte to that of the pixel before it. */
+  /** How many bytes lie between a byte and the same byte of the pixel before. */
   readonly #step: number;
   #line = new Uint8Array();
   #before = new Uint8Array();

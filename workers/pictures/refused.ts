@@ -1,6 +1,6 @@
 import type { PictureRefusal } from "../contract/pictures.ts";
 
-/** The file becomes no picture. Whoever sent it is told why. */
+/** The error that a file cannot become a picture. The uploader gets its code. */
 export class Refused extends Error {
   override name = "Refused";
   readonly code: PictureRefusal;

@@ -1,36 +1,36 @@
 import { assertSize } from "./bounds.ts";
-import { Bytes, joined } from "./bytes.ts";
+import { Bytes, joinBytes } from "./bytes.ts";
 import { orientationOf } from "./orientation.ts";
 import { Refused } from "./refused.ts";
 
 interface Chunk {
   name: string;
-  /** With its name and length, padded to an even length. */
+  /** The bytes of the chunk, including its name and length, padded to an even length. */
   whole: Uint8Array;
   content: Bytes;
 }
 
 /**
- * Of a WebP only its pixels, of a moving one those of its first frame; and which way is up.
- * Source: https://developers.google.com/speed/webp/docs/riff_container, RFC 9649.
+ * Keeps only the pixels of a WebP, or of the first frame of an animated one, and returns its orientation. Source:
+ * https://developers.google.com/speed/webp/docs/riff_container, RFC 9649.
  */
 export function cleanWebp(file: Uint8Array): { file: Uint8Array; orientation: number } {
   const bytes = new Bytes(file);
   const chunks = chunksOf(bytes.part(12, bytes.u32(4, true) - 4));
   const exif = chunks.find(({ name }) => name === "EXIF");
   const frame = chunks.find(({ name }) => name === "ANMF");
-  // Before its chunks a frame says where it stands, how large it is, and for how long.
+  // The first 16 bytes of a frame are its position, size and duration. Its chunks follow.
   const shown = frame ? chunksOf(frame.content.part(16, frame.content.length - 16)) : chunks;
   const picture = shown.find(({ name }) => name === "VP8 " || name === "VP8L");
   if (!picture) throw new Refused("file_broken");
   const { width, height } = picture.name === "VP8L" ? losslessSize(picture.content) : lossySize(picture.content);
   assertSize(width, height);
   const alpha = picture.name === "VP8 " && shown.find(({ name }) => name === "ALPH");
-  const kept = alpha ? [extended(width, height), alpha.whole, picture.whole] : [picture.whole];
+  const kept = alpha ? [extendedHeader(width, height), alpha.whole, picture.whole] : [picture.whole];
   const riff = new TextEncoder().encode("RIFF\0\0\0\0WEBP");
   new DataView(riff.buffer).setUint32(4, 4 + kept.reduce((sum, part) => sum + part.byteLength, 0), true);
   return {
-    file: joined([riff, ...kept]),
+    file: joinBytes([riff, ...kept]),
     orientation: (exif && orientationOf(exif.content.all)) ?? 1,
   };
 }
@@ -44,7 +44,7 @@ function chunksOf(part: Uint8Array): Chunk[] {
     const odd = length % 2;
     chunks.push({
       name: bytes.text(at, 4),
-      whole: odd ? joined([bytes.part(at, 8 + length), new Uint8Array(1)]) : bytes.part(at, 8 + length),
+      whole: odd ? joinBytes([bytes.part(at, 8 + length), new Uint8Array(1)]) : bytes.part(at, 8 + length),
       content: new Bytes(content),
     });
     at += 8 + length + odd;
@@ -63,8 +63,8 @@ function lossySize(content: Bytes): { width: number; height: number } {
   return { width: content.u16(6, true) & 0x3fff, height: content.u16(8, true) & 0x3fff };
 }
 
-/** The header of a picture with alpha beside it. */
-function extended(width: number, height: number): Uint8Array {
+/** Returns the header that a picture with an alpha channel needs. */
+function extendedHeader(width: number, height: number): Uint8Array {
   const chunk = new Uint8Array(18);
   chunk.set(new TextEncoder().encode("VP8X"));
   const view = new DataView(chunk.buffer);

@@ -1,7 +1,7 @@
-/** What is known of a font here; the fonts themselves are typeface.ts. */
+/** What laying out text needs to know of a font. typeface.ts implements it. */
 export interface Face {
   has(code_point: number): boolean;
-  /** In ems. */
+  /** Returns the width of a character in ems. */
   widthOf(code_point: number): number;
 }
 
@@ -10,27 +10,28 @@ export interface Faces {
   emoji: Face;
 }
 
-/** One character as a reader sees it, and as it is drawn. */
+/** One character as a reader sees it, and how it is drawn. */
 export interface Character {
   text: string;
   face: keyof Faces;
-  /** In ems. */
+  /** The width of the character in ems. */
   width: number;
 }
 
-/** Stands for a character that cannot be set, as it always has in Japanese printing. */
+/** The geta, which Japanese printing uses in place of a character that cannot be set. */
 const GETA = "〓";
-/** Far more than any card has room for. */
+/** A text is cut to this many characters, far more than any card has room for. */
 const MAX_CHARACTERS = 400;
-/** Wide enough for all of them; a joined sequence is drawn as one. */
-const A_FACE = 0x1f600;
+/** Every emoji is given the width of this one. A joined sequence is drawn as one emoji. */
+const SAMPLE_EMOJI = 0x1f600;
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
 const codePoints = (text: string) => Array.from(text, (each) => each.codePointAt(0) as number);
 
 /**
- * The characters of a text with their widths, on one line. Emoji come from their own face; letters that are there in another form
- * (𝓝, ㋿) in that one; marks piled onto letters are left out; what no face has becomes a geta.
+ * Splits a text into characters with their widths, all on one line. Emoji come from the emoji font. Characters that the
+ * font has only in another form (𝓝, ㋿) use that form. Marks stacked on letters are left out. A character that no font
+ * has becomes a geta (〓).
  */
 export function charactersOf(text: string, faces: Faces): Character[] {
   const characters: Character[] = [];
@@ -43,7 +44,7 @@ export function charactersOf(text: string, faces: Faces): Character[] {
   return characters;
 }
 
-/** Whether anything of it can be read: a name of getas is none. */
+/** Whether a text has anything to read. Punctuation and geta marks alone are nothing to read. */
 export function isLegible(characters: readonly Character[]): boolean {
   return characters.some(({ text }) => text !== GETA && /[^\p{P}\s]/u.test(text));
 }
@@ -54,9 +55,9 @@ function characterOf(grapheme: string, faces: Faces): Character | null {
   if (first === undefined) return null;
   const wants_emoji = /\p{Emoji_Presentation}|\uFE0F/u.test(grapheme) || !faces.text.has(first);
   if (wants_emoji && /\p{Emoji}/u.test(grapheme) && faces.emoji.has(first)) {
-    return { text: grapheme, face: "emoji", width: faces.emoji.widthOf(A_FACE) };
+    return { text: grapheme, face: "emoji", width: faces.emoji.widthOf(SAMPLE_EMOJI) };
   }
-  // Kana keep their voicing marks; other marks that are left after NFC belong to no letter the face has.
+  // Kana keep their voicing marks. Other marks that are left after NFC belong to no letter of the font.
   const plain = visible.replace(/(?<!^)(?![\u3099\u309A])\p{M}/gu, "");
   const written = [plain, plain.normalize("NFKC")].find((form) =>
     codePoints(form).every((each) => faces.text.has(each)),

@@ -5,10 +5,13 @@ import { drawCard } from "./card.ts";
 import { faces } from "./fonts.ts";
 import { pictureOf } from "./picture.ts";
 
-// Before the first request: no request waits for what another one began.
+// Load the wasm module before the first request, because no request may wait for what another one began.
 await initWasm(resvg);
 
-/** Answers a card with its picture. Reached by the web worker's binding alone, which checks what is drawn. */
+/**
+ * Answers a card with its picture. Only the web worker can reach this worker, through a service binding, and the web
+ * worker checks what is drawn.
+ */
 export default {
   async fetch(request) {
     const form = await request.formData();
@@ -21,7 +24,7 @@ export default {
 
 function draw(svg: string): Uint8Array<ArrayBuffer> {
   const fontBuffers = [faces.text.bytes, faces.emoji.bytes];
-  // Their memory is not JavaScript's: nobody else gives it back.
+  // These objects live in wasm memory, which JavaScript never frees by itself.
   const drawing = new Resvg(svg, { font: { fontBuffers } });
   const picture = drawing.render();
   try {

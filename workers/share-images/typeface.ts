@@ -1,6 +1,6 @@
 /**
- * What must be known of a TrueType font to set lines: which characters it has, and how wide they are.
- * Source: the OpenType specification, tables head, hhea, hmtx and cmap (format 12).
+ * Reads from a TrueType font what the layout needs: which characters it has, and how wide they are. Source: the
+ * OpenType specification, tables head, hhea, hmtx and cmap (format 12).
  */
 export class Typeface {
   readonly family: string;
@@ -12,7 +12,7 @@ export class Typeface {
   readonly #groups: number;
   readonly #groups_count: number;
 
-  /** @throws when it is no font, or one without the table of characters that is read here. */
+  /** @throws when the bytes are no font, or the font has no character table of format 12. */
   constructor(family: string, bytes: Uint8Array) {
     this.family = family;
     this.bytes = bytes;
@@ -43,7 +43,7 @@ export class Typeface {
     throw new Error(`${this.family} has no table of all its characters`);
   }
 
-  /** Zero is the box of a character that is not there. */
+  /** Returns the number of a character's glyph. Zero is the box for a missing character. */
   #glyphOf(code_point: number): number {
     let [low, high] = [0, this.#groups_count - 1];
     while (low <= high) {
@@ -61,7 +61,7 @@ export class Typeface {
     return this.#glyphOf(code_point) !== 0;
   }
 
-  /** The width of a character in ems. */
+  /** Returns the width of a character in ems. */
   widthOf(code_point: number): number {
     const metric = Math.min(this.#glyphOf(code_point), this.#metrics_count - 1);
     return this.#view.getUint16(this.#metrics + metric * 4) / this.#units_per_em;

@@ -1,52 +1,59 @@
 /**
- * What a production deployment must not be: a worker refuses every request until it is mended.
+ * The settings that a worker checks before it serves. A production worker with unsafe settings refuses every request.
  * Source: field notes, "Identity": no `demo-*` project, no foreign JWKS host, no embedded provider, no default secret.
  */
 export interface Deployment {
-  /** `local` on one's own machine. Everything else, a misspelt name too, is held to be production. */
+  /** `local` on a developer's machine. Everything else, also a misspelt name, counts as production. */
   environment: string;
   project_id: string;
   jwks_url: string;
   /** Whether this worker would serve or use the embedded identity provider. */
   has_embedded_provider: boolean;
-  /** Secrets by the name of their variable; all of them must be set. */
+  /** Secrets by the name of their variable. Production requires all of them. */
   secrets: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where the embedded provider and the identity service are known to the other workers: reached by a service binding. */
+/** The host by which other workers reach the identity service and its embedded provider, through a service binding. */
 const EMBEDDED_HOST = "identity.internal";
 export const IDENTITY_ORIGIN = `http://${EMBEDDED_HOST}`;
-/** Where identity tells the product API whether a token's sign-in goes on. */
+/** The path at which the identity service tells the API whether the sign-in of a token is still active. */
 export const SIGN_IN_STATE_PATH = "/sign-in-state";
 const GOOGLE_KEYS_HOST = "www.googleapis.com";
 const MIN_SECRET_LENGTH = 32;
 
-/** Whether a deployment runs on one's own machine, where demo projects and the embedded provider belong. */
+/**
+ * Whether a deployment runs on a developer's machine. Demo projects and the embedded provider are allowed only there.
+ */
 export function isLocal(environment: string): boolean {
   return environment === "local";
 }
 
 /**
- * Whether the project is a demo, where anybody may read the outbox and pass for anybody. Everything that only a demo does
- * asks this: no production deployment may have such a project.
+ * Whether the project is a demo, where anybody may read sent mail and sign in as anybody. Everything that only a demo
+ * does checks this. No production deployment may have such a project.
  */
 export function isDemoProject(project_id: string): boolean {
   return project_id.startsWith("demo-");
 }
 
-/** Whether the URL is the embedded provider's, to be reached by the service binding and not over the network. */
+/**
+ * Whether a URL belongs to the embedded provider. Workers reach it through the service binding and not over the
+ * network.
+ */
 export function isEmbedded(url: string): boolean {
   return URL.canParse(url) && new URL(url).host === EMBEDDED_HOST;
 }
 
-/** The secrets of a `kid:secret,kid:secret` list under names of their own: each must be a good one. */
-export function listedSecrets(name: string, list: string | undefined): Record<string, string | undefined> {
+/**
+ * Splits a `kid:secret,kid:secret` list into secrets named `NAME[0]`, `NAME[1]` and so on, so that each one is checked.
+ */
+export function listSecrets(name: string, list: string | undefined): Record<string, string | undefined> {
   const secrets = (list ?? "").split(",").map((pair) => pair.split(":")[1]?.trim());
   return Object.fromEntries(secrets.map((secret, index) => [`${name}[${index}]`, secret]));
 }
 
-/** The breaches, each a sentence for the log; empty when the deployment may serve. */
-export function deploymentBreaches(deployment: Deployment): string[] {
+/** Lists the reasons why a deployment must not serve, as sentences for the log. The list is empty when it may. */
+export function findDeploymentBreaches(deployment: Deployment): string[] {
   if (isLocal(deployment.environment)) return [];
   const breaches: string[] = [];
   if (deployment.project_id === "" || isDemoProject(deployment.project_id)) {

@@ -1,20 +1,21 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 
 /**
- * The one verifier of ID tokens, used by the web worker (to fill the session) and by the API (on every call).
- * Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens: RS256 only, exact issuer and audience.
+ * The claims of an ID token. This file contains the only verifier of ID tokens: the web worker uses it to fill the
+ * session, and the API on every call. Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens: RS256 only,
+ * exact issuer and audience.
  */
 export interface IdentityClaims extends JWTPayload {
   sub: string;
   email?: string;
   email_verified?: boolean;
   name?: string;
-  /** Seconds since the epoch at which the person last proved who they are. */
+  /** When the person last proved who they are, in seconds since the epoch. */
   auth_time: number;
   pibId?: string;
-  /** Shared by the account's sign-ins until it is used. */
+  /** A key that the account's sign-ins share until a global sign-out uses it. */
   keyForGlobalSignOut?: string;
-  /** Only our own provider's tokens say it: see {@link signInIdOf}. */
+  /** Only tokens of our own identity provider have this claim: see {@link signInIdOf}. */
   signInId?: string;
   firebase?: {
     sign_in_provider?: string;
@@ -24,26 +25,29 @@ export interface IdentityClaims extends JWTPayload {
   };
 }
 
-/** Which sign-in a token is of. Firebase's tokens do not say it: there the moment of the sign-in does. */
+/**
+ * Returns the id of the sign-in to which a token belongs. Firebase's tokens have none, so the time of the sign-in
+ * replaces it.
+ */
 export function signInIdOf({ signInId, auth_time }: Pick<IdentityClaims, "signInId" | "auth_time">): string {
   return signInId ?? `${FIREBASE_SIGN_IN}${auth_time}`;
 }
 
-/** How the id of a sign-in begins that Firebase keeps. */
+/** The prefix of the ids of sign-ins at Firebase. */
 export const FIREBASE_SIGN_IN = "auth-time-";
 
 export interface VerifierSettings {
   project_id: string;
   jwks_url: string;
-  /** Reaches the JWKS: the global fetch, or a service binding to the embedded provider. */
+  /** Fetches the key set (JWKS): the global fetch, or a service binding to the embedded provider. */
   fetch: (input: string, init?: RequestInit) => Promise<Response>;
-  /** For how long after its end a token is still taken; 0 when it is not said. */
+  /** For how long after its expiry a token is still accepted; 0 when absent. */
   tolerance_s?: number;
 }
 
 /**
- * How far the provider's clock may be ahead of ours. A token of later was made by no clock; one that has ended is refused at
- * once: it is renewed five minutes before. Source: Firebase's Admin SDKs, which check both moments.
+ * How far the provider's clock may be ahead of ours. A token from later than that is forged. An expired token gets no
+ * tolerance, because clients renew tokens five minutes before. Source: Firebase's Admin SDKs, which check both moments.
  */
 const CLOCK_SKEW_S = 5 * 60;
 
@@ -55,9 +59,9 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>;
 const keySets = new Map<string, KeySet>();
 
 /**
- * The claims of a valid ID token of this project.
- * Throws {@link TokenRefused} for anything forged, foreign, expired or malformed; any other error means the key set
- * could not be had, which is an outage and not the caller's fault.
+ * Returns the claims of a valid ID token of this project. Throws {@link TokenRefused} when the token is forged,
+ * foreign, expired or malformed. Any other error means that the key set could not be fetched, which is an outage and
+ * not the caller's fault.
  */
 export async function verifyIdToken(token: string, settings: VerifierSettings): Promise<IdentityClaims> {
   let keySet = keySets.get(settings.jwks_url);

@@ -2,23 +2,24 @@ import { errors, jwtVerify, SignJWT } from "jose";
 import { TokenRefused } from "./index.ts";
 
 /**
- * Tokens signed with OPERATOR_KEY. The command line sends one to the product API, and the product API one to identity. Source: docs/decisions/0024.
+ * Operator tokens are signed with OPERATOR_KEY. The command line sends one to the product API, and the product API
+ * sends one to the identity service. Source: docs/decisions/0024.
  */
 
-/** The worker a token is for. A token for one is refused by the other. */
+/** The worker that a token is for. Other workers refuse it. */
 export type OperatorAudience = "ofuse-api" | "ofuse-identity";
 
 const ISSUER = "ofuse-operator";
 const LIFE_S = 60;
-/** Tolerated difference of the two machines' clocks. */
+/** How many seconds the clocks of the two machines may differ. */
 const TOLERANCE_S = 30;
 const MIN_KEY_LENGTH = 32;
-/** The form of an operator's name in the audit rows. */
+/** The form of an operator's name in the audit log. */
 export const OPERATOR_NAME = /^[\w.@+-]{1,64}$/;
 
 const bytesOf = (key: string) => new TextEncoder().encode(key);
 
-/** A token good for a minute. `operator` is the name that the audit rows get. */
+/** Signs a token that is valid for a minute. `operator` is the name that the audit log gets. */
 export function signOperatorToken(
   operator: string,
   { key, audience, now_ms }: { key: string; audience: OperatorAudience; now_ms: number },
@@ -34,9 +35,9 @@ export function signOperatorToken(
 }
 
 /**
- * The name of the operator who signed the token.
+ * Returns the name of the operator who signed a token.
  *
- * @param key if it is missing or short, every token is refused.
+ * @param key when it is missing or short, every token is refused.
  * @throws TokenRefused for a token that is forged, foreign, malformed or older than a minute.
  */
 export async function verifyOperatorToken(

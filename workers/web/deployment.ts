@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Site } from "../../app/site/site.ts";
-import { deploymentBreaches, isEmbedded, listedSecrets } from "../verifier/deployment.ts";
+import { findDeploymentBreaches, isEmbedded, listSecrets } from "../verifier/deployment.ts";
 import { readSite } from "./site.ts";
 import { VisitorPages } from "./visitor-pages.ts";
 
@@ -39,11 +39,11 @@ function renderingKey(env: WebEnv): string {
 }
 
 function breachesOf(env: WebEnv): string[] {
-  return deploymentBreaches({
+  return findDeploymentBreaches({
     environment: env.ENVIRONMENT,
     project_id: env.PROJECT_ID,
     jwks_url: env.JWKS_URL,
     has_embedded_provider: isEmbedded(env.IDENTITY_TOOLKIT_URL) || isEmbedded(env.SECURE_TOKEN_URL),
-    secrets: { ...listedSecrets("SESSION_KEYS", env.SESSION_KEYS), IDENTITY_API_KEY: env.IDENTITY_API_KEY },
+    secrets: { ...listSecrets("SESSION_KEYS", env.SESSION_KEYS), IDENTITY_API_KEY: env.IDENTITY_API_KEY },
   });
 }

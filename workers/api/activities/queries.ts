@@ -1,23 +1,25 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Activity } from "../../contract/activities.ts";
-import { authorsFollowed, isReported, loadEventSummaries } from "../events/queries.ts";
+import { isReported, loadEventSummaries, selectFollowedAuthors } from "../events/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { loadPublicOfuses } from "../ofuses/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
-interface Chosen {
+interface ActivityRow {
   type: Activity["type"];
   activity_id: string;
-  /** The person, as JSON. */
+  /** The person who acted, as JSON from `userJson`. */
   person: string;
   at: string;
 }
 
 /**
- * What those the caller follows did, latest first, after the one already seen: posts published, and answers to letters
- * whose senders made them public. Nothing of it is written down when it happens: like the timeline, the page is chosen
- * from the indexes of what was done, each author left at the first thing too old for it. An activity has the id of what
- * it is about; after one that is no more there is nothing. One statement chooses, one loads what is shown of each kind.
+ * Lists what the people whom the caller follows did, latest first, after the activity `after`. Activities are published
+ * posts, and replies to letters whose senders made them public.
+ *
+ * No activity rows are stored. The query picks the page from the indexes of posts and replies, and stops reading each
+ * author at the first row too old for the page. An activity has the id of its post or letter. If `after` no longer
+ * exists, the list is empty. One statement picks the page, then one statement per type loads what is shown.
  */
 export async function listFollowingActivities(
   context: RequestContext,
@@ -25,21 +27,21 @@ export async function listFollowingActivities(
   { filter, after, first }: { filter: "all" | "subscribing"; after?: string; first: number },
 ): Promise<{ activities: Activity[]; has_next: boolean }> {
   const { database } = context;
-  const authors = authorsFollowed(context, user_id, filter);
+  const authors = selectFollowedAuthors(context, user_id, filter);
   const limit = first + 1;
-  const older = (moment: string, id: string): RawBuilder<unknown> =>
+  const isOlder = (moment: string, id: string): RawBuilder<unknown> =>
     after === undefined ? sql`1` : sql`(${sql.ref(moment)}, ${sql.ref(id)}) < (${momentOf(after)}, ${after})`;
-  const { rows } = await sql<Chosen>`
+  const { rows } = await sql<ActivityRow>`
     SELECT type, activity_id, at, ${userJson("chosen.user_id")} AS person FROM (
       SELECT * FROM (
         SELECT 'event_published' AS type, event_id AS activity_id, user_id, published_at AS at FROM events
-        WHERE user_id IN (${authors}) AND status = 'published' AND ${older("published_at", "event_id")}
+        WHERE user_id IN (${authors}) AND status = 'published' AND ${isOlder("published_at", "event_id")}
           AND NOT (${isReported("event_id", user_id)})
         ORDER BY published_at DESC, event_id DESC LIMIT ${limit})
       UNION ALL SELECT * FROM (
         SELECT 'ofuse_replied', ofuse_id, receiver_user_id, replied_at FROM ofuses
         WHERE receiver_user_id IN (${authors}) AND is_public = 1 AND hidden_at IS NULL AND replied_at IS NOT NULL
-          AND ${older("replied_at", "ofuse_id")}
+          AND ${isOlder("replied_at", "ofuse_id")}
         ORDER BY replied_at DESC, ofuse_id DESC LIMIT ${limit})
       ORDER BY at DESC, activity_id DESC LIMIT ${limit}
     ) AS chosen ORDER BY at DESC, activity_id DESC`.execute(database);
@@ -53,14 +55,17 @@ export async function listFollowingActivities(
   const activities = chosen.flatMap(({ type, activity_id, person, at }): Activity[] => {
     const event = events.get(activity_id) ?? null;
     const ofuse = ofuses.get(activity_id) ?? null;
-    // Taken back since the page was chosen.
+    // The post or letter was withdrawn after the page was picked.
     if (!(event ?? ofuse)) return [];
     return [{ activity_id, type, user: readUser(person), event, ofuse, created_at: at }];
   });
   return { activities, has_next: rows.length > first };
 }
 
-/** When the thing of this id was done; null, before which nothing is, where there is none. */
+/**
+ * SQL for the moment at which the post was published or the letter answered. It is null when the id no longer exists;
+ * no row is older than null.
+ */
 function momentOf(id: string): RawBuilder<unknown> {
   return sql`(SELECT COALESCE(
     (SELECT published_at FROM events WHERE event_id = ${id}),

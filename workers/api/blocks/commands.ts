@@ -4,9 +4,9 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 
 /**
- * Blocks somebody; idempotent. Neither of the two follows the other afterwards, and public letters of the blocked are off
- * the caller's page until the caller puts them back, also after the block is taken back (docs/decisions/0021). Throws
- * `cannot_block_yourself`, or `not_found` when there is no such person.
+ * Blocks a person; idempotent. The block ends the follows in both directions and hides the blocked person's public
+ * letters from the caller's page. Ending the block restores neither: the caller can only show each hidden letter again
+ * (docs/decisions/0021). Throws `cannot_block_yourself`, or `not_found` when the person does not exist.
  */
 export async function createBlock(context: RequestContext, blocking_id: string): Promise<{ is_blocked: true }> {
   const { database, now_ms } = context;
@@ -49,7 +49,7 @@ export async function createBlock(context: RequestContext, blocking_id: string):
   );
 }
 
-/** Takes a block back; idempotent. Follows that it ended stay ended. */
+/** Ends a block; idempotent. The follows that the block ended stay ended. */
 export async function deleteBlock(context: RequestContext, blocking_id: string): Promise<null> {
   const statement = context.database
     .deleteFrom("blocks")

@@ -7,7 +7,7 @@ export const erasures: Erasure[] = [
   deletion("blocks", ["blocker_id", "blocking_id"], whereLeaver("blocking_id")),
 ];
 
-/** A copy tells whom its owner blocked, and never who blocked its owner. */
+/** A person's data export lists the people they blocked, and never the people who blocked them. */
 export const exports: Domain["exports"] = {
   blocks: {
     select: (me, after, limit) => sql`SELECT blocking_id AS key,

@@ -4,7 +4,7 @@ import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
-/** Whom a person has blocked, last blocked first. */
+/** Lists the people whom a person has blocked, latest block first. */
 export async function listBlocks(context: RequestContext, blocker_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, false);
   const fetched = await context.database
@@ -21,10 +21,10 @@ export async function listBlocks(context: RequestContext, blocker_id: string, pa
 }
 
 /**
- * That neither of the two has blocked the other: what follows, comments, likes, writes or joins asks for it in its batch.
- * Source: decisions, "Block".
+ * The precondition that neither person has blocked the other. Every follow, comment, like, letter and subscription
+ * checks it in its batch. Source: decisions, "Block".
  */
-export function notBlocked(one: string, other: string): Precondition {
+export function requireNotBlocked(one: string, other: string): Precondition {
   return {
     code: "blocked",
     holds: sql`NOT EXISTS (SELECT 1 FROM blocks
@@ -32,14 +32,17 @@ export function notBlocked(one: string, other: string): Precondition {
   };
 }
 
-/** Of a row somebody wrote, whether its writer is not one whom the caller has blocked, as SQL. */
-export function isNotOfBlocked(context: RequestContext, writer_column: string): RawBuilder<boolean> {
+/** SQL: whether the caller has not blocked the writer of a row. */
+export function isNotByBlockedUser(context: RequestContext, writer_column: string): RawBuilder<boolean> {
   const viewer = viewerId(context);
   if (viewer === null) return sql<boolean>`1`;
   return sql<boolean>`${sql.ref(writer_column)} NOT IN (SELECT blocking_id FROM blocks WHERE blocker_id = ${viewer})`;
 }
 
-/** Whether the caller has not reported the comment or letter a column names, as SQL: what one reported one does not see again. */
+/**
+ * SQL: whether the caller has not reported the comment or letter in `id_column`. Reporters no longer see what they
+ * reported.
+ */
 export function isNotReported(
   context: RequestContext,
   subject_type: "event_comment" | "ofuse",

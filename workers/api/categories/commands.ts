@@ -7,17 +7,17 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
 import { listCategories } from "./queries.ts";
-import { moved, titleKey } from "./rules.ts";
+import { moveItem, toTitleKey } from "./rules.ts";
 
-/** Makes a category, after the others. Throws `category_title_taken`, `category_limit_reached`. */
+/** Creates a category after the caller's other categories. Throws `category_title_taken`, `category_limit_reached`. */
 export async function createCategory(context: RequestContext, { title }: { title: string }): Promise<EventCategory> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
   const event_category_id = newId(now_ms);
-  refuseTakenTitle(await listCategories(context, user_id, false), title);
+  rejectTakenTitle(await listCategories(context, user_id, false), title);
   const change: Change = {
     preconditions: [
-      titleCondition(user_id, event_category_id, title),
+      requireFreeTitle(user_id, event_category_id, title),
       {
         code: "category_limit_reached",
         holds: sql`SELECT COUNT(*) < ${CATEGORIES_OF_A_CREATOR} FROM event_categories WHERE user_id = ${user_id}`,
@@ -40,7 +40,9 @@ export async function createCategory(context: RequestContext, { title }: { title
   return (await commitAnswer(context, change, { event_category })).event_category;
 }
 
-/** Renames a category or moves it among the others, which make room. Throws `not_found`, `category_title_taken`. */
+/**
+ * Renames a category or moves it to `position`, which shifts the others. Throws `not_found`, `category_title_taken`.
+ */
 export async function updateCategory(
   context: RequestContext,
   event_category_id: string,
@@ -52,12 +54,12 @@ export async function updateCategory(
   const category = all.find((each) => each.event_category_id === event_category_id);
   if (!category) throw new Problem("not_found");
   const others = all.filter((each) => each !== category);
-  if (title !== undefined) refuseTakenTitle(others, title);
-  const order = position === undefined ? [] : moved(all, category, position);
+  if (title !== undefined) rejectTakenTitle(others, title);
+  const order = position === undefined ? [] : moveItem(all, category, position);
   const change: Change = {
     preconditions: [
-      ownCondition(user_id, event_category_id),
-      ...(title === undefined ? [] : [titleCondition(user_id, event_category_id, title)]),
+      requireOwnCategory(user_id, event_category_id),
+      ...(title === undefined ? [] : [requireFreeTitle(user_id, event_category_id, title)]),
     ],
     statements: [
       ...(title === undefined
@@ -84,10 +86,10 @@ export async function updateCategory(
   return (await commitAnswer(context, change, { event_category })).event_category;
 }
 
-/** Deletes a category; its posts stay, without one. Throws `not_found`. */
+/** Deletes a category. Its posts stay and have no category afterwards. Throws `not_found`. */
 export function deleteCategory(context: RequestContext, event_category_id: string): Promise<null> {
   const change: Change = {
-    preconditions: [ownCondition(memberId(context), event_category_id)],
+    preconditions: [requireOwnCategory(memberId(context), event_category_id)],
     statements: [
       context.database.deleteFrom("event_categories").where("event_category_id", "=", event_category_id).compile(),
     ],
@@ -95,7 +97,7 @@ export function deleteCategory(context: RequestContext, event_category_id: strin
   return commitAnswer(context, change, null);
 }
 
-function ownCondition(user_id: string, event_category_id: string): Precondition {
+function requireOwnCategory(user_id: string, event_category_id: string): Precondition {
   return {
     code: "not_found",
     holds: sql`EXISTS (SELECT 1 FROM event_categories
@@ -103,12 +105,15 @@ function ownCondition(user_id: string, event_category_id: string): Precondition 
   };
 }
 
-/** SQLite knows large and small letters of ASCII alone, so titles are compared here; the batch asks again. */
-function refuseTakenTitle(others: readonly EventCategory[], title: string): void {
-  if (others.some((each) => titleKey(each.title) === titleKey(title))) throw new Problem("category_title_taken");
+/**
+ * Compares titles in JavaScript because SQLite ignores case for ASCII letters only. The batch compares them again in
+ * SQL, against concurrent writes.
+ */
+function rejectTakenTitle(others: readonly EventCategory[], title: string): void {
+  if (others.some((each) => toTitleKey(each.title) === toTitleKey(title))) throw new Problem("category_title_taken");
 }
 
-function titleCondition(user_id: string, event_category_id: string, title: string): Precondition {
+function requireFreeTitle(user_id: string, event_category_id: string, title: string): Precondition {
   return {
     code: "category_title_taken",
     holds: sql`NOT EXISTS (SELECT 1 FROM event_categories

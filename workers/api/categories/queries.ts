@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { EventCategory } from "../../contract/events.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { isOfEnabled } from "../storage/disabled.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 
 function categoryQuery(context: RequestContext, with_count: boolean) {
   const query = context.database.selectFrom("event_categories").select(["event_category_id", "user_id", "title"]);
@@ -12,7 +12,7 @@ function categoryQuery(context: RequestContext, with_count: boolean) {
   );
 }
 
-/** A person's categories in their own order. */
+/** Lists a person's categories in the order that the person chose. */
 export function listCategories(
   context: RequestContext,
   user_id: string,
@@ -20,13 +20,12 @@ export function listCategories(
 ): Promise<EventCategory[]> {
   return categoryQuery(context, with_count)
     .where("user_id", "=", user_id)
-    .where(isOfEnabled("event_categories.user_id"))
+    .where(isUserEnabled("event_categories.user_id"))
     .orderBy("position")
     .orderBy("event_category_id")
     .execute();
 }
 
-/** One of the person's own categories, or null. */
 export async function findCategory(
   context: RequestContext,
   user_id: string,

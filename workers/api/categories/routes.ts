@@ -2,7 +2,7 @@ import * as contract from "../../contract/events.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
-import { listOf } from "../users/queries.ts";
+import { listForUser } from "../users/queries.ts";
 import { createCategory, deleteCategory, updateCategory } from "./commands.ts";
 import { findCategory, listCategories } from "./queries.ts";
 
@@ -13,7 +13,11 @@ export const categoryRoutes = [
     event_categories: await listCategories(context, memberId(context), isExpanded(query)),
   })),
   endpoint(contract.listUserEventCategories, async ({ params, query }, context) => ({
-    event_categories: await listOf(context, params.user_id, listCategories(context, params.user_id, isExpanded(query))),
+    event_categories: await listForUser(
+      context,
+      params.user_id,
+      listCategories(context, params.user_id, isExpanded(query)),
+    ),
   })),
   endpoint(contract.getEventCategory, async ({ params }, context) => {
     const event_category = await findCategory(context, memberId(context), params.event_category_id);

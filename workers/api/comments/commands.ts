@@ -3,7 +3,7 @@ import type { EventComment } from "../../contract/comments.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { notBlocked } from "../blocks/queries.ts";
+import { requireNotBlocked } from "../blocks/queries.ts";
 import { KEPT_COMMENTS } from "../events/rules.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
@@ -11,16 +11,16 @@ import { oneOf } from "../storage/database.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import { countDailyAct, type Limit, withBounds } from "../storage/limits.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
-import { findComment, findReadableEvent, stillInView, stillReadable } from "./queries.ts";
+import { findComment, findReadableEvent, requireReadableEvent, requireVisibleComment } from "./queries.ts";
 
-/** More than a lively talk needs. */
-export const COMMENTS: Limit = { act: "comment", times: 30, window_ms: 10 * 60 * 1000 };
+/** At most 30 comments by one person in ten minutes. A lively conversation needs fewer. */
+export const COMMENT_LIMIT: Limit = { act: "comment", times: 30, window_ms: 10 * 60 * 1000 };
 
 /**
- * Comments on a post, or answers a comment; the answer to a reply is put under the comment above it. The post's owner may
- * answer whatever its setting, so that paid comments can be answered. Throws `not_found` for a post the caller may not
- * read and for a comment that is not in view there, `blocked`, `comments_not_accepted`, `paid_comments_only`, and
- * `too_many_requests`, `daily_comment_limit_reached`.
+ * Creates a comment on a post, or a reply to a comment. A reply to a reply goes under the thread's first comment. The
+ * post's owner may reply whatever the post's comment setting says, so that paid comments can be answered. Throws
+ * `not_found` for a post that the caller may not read and for a comment that is not visible there, `blocked`,
+ * `comments_not_accepted`, `paid_comments_only`, `too_many_requests`, `daily_comment_limit_reached`.
  */
 export async function createEventComment(
   context: RequestContext,
@@ -55,9 +55,9 @@ export async function createEventComment(
   const is_owners_answer = event.user_id === user_id && answered !== null;
   const change: Change = {
     preconditions: [
-      stillReadable(context, event_id),
-      notBlocked(user_id, event.user_id),
-      ...(answered ? [stillInView(answered.comment_id), notBlocked(user_id, answered.user_id)] : []),
+      requireReadableEvent(context, event_id),
+      requireNotBlocked(user_id, event.user_id),
+      ...(answered ? [requireVisibleComment(answered.comment_id), requireNotBlocked(user_id, answered.user_id)] : []),
       ...(is_owners_answer ? [] : settings),
     ],
     announcements: [
@@ -73,7 +73,7 @@ export async function createEventComment(
             answered_user_id: answered?.user_id ?? null,
           },
         },
-        // What is not published is its owner's alone, by its title too.
+        // Only the owner may see an unpublished post, so its title must not appear in anybody's notification.
         only_if: sql`EXISTS (SELECT 1 FROM events WHERE event_id = ${event_id} AND status = 'published')`,
       },
     ],
@@ -94,15 +94,22 @@ export async function createEventComment(
     is_liked: false,
     can_delete: true,
   };
-  return commitLimited(context, COMMENTS, user_id, withBounds(change, countDailyAct(context, "comment", user_id)), {
-    comment,
-  });
+  return commitLimited(
+    context,
+    COMMENT_LIMIT,
+    user_id,
+    withBounds(change, countDailyAct(context, "comment", user_id)),
+    {
+      comment,
+    },
+  );
 }
 
 /**
- * Deletes a comment of one's own, or one under a post of one's own. Its words and its likes are gone at once, also from the answer kept for retries; its place
- * stays while there are replies to it. A paid one is only taken from view, by the owner: its sender gets
- * `paid_comment_not_deletable`. Throws `not_found` for everybody else.
+ * Deletes the caller's comment, or any comment under the caller's post. Deletes its words and likes at once, also from
+ * the answer stored for idempotent retries. The row stays, without words, while it has replies. A paid comment is only
+ * hidden, and only by the post's owner; its sender gets `paid_comment_not_deletable`. Throws `not_found` for everybody
+ * else.
  */
 export async function deleteEventComment(context: RequestContext, event_id: string, comment_id: string): Promise<null> {
   const { database, now_ms } = context;
@@ -148,7 +155,7 @@ export async function deleteEventComment(context: RequestContext, event_id: stri
       .compile(),
   ];
   if (comment.parent_comment_id !== null) {
-    // The place of what it answered was kept for it.
+    // A deleted parent comment stays only while it has replies: delete it together with its last reply.
     statements.push(
       database
         .deleteFrom("event_comments")

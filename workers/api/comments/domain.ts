@@ -1,5 +1,5 @@
 import type { Domain } from "../domain.ts";
-import { COMMENTS } from "./commands.ts";
+import { COMMENT_LIMIT } from "./commands.ts";
 import { erasures, exports } from "./personal-data.ts";
 import { commentExcerpt } from "./queries.ts";
 import { commentRoutes } from "./routes.ts";
@@ -14,7 +14,7 @@ declare module "../storage/outbox.ts" {
       /** The post's owner. */
       event_user_id: string;
       event_link_id: string;
-      /** The writer of the comment it answers; null where it answers none. */
+      /** The writer of the comment that this one answers; null when it answers none. */
       answered_user_id: string | null;
     };
   }
@@ -36,7 +36,7 @@ export const domain: Domain = {
   },
   notices: { event_commented: noticesOfComment },
   excerpts: { new_event_comment: commentExcerpt, get_reply_comment: commentExcerpt },
-  limits: [COMMENTS],
+  limits: [COMMENT_LIMIT],
   erasures,
   exports,
 };

@@ -4,14 +4,18 @@ import { deletion, type Erasure } from "../storage/personal-data.ts";
 
 const isAnswered = sql`EXISTS (
   SELECT 1 FROM event_comments reply WHERE reply.parent_comment_id = event_comments.comment_id)`;
-const ofOwnPosts = ({ user_id }: { user_id: string }) =>
+const isUnderOwnPost = ({ user_id }: { user_id: string }) =>
   sql`event_id IN (SELECT event_id FROM events WHERE user_id = ${user_id})`;
 
-/** Replies go before the comments they answer. Paid comments stay with the creator who received them. */
+/** Erases replies before the comments they answer. Paid comments stay with the creator who received them. */
 export const erasures: Erasure[] = [
-  deletion("event_comments", ["comment_id"], (leaver) => sql`${ofOwnPosts(leaver)} AND parent_comment_id IS NOT NULL`),
-  deletion("event_comments", ["comment_id"], ofOwnPosts, () => sql`NOT ${isAnswered}`),
-  // Deleted comments of others whose row was kept for the leaver's replies alone.
+  deletion(
+    "event_comments",
+    ["comment_id"],
+    (leaver) => sql`${isUnderOwnPost(leaver)} AND parent_comment_id IS NOT NULL`,
+  ),
+  deletion("event_comments", ["comment_id"], isUnderOwnPost, () => sql`NOT ${isAnswered}`),
+  // Erases other people's deleted comments whose rows were kept only for the leaver's replies.
   {
     table: "event_comments",
     erase: ({ user_id }, limit) => sql`DELETE FROM event_comments WHERE deleted_at IS NOT NULL AND comment_id IN (
@@ -21,7 +25,7 @@ export const erasures: Erasure[] = [
         WHERE reply.parent_comment_id = event_comments.comment_id
           AND (reply.user_id <> ${user_id} OR reply.amount > 0))`,
   },
-  // Of a comment that others answered the row stays, without its words.
+  // When a comment has replies by others, its row stays and only its words are deleted.
   {
     table: "event_comments",
     erase: ({ user_id }, limit) => sql`UPDATE event_comments

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EventComment, ReceivedComment } from "../../contract/comments.ts";
-import { isNotOfBlocked, isNotReported } from "../blocks/queries.ts";
+import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { isReadable, isReported } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
-import { isOfEnabled } from "../storage/disabled.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 import { beginningOf } from "../storage/excerpts.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
@@ -20,7 +20,7 @@ const columns = [
   "event_comments.deleted_at",
 ] as const;
 
-/** Comments with all they show. */
+/** Selects comments with every column that readers see. */
 function commentQuery(context: RequestContext) {
   const viewer = viewerId(context);
   return context.database
@@ -37,7 +37,7 @@ function commentQuery(context: RequestContext) {
 }
 type CommentRow = Awaited<ReturnType<ReturnType<typeof commentQuery>["executeTakeFirstOrThrow"]>>;
 
-function present(context: RequestContext, row: CommentRow): EventComment {
+function presentComment(context: RequestContext, row: CommentRow): EventComment {
   const viewer = viewerId(context);
   const { user_id, owner_user_id, writer, deleted_at, is_liked, ...shown } = row;
   const is_deleted = deleted_at !== null;
@@ -56,29 +56,30 @@ function present(context: RequestContext, row: CommentRow): EventComment {
 }
 
 /**
- * The comments of a post that are in view: newest thread first, a comment before the replies to it. Those of disabled
- * accounts, of people the caller has blocked and those she reported are left out with the replies to them, and what was deleted once nothing is
- * left below it. Whether the caller may read the post is asked before ({@link findReadableEvent}).
+ * Lists a post's visible comments: newest thread first, and each comment before its replies. Leaves out comments of
+ * disabled accounts, of people whom the caller has blocked, and those that the caller reported, each together with its
+ * replies. Leaves out a deleted comment that has no visible replies. Does not check access to the post: call {@link
+ * findReadableEvent} first.
  */
 export async function listEventComments(context: RequestContext, event_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, context.caller === null);
   const fetched = await commentQuery(context)
     .where("event_id", "=", event_id)
     .where("hidden_at", "is", null)
-    .where(isOfEnabled("event_comments.user_id"))
-    .where(isNotOfBlocked(context, "event_comments.user_id"))
+    .where(isUserEnabled("event_comments.user_id"))
+    .where(isNotByBlockedUser(context, "event_comments.user_id"))
     .where(isNotReported(context, "event_comment", "event_comments.comment_id"))
     .where(
       sql<boolean>`(parent_comment_id IS NULL OR EXISTS (SELECT 1 FROM event_comments parent
         WHERE parent.comment_id = event_comments.parent_comment_id AND parent.hidden_at IS NULL
-          AND ${isOfEnabled("parent.user_id")}
-          AND ${isNotOfBlocked(context, "parent.user_id")}
+          AND ${isUserEnabled("parent.user_id")}
+          AND ${isNotByBlockedUser(context, "parent.user_id")}
           AND ${isNotReported(context, "event_comment", "parent.comment_id")}))`,
     )
     .where(
       sql<boolean>`(deleted_at IS NULL OR EXISTS (SELECT 1 FROM event_comments reply
         WHERE reply.parent_comment_id = event_comments.comment_id AND reply.hidden_at IS NULL
-          AND ${isOfEnabled("reply.user_id")}))`,
+          AND ${isUserEnabled("reply.user_id")}))`,
     )
     .orderBy(sql`coalesce(parent_comment_id, event_comments.comment_id)`, "desc")
     .orderBy("event_comments.comment_id")
@@ -86,7 +87,7 @@ export async function listEventComments(context: RequestContext, event_id: strin
     .offset(offset)
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { comments: rows.map((row) => present(context, row)), ...closing };
+  return { comments: rows.map((row) => presentComment(context, row)), ...closing };
 }
 
 export interface ReceivedFilter {
@@ -95,7 +96,10 @@ export interface ReceivedFilter {
   sort_by: "newest" | "oldest" | "amount";
 }
 
-/** What others said under a person's posts; no replies. Each order and each choice has an index of its own. */
+/**
+ * Lists the comments that other people wrote under a person's posts, without replies. Every sort order and every filter
+ * has its own index.
+ */
 export async function listReceivedComments(
   context: RequestContext,
   owner_user_id: string,
@@ -111,12 +115,13 @@ export async function listReceivedComments(
     .where("received_by", "=", owner_user_id)
     .where("hidden_at", "is", null)
     .where("deleted_at", "is", null)
-    .where(isOfEnabled("event_comments.user_id"))
-    .where(isNotOfBlocked(context, "event_comments.user_id"))
+    .where(isUserEnabled("event_comments.user_id"))
+    .where(isNotByBlockedUser(context, "event_comments.user_id"))
     .where(isNotReported(context, "event_comment", "event_comments.comment_id"))
     .limit(limit)
     .offset(offset);
-  // Not "more than": that would be a range of the index by amount, to be sorted.
+  // Filters by `amount <> 0` and not by `amount > 0`. For `>` SQLite would scan a range of the index by amount and then
+  // have to sort.
   if (input.paid !== undefined) query = query.where("amount", input.paid ? "<>" : "=", sql.lit(0));
   if (input.is_not_replied !== undefined) query = query.where("is_replied", "=", sql.lit(input.is_not_replied ? 0 : 1));
   if (input.sort_by === "amount") query = query.orderBy("amount", "desc");
@@ -126,7 +131,7 @@ export async function listReceivedComments(
   const { rows, closing } = pageOf(fetched, input.page_number, page_size);
   const comments = rows.map(
     ({ event, is_replied, ...row }): ReceivedComment => ({
-      ...present(context, row),
+      ...presentComment(context, row),
       event: JSON.parse(event) as ReceivedComment["event"],
       is_replied: is_replied === 1,
     }),
@@ -137,13 +142,13 @@ export async function listReceivedComments(
 export interface ReadableEvent {
   event_id: string;
   user_id: string;
-  /** The owner's. */
+  /** The link_id of the post's owner. */
   link_id: string;
   likes_count: number;
   is_liked: boolean;
 }
 
-/** The post, as far as what is said and liked below it goes; null where the caller may not read it. */
+/** Returns the post's owner and like state; null when the caller may not read the post. */
 export async function findReadableEvent(
   context: RequestContext,
   event_id: string,
@@ -166,22 +171,22 @@ export async function findReadableEvent(
   return row ? { ...row, is_liked: row.is_liked === 1 } : null;
 }
 
-/** The same, said in the batch of what is written below the post. */
-export function stillReadable(context: RequestContext, event_id: string): Precondition {
+/** The precondition that the caller may still read the post. The batch that writes a comment or like checks it. */
+export function requireReadableEvent(context: RequestContext, event_id: string): Precondition {
   return {
     code: "not_found",
     holds: sql`SELECT ${isReadable(viewerId(context), context.now_ms)} FROM events WHERE event_id = ${event_id}`,
   };
 }
 
-/** Whether a row of `event_comments` can be answered, liked and reported, as SQL. */
+/** SQL: whether a row of `event_comments` is visible. Only visible comments can be answered, liked and reported. */
 const isInView: RawBuilder<boolean> = sql<boolean>`(event_comments.hidden_at IS NULL AND event_comments.deleted_at IS NULL
-  AND ${isOfEnabled("event_comments.user_id")}
+  AND ${isUserEnabled("event_comments.user_id")}
   AND NOT EXISTS (SELECT 1 FROM event_comments parent
     WHERE parent.comment_id = event_comments.parent_comment_id
-      AND (parent.hidden_at IS NOT NULL OR NOT (${isOfEnabled("parent.user_id")}))))`;
+      AND (parent.hidden_at IS NOT NULL OR NOT (${isUserEnabled("parent.user_id")}))))`;
 
-/** A comment of the post that is in view and not one the caller reported; null otherwise. */
+/** Returns a visible comment of the post; null when there is none or when the caller reported it. */
 export async function findComment(
   context: RequestContext,
   event_id: string,
@@ -203,21 +208,24 @@ export async function findComment(
   return row ? { ...row, is_liked: row.is_liked === 1 } : null;
 }
 
-/** That the comment is in view, said in the batch of what answers or likes it. */
-export function stillInView(comment_id: string): Precondition {
+/** The precondition that the comment is still visible. The batch that writes a reply or like checks it. */
+export function requireVisibleComment(comment_id: string): Precondition {
   return {
     code: "not_found",
     holds: sql`EXISTS (SELECT 1 FROM event_comments WHERE comment_id = ${comment_id} AND ${isInView})`,
   };
 }
 
-/** SQL: how the comment begins that a notification tells of; null where its reader may not see it any more. */
+/**
+ * SQL for the beginning of the comment that a notification is about; null when the notified person may no longer see
+ * it.
+ */
 export function commentExcerpt(context: RequestContext, user_id: string): RawBuilder<string | null> {
   return sql`(SELECT ${beginningOf("event_comments.message")}
     FROM event_comments JOIN events ON events.event_id = event_comments.event_id
     WHERE event_comments.comment_id = notifications.subject_id
       AND event_comments.hidden_at IS NULL AND event_comments.deleted_at IS NULL
       AND ${isReadable(user_id, context.now_ms)}
-      AND ${isNotOfBlocked(context, "event_comments.user_id")}
+      AND ${isNotByBlockedUser(context, "event_comments.user_id")}
       AND ${isNotReported(context, "event_comment", "event_comments.comment_id")})`;
 }

@@ -1,7 +1,7 @@
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
 
-/** Tells the writer of an answered comment, and the post's owner. A person who is both hears of it once. */
+/** Notifies the writer of the answered comment and the post's owner. A person who is both gets one notification. */
 export function noticesOfComment(commented: OutboxEvents["event_commented"]): Notice[] {
   const { comment_id, writer_user_id, event_id, event_user_id, event_link_id, answered_user_id } = commented;
   const notice = {

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { componentOf, type JsonSchema } from "./schemas.ts";
 
-/** How a schema reads as a table of fields. */
+/** Renders JSON schemas as HTML tables of their fields. */
 
 export type Html = ReturnType<typeof html> | string;
 
@@ -17,41 +17,44 @@ const kinds: Record<string, string> = {
 const formats: Record<string, string> = { "date-time": "日時", date: "日付", uri: "URL" };
 
 const isNull = ({ type }: JsonSchema) => type === "null";
-const isOfFields = ({ properties }: JsonSchema) => properties !== undefined;
+const hasFields = ({ properties }: JsonSchema) => properties !== undefined;
 const alternatives = ({ anyOf, oneOf }: JsonSchema) => (anyOf ?? oneOf) as JsonSchema[] | undefined;
 
-/** A schema without the `null` it may be; `is_nullable` says whether there was one. */
-function nonNull(schema: JsonSchema): { schema: JsonSchema; is_nullable: boolean } {
+/** Removes the alternative `null` from a schema; `is_nullable` says whether there was one. */
+function removeNull(schema: JsonSchema): { schema: JsonSchema; is_nullable: boolean } {
   const others = alternatives(schema)?.filter((each) => !isNull(each));
   if (!others || others.length === alternatives(schema)?.length) return { schema, is_nullable: false };
   const [only] = others;
   return { schema: others.length === 1 && only ? only : { anyOf: others }, is_nullable: true };
 }
 
-/** What a value is, in a few Japanese words; shapes of their own are links. */
+/** Describes a schema's type in a few Japanese words. Shared schemas become links. */
 function kindOf(schema: JsonSchema): Html {
-  const { schema: own, is_nullable } = nonNull(schema);
-  const kind = wordOf(own);
+  const { schema: own, is_nullable } = removeNull(schema);
+  const kind = nameKind(own);
   return is_nullable ? html`${kind}または null` : kind;
 }
 
-function wordOf(schema: JsonSchema): Html {
+function nameKind(schema: JsonSchema): Html {
   const component = componentOf(schema);
   if (component) return html`<a href="#schema-${component}">${component}</a>`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
-  if (schema.enum) return joined(schema.enum.map((word) => html`<code>${word}</code>`));
+  if (schema.enum) return joinHtml(schema.enum.map((word) => html`<code>${word}</code>`));
   const several = alternatives(schema);
-  if (several) return joined(several.map(kindOf), "または");
+  if (several) return joinHtml(several.map(kindOf), "または");
   if (schema.type === "array") return html`${kindOf((schema.items ?? {}) as JsonSchema)}の配列`;
   const types = [schema.type ?? "object"].flat().map((type) => kinds[type] ?? type);
   return [types.join("または"), boundsOf(schema)].filter(Boolean).join("、");
 }
 
-function joined(parts: Html[], between = " / "): Html {
+function joinHtml(parts: Html[], between = " / "): Html {
   return html`${parts.map((part, place) => html`${place > 0 ? between : ""}${part}`)}`;
 }
 
-/** The bounds JSON Schema knows of; those in graphemes, and patterns in words, stand in the field's description. */
+/**
+ * Describes a schema's limits in Japanese. Limits counted in graphemes, and patterns, are in the field's description
+ * instead.
+ */
 function boundsOf(schema: JsonSchema): string {
   const { minimum, maximum, maxLength, format } = schema;
   const range =
@@ -69,30 +72,29 @@ interface Field {
   description?: string | undefined;
 }
 
-/** A row for each field of a schema, fields of nested objects by their path: `reply.message`, `genres[].name`. */
+/** Lists a schema's fields, with nested fields by their path: `reply.message`, `genres[].name`. */
 function fieldsOf(schema: JsonSchema, before = ""): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, each]) => {
     const field = each as JsonSchema;
-    const { schema: own } = nonNull(field);
+    const { schema: own } = removeNull(field);
     const row: Field = {
       name: before + name,
       schema: field,
       required: schema.required?.includes(name) ?? false,
       description: field.description,
     };
-    if (isOfFields(own)) return [row, ...fieldsOf(own, `${row.name}.`)];
+    if (hasFields(own)) return [row, ...fieldsOf(own, `${row.name}.`)];
     const items = own.items as JsonSchema | undefined;
-    return items && isOfFields(items) ? [row, ...fieldsOf(items, `${row.name}[].`)] : [row];
+    return items && hasFields(items) ? [row, ...fieldsOf(items, `${row.name}[].`)] : [row];
   });
 }
 
-/** What a caller must send is marked, and of what they get that which may not be there. */
+/** Marks the required fields of an input, and the optional fields of an output. */
 function markOf({ required }: Field, io: "input" | "output"): Html {
   if (io === "input") return required ? html` <span class="required">必須</span>` : "";
   return required ? "" : html` <span class="missing">ないこともあります</span>`;
 }
 
-/** A table of named values. */
 export function fieldTable(fields: readonly Field[], io: "input" | "output", heading = "項目"): Html {
   return html`<table>
 <thead><tr><th scope="col">${heading}</th><th scope="col">内容</th></tr></thead>
@@ -109,11 +111,14 @@ export function fieldTable(fields: readonly Field[], io: "input" | "output", hea
 </table>`;
 }
 
-/** A schema as tables: one for its fields, or one for each of the shapes it may take; a few words where it has none. */
+/**
+ * Renders a schema as tables: one for its fields, or one for each alternative shape. A schema without fields becomes
+ * one line of words.
+ */
 export function schemaTables(schema: JsonSchema, io: "input" | "output"): Html {
-  if (isOfFields(schema)) return fieldTable(fieldsOf(schema), io);
+  if (hasFields(schema)) return fieldTable(fieldsOf(schema), io);
   const several = alternatives(schema);
-  if (several?.some(isOfFields)) {
+  if (several?.some(hasFields)) {
     return html`${several.map((each, place) => html`<p class="kind">${place === 0 ? "次のどれか" : "または"}</p>${schemaTables(each, io)}`)}`;
   }
   return html`<p class="kind">${kindOf(schema)}</p>`;

@@ -51,7 +51,9 @@ const INTRODUCTION = `ofuse の製品APIと認証サービスの呼び出しの�
 - パスにないメソッドには405を返し、使えるメソッドを \`Allow\` に入れます。
 - 準備中（\`x-status: planned\`）の呼び出しは、認証と入力の確認のあと501を返します。`;
 
-/** The whole contract as an OpenAPI 3.1 document. Source: every schema, example and error comes from workers/contract. */
+/**
+ * Builds the OpenAPI 3.1 document of the whole contract. Every schema, example and error comes from workers/contract.
+ */
 export function describeContract() {
   const schemas = new SchemaCollector();
   const refusals = new Refusals(schemas);
@@ -59,7 +61,7 @@ export function describeContract() {
   for (const group of operationGroups) {
     for (const call of callsOf(group)) {
       const methods = paths[call.path] ?? {};
-      methods[call.method.toLowerCase()] = describe(call, group, schemas, refusals);
+      methods[call.method.toLowerCase()] = describeCall(call, group, schemas, refusals);
       paths[call.path] = methods;
     }
   }
@@ -95,7 +97,7 @@ export function describeContract() {
         },
         RetryAfter: { description: "待つ秒数（わかるとき）", schema: { type: "integer", minimum: 0 } },
       },
-      schemas: Object.fromEntries(Object.entries(schemas.components).sort(([a], [b]) => compare(a, b))),
+      schemas: Object.fromEntries(Object.entries(schemas.components).sort(([a], [b]) => compareText(a, b))),
       responses: refusals.responses,
       examples: refusals.examples,
     },
@@ -103,14 +105,14 @@ export function describeContract() {
 }
 export type OpenApiDocument = ReturnType<typeof describeContract>;
 
-/** The calls of a group by path and method, whether they work or are planned. */
+/** Lists a group's operations, planned ones included, sorted by path and method. */
 export function callsOf({ operations, planned }: OperationGroup): (Operation | PlannedOperation)[] {
   const place = ({ method }: PlannedOperation) => ["GET", "POST", "PUT", "DELETE"].indexOf(method);
-  return [...operations, ...planned].sort((a, b) => compare(a.path, b.path) || place(a) - place(b));
+  return [...operations, ...planned].sort((a, b) => compareText(a.path, b.path) || place(a) - place(b));
 }
 
-/** Not by the reader's language: the order is the same everywhere. */
-function compare(a: string, b: string): number {
+/** Compares texts by code unit and not by locale, so that the order is the same everywhere. */
+function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
@@ -121,7 +123,7 @@ const security: Record<Auth, Record<string, string[]>[]> = {
   operator: [{ bearer: [] }],
 };
 
-function describe(
+function describeCall(
   call: Operation | PlannedOperation,
   group: OperationGroup,
   schemas: SchemaCollector,
@@ -155,14 +157,14 @@ function describe(
     }),
     responses: {
       ...(answered && { [answered.status]: successOf(answered, is_keyed, schemas) }),
-      ...refusals.group(codes),
-      // What a planned call will answer is not known; until then everything but the above is a problem as well.
-      ...(!answered && { default: refusals.any() }),
+      ...refusals.referToCodes(codes),
+      // A planned operation has no answer yet, so all its other responses are problems.
+      ...(!answered && { default: refusals.referToAny() }),
     },
   };
 }
 
-/** A form with the one file that a call takes. */
+/** Describes the multipart form of an upload, which contains one file. */
 function formOf({ description }: NonNullable<Operation["file"]>): JsonSchema {
   const file: JsonSchema = { type: "string", contentMediaType: "application/octet-stream", description };
   return { type: "object", properties: { file }, required: ["file"] };
@@ -192,25 +194,25 @@ function successOf({ status, answer }: Operation, is_keyed: boolean, schemas: Sc
   };
 }
 
-/** What a call may be refused with: its own errors, and the common ones that can happen to it. */
+/** Lists the error codes that an operation may answer with: its own, and the common ones that can happen to it. */
 function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): ErrorCode[] {
   const answered = "answer" in call ? call : null;
   const has_body = Boolean(answered?.body || answered?.file);
   const can: Record<(typeof commonErrors)[number], boolean> = {
     bad_request: true,
-    // A key in the query stands in the place of a token.
+    // A caller may send an API key in the query instead of a token.
     unauthenticated: call.auth === "required" || "api_key" in (call.query?.shape ?? {}),
     token_invalid: call.auth !== "none",
     account_disabled: call.auth !== "none",
     account_left: call.auth !== "none",
     not_found: Boolean(call.params || (answered && (call.query || answered.body))),
-    // Another method's answer, and so not this call's.
+    // The router answers a wrong method, so no operation ever gives this error.
     method_not_allowed: false,
     payload_too_large: has_body,
     unsupported_media_type: has_body,
     validation_failed: Boolean(call.query || answered?.body || is_keyed),
     internal_error: true,
-    // The edge's answer in the API's place, and only to what would change something.
+    // During maintenance the web worker gives this error in the API's place, and only to calls that write.
     under_maintenance: call.method !== "GET",
     unavailable: true,
   };
@@ -220,7 +222,7 @@ function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): Erro
   return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** Problem responses, one component for each set of codes that share a status. */
+/** Collects problem responses: one component for each set of codes that share a status. */
 class Refusals {
   readonly responses: Record<string, Response> = {};
   readonly examples: Record<string, { summary: string; value: unknown }> = {};
@@ -230,12 +232,12 @@ class Refusals {
     this.#schema = schemas.convert(problem, "output");
   }
 
-  group(codes: readonly ErrorCode[]): Record<string, Reference> {
+  referToCodes(codes: readonly ErrorCode[]): Record<string, Reference> {
     const by_status = Map.groupBy(codes, (code) => errorCatalogue[code].status);
     return Object.fromEntries([...by_status].map(([status, group]) => [status, this.#refer(status, group)]));
   }
 
-  any(): Reference {
+  referToAny(): Reference {
     this.responses.any_other ??= { description: "その他のエラー", content: this.#content([]) };
     return { $ref: "#/components/responses/any_other" };
   }

@@ -13,7 +13,7 @@ const authWords: Record<Auth, string> = {
   operator: "運営のみ",
 };
 
-/** The contract as a page to read, made of the OpenAPI document. It holds no script. */
+/** Renders the OpenAPI document as a page for people. The page contains no script. */
 export function renderPage(document: OpenApiDocument): Html {
   const { components, info } = document;
   const links = [
@@ -39,7 +39,7 @@ export function renderPage(document: OpenApiDocument): Html {
 <div class="page">
 <header class="intro">
 <h1>APIリファレンス</h1>
-${introduction(info.description)}
+${renderIntroduction(info.description)}
 <p><a href="/v4/openapi.json">OpenAPI 3.1 の文書（JSON）</a></p>
 </header>
 <nav class="contents" aria-labelledby="contents">
@@ -58,7 +58,7 @@ ${operationGroups.map((group) => {
     ({ id, method, path, summary }) =>
       html`<li><a href="#${id}"><span class="method ${method}">${method}</span><code>${path}</code><span class="summary">${summary}</span></a></li>`,
   )}</ul>
-${calls.map((call) => article(call, document))}
+${calls.map((call) => renderCall(call, document))}
 </section>`;
 })}
 <section id="schemas" aria-labelledby="heading-schemas">
@@ -71,15 +71,15 @@ ${schemaTables(schema, "output")}
 </article>`,
 )}
 </section>
-${errorSection()}
+${renderErrors()}
 </main>
 </div>
 </body>
 </html>`;
 }
 
-/** The introduction's paragraphs and its one list, with its code words. */
-function introduction(text: string): Html {
+/** Renders the introduction: its paragraphs, its one list, and its inline code. */
+function renderIntroduction(text: string): Html {
   const words = (line: string) => line.split("`").map((part, place) => (place % 2 ? html`<code>${part}</code>` : part));
   const lines = text.split("\n").filter(Boolean);
   const points = lines.filter((line) => line.startsWith("- "));
@@ -87,7 +87,7 @@ function introduction(text: string): Html {
 <ul>${points.map((line) => html`<li>${words(line.slice(2))}</li>`)}</ul>`;
 }
 
-function article(call: PlannedOperation, { paths, components }: OpenApiDocument): Html {
+function renderCall(call: PlannedOperation, { paths, components }: OpenApiDocument): Html {
   const described = paths[call.path]?.[call.method.toLowerCase()] as DescribedCall;
   const is_planned = described["x-status"] === "planned";
   const parameters = described.parameters.map((each) => ("$ref" in each ? components.parameters.IdempotencyKey : each));
@@ -97,33 +97,33 @@ function article(call: PlannedOperation, { paths, components }: OpenApiDocument)
 <p class="address"><span class="method ${call.method}">${call.method}</span><code>${call.path}</code></p>
 <p class="marks"><span>${authWords[call.auth]}</span>${is_planned ? html`<span class="planned">準備中</span>` : ""}<span><code>${call.id}</code></span></p>
 ${parameters.length > 0 ? html`<div><h4>パラメーター</h4>${fieldTable(parameters, "input", "名前")}</div>` : ""}
-${body ? html`<div><h4>送る本文</h4>${schemaTables(body.schema, "input")}</div>${example("送る本文の例", body.example)}` : ""}
-${is_planned ? "" : answers(described)}
-<div><h4>エラー</h4>${codes(described["x-errors"])}</div>
+${body ? html`<div><h4>送る本文</h4>${schemaTables(body.schema, "input")}</div>${renderExample("送る本文の例", body.example)}` : ""}
+${is_planned ? "" : renderAnswers(described)}
+<div><h4>エラー</h4>${renderCodes(described["x-errors"])}</div>
 </article>`;
 }
 
-function answers({ responses }: DescribedCall): Html {
+function renderAnswers({ responses }: DescribedCall): Html {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   return html`${successes.map(([status, response]) => {
     const content = "content" in response ? response.content?.["application/json"] : undefined;
     return content
-      ? html`<div><h4>応答 ${status}</h4>${schemaTables(content.schema, "output")}</div>${example("応答の例", content.example)}`
+      ? html`<div><h4>応答 ${status}</h4>${schemaTables(content.schema, "output")}</div>${renderExample("応答の例", content.example)}`
       : html`<div><h4>応答 ${status}</h4><p>本文はありません。</p></div>`;
   })}`;
 }
 
-function example(title: string, value: unknown): Html {
+function renderExample(title: string, value: unknown): Html {
   return html`<details><summary>${title}</summary><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 }
 
-function codes(list: readonly ErrorCode[]): Html {
+function renderCodes(list: readonly ErrorCode[]): Html {
   return html`<ul class="codes">${list.map(
     (code) => html`<li>${errorCatalogue[code].status} <a href="#error-${code}"><code>${code}</code></a></li>`,
   )}</ul>`;
 }
 
-function errorSection(): Html {
+function renderErrors(): Html {
   return html`<section id="errors" aria-labelledby="heading-errors">
 <h2 id="heading-errors">エラー</h2>
 <p>エラーの <code>type</code> はこの表の行を指します。コードの意味が変わることはありません。</p>

@@ -3,12 +3,15 @@ import { describeContract, type OpenApiDocument } from "./openapi.ts";
 import { renderPage } from "./page.ts";
 import { style } from "./style.ts";
 
-/** The published contract: the same for everybody, and made when it is first asked for. */
+/**
+ * Serves the published contract, which is the same for every caller. Each worker instance builds it once, when it is
+ * first requested.
+ */
 
-let described: OpenApiDocument | undefined;
-const describedOnce = (): OpenApiDocument => {
-  described ??= describeContract();
-  return described;
+let document: OpenApiDocument | undefined;
+const getDocument = (): OpenApiDocument => {
+  document ??= describeContract();
+  return document;
 };
 
 interface Publication {
@@ -21,7 +24,7 @@ async function makeDocument(): Promise<Publication> {
   return {
     content_type: "application/json; charset=utf-8",
     policy: "default-src 'none'; frame-ancestors 'none'",
-    text: JSON.stringify(describedOnce()),
+    text: JSON.stringify(getDocument()),
   };
 }
 
@@ -30,19 +33,19 @@ async function makePage(): Promise<Publication> {
   return {
     content_type: "text/html; charset=utf-8",
     policy: `default-src 'none'; style-src 'sha256-${btoa(String.fromCharCode(...hash))}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    text: String(await renderPage(describedOnce())),
+    text: String(await renderPage(getDocument())),
   };
 }
 
-const makers: Record<string, () => Promise<Publication>> = {
+const publicationMakers: Record<string, () => Promise<Publication>> = {
   "/v4/openapi.json": makeDocument,
   "/v4/docs": makePage,
 };
-const made = new Map<string, Publication>();
+const publications = new Map<string, Publication>();
 
-/** Whether a path is one of the contract's own, which are no operations of it. */
+/** Whether a path serves the published contract. Such paths are not operations of the contract themselves. */
 export function isDocs(pathname: string): boolean {
-  return Object.hasOwn(makers, pathname);
+  return Object.hasOwn(publicationMakers, pathname);
 }
 
 /** Serves `GET /v4/openapi.json` and `GET /v4/docs`. */
@@ -51,8 +54,9 @@ export async function serveDocs(request: Request): Promise<Response> {
     throw new Problem("method_not_allowed", { allow: ["GET", "HEAD"] });
   }
   const { pathname } = new URL(request.url);
-  const publication = made.get(pathname) ?? (await (makers[pathname] as () => Promise<Publication>)());
-  made.set(pathname, publication);
+  const publication =
+    publications.get(pathname) ?? (await (publicationMakers[pathname] as () => Promise<Publication>)());
+  publications.set(pathname, publication);
   return new Response(request.method === "HEAD" ? null : publication.text, {
     headers: {
       "content-type": publication.content_type,

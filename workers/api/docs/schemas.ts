@@ -4,19 +4,19 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 const COMPONENTS = "#/components/schemas/";
 
-/** The name of the component a schema refers to. */
+/** Returns the name of the shared component that a schema refers to. */
 export function componentOf(schema: JsonSchema): string | undefined {
   return schema.$ref?.startsWith(COMPONENTS) ? schema.$ref.slice(COMPONENTS.length) : undefined;
 }
 
 /**
- * JSON Schemas of zod schemas. Those that have an `id` are written once, into `components`, and referred to.
- * `input` is what a caller may send, `output` what they get.
+ * Converts zod schemas to JSON Schemas. It writes a schema that has an `id` once, into `components`, and refers to it.
+ * `input` describes what a caller may send, `output` what a caller gets.
  */
 export class SchemaCollector {
   readonly components: Record<string, JsonSchema> = {};
 
-  /** Throws when one id stands for two shapes. */
+  /** Throws when two different schemas have the same id. */
   convert(schema: z.ZodType, io: "input" | "output"): JsonSchema {
     const {
       $schema: _,
@@ -24,10 +24,10 @@ export class SchemaCollector {
       ...own
     } = z.toJSONSchema(schema, {
       io,
-      override: ({ zodSchema, jsonSchema }) => tidy(zodSchema, jsonSchema),
+      override: ({ zodSchema, jsonSchema }) => tidySchema(zodSchema, jsonSchema),
     });
-    for (const [name, component] of Object.entries($defs)) this.#add(name, referring(component));
-    return referring(own);
+    for (const [name, component] of Object.entries($defs)) this.#add(name, shareReferences(component));
+    return shareReferences(own);
   }
 
   #add(name: string, component: JsonSchema): void {
@@ -37,19 +37,22 @@ export class SchemaCollector {
   }
 }
 
-/** Zod keeps shared schemas beside the one that refers to them; ours are kept in one place for all. */
-function referring(schema: JsonSchema): JsonSchema {
+/** Replaces references to zod's own copy of a shared schema by references to the document's single copy. */
+function shareReferences(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${COMPONENTS}`));
 }
 
-/** Leaves out what is true and tells a reader nothing, and puts back what zod leaves out of fields that transform. */
-function tidy(source: z.core.$ZodType, schema: JsonSchema): void {
+/**
+ * Removes JSON Schema keywords that tell a reader nothing, and restores the default that zod drops from fields with a
+ * transform.
+ */
+function tidySchema(source: z.core.$ZodType, schema: JsonSchema): void {
   if (source instanceof z.ZodDefault) schema.default = source.def.defaultValue as JsonSchema["default"];
-  // Later fields may come; a client that refuses them would break for no reason.
+  // Fields may be added later. A client that rejects unknown fields would then break for no reason.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format?.startsWith("date")) delete schema.pattern;
-  // Zod's own word for a check, which the pattern says as well.
+  // `starts_with` is zod's own name for a check that the pattern expresses as well.
   if (schema.format === "starts_with") delete schema.format;
 }

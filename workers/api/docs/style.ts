@@ -1,4 +1,7 @@
-/** The reference's style sheet, in the colours of the site. It stands in the page, and its hash in the page's policy. */
+/**
+ * The style sheet of the API reference, in the site's colours. The page inlines it, and the page's
+ * Content-Security-Policy contains its hash.
+ */
 export const style = `
 :root {
   color-scheme: light dark;

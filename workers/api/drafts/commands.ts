@@ -3,7 +3,7 @@ import { DRAFTS_OF_A_PERSON } from "../../contract/bounds.ts";
 import type { Draft } from "../../contract/drafts.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { draftIsUnpublished } from "../events/queries.ts";
+import { requireUnpublishedDraft } from "../events/queries.ts";
 import { KEPT_DRAFTS } from "../events/rules.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
@@ -12,10 +12,13 @@ import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import { findDraft } from "./queries.ts";
 
-/** A form saves two seconds after the last word, and a person has more than one open. */
-export const SAVES: Limit = { act: "draft", times: 600, window_ms: 10 * 60 * 1000 };
+/**
+ * At most 600 saves by one person in ten minutes. The form saves two seconds after the last keystroke, and a person may
+ * have several forms open.
+ */
+export const DRAFT_SAVE_LIMIT: Limit = { act: "draft", times: 600, window_ms: 10 * 60 * 1000 };
 
-interface Given {
+interface DraftInput {
   event_id: string | null;
   kind: Draft["kind"];
   fields: Draft["fields"];
@@ -24,10 +27,11 @@ interface Given {
 }
 
 /**
- * Saves a draft over the revision it was made of; a new one over 0. Throws `draft_conflict` when another page saved it
- * meanwhile or the post has another draft, `draft_published`, `draft_limit_reached`, `not_found` when the draft or the post is somebody else's, `too_many_requests`.
+ * Saves a draft. `revision` is the revision that the form has loaded, or 0 for a new draft. Throws `draft_conflict`
+ * when another browser tab saved the draft meanwhile or when the post has another draft, `not_found` when the draft or
+ * the post belongs to somebody else, `draft_published`, `draft_limit_reached`, `too_many_requests`.
  */
-export async function saveDraft(context: RequestContext, draft_id: string, given: Given): Promise<Draft> {
+export async function saveDraft(context: RequestContext, draft_id: string, given: DraftInput): Promise<Draft> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
   const now = isoTime(now_ms);
@@ -57,7 +61,7 @@ export async function saveDraft(context: RequestContext, draft_id: string, given
           AND (${event_id} IS NULL OR EXISTS (
             SELECT 1 FROM events WHERE event_id = ${event_id} AND user_id = ${user_id}))`,
       },
-      draftIsUnpublished(user_id, draft_id),
+      requireUnpublishedDraft(user_id, draft_id),
       {
         code: "draft_conflict",
         holds: sql`COALESCE((SELECT revision FROM event_drafts WHERE draft_id = ${draft_id}), 0) = ${revision}
@@ -86,10 +90,10 @@ export async function saveDraft(context: RequestContext, draft_id: string, given
         .compile(),
     ],
   };
-  return (await commitLimited(context, SAVES, user_id, change, { draft })).draft;
+  return (await commitLimited(context, DRAFT_SAVE_LIMIT, user_id, change, { draft })).draft;
 }
 
-/** Throws a draft away. Throws `not_found` for anybody else's. */
+/** Deletes a draft. Throws `not_found` for other people's drafts. */
 export function deleteDraft(context: RequestContext, draft_id: string): Promise<null> {
   const user_id = memberId(context);
   const change: Change = {

@@ -1,5 +1,5 @@
 import type { Domain } from "../domain.ts";
-import { SAVES } from "./commands.ts";
+import { DRAFT_SAVE_LIMIT } from "./commands.ts";
 import { erasures, exportProfile } from "./personal-data.ts";
 import { draftRoutes } from "./routes.ts";
 
@@ -8,13 +8,13 @@ export const domain: Domain = {
   tables: {
     event_drafts: {
       people: ["user_id"],
-      expires: "no: words nobody published are never thrown away",
+      expires: "no: unpublished words are never deleted automatically",
       exported: { parts: ["profile"], except: ["upload_ids", "revision"] },
       erased: true,
       on_pages: [],
     },
   },
-  limits: [SAVES],
+  limits: [DRAFT_SAVE_LIMIT],
   erasures,
   profile: exportProfile,
 };

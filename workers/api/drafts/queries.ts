@@ -6,7 +6,7 @@ import { imageJson, mediaJson, openMedia, readImage, signImage, signMedia } from
 
 const columns = ["draft_id", "event_id", "kind", "revision", "created_at", "updated_at"] as const;
 
-/** A person's drafts, last saved first; with `event_id` the one of that post. */
+/** Lists a person's drafts, latest saved first; with `event_id`, only the draft of that post. */
 export function listDrafts(
   context: RequestContext,
   user_id: string,
@@ -24,7 +24,6 @@ export function listDrafts(
   return query.execute();
 }
 
-/** One of the person's own drafts, or null. */
 export async function findDraft(context: RequestContext, user_id: string, draft_id: string): Promise<Draft | null> {
   const row = await context.database
     .selectFrom("event_drafts")
@@ -35,7 +34,9 @@ export async function findDraft(context: RequestContext, user_id: string, draft_
   return row ? { ...row, fields: JSON.parse(row.fields) } : null;
 }
 
-/** The same with what it has uploaded, as its writer may see it; null where there is none. */
+/**
+ * Returns a draft with its uploaded pictures and files, as its writer may see them; null when there is no such draft.
+ */
 export async function openDraft(
   context: RequestContext,
   user_id: string,
@@ -45,7 +46,7 @@ export async function openDraft(
   if (!draft) return null;
   const uploads = sql`(SELECT value FROM event_drafts, json_each(upload_ids) WHERE draft_id = ${draft_id})`;
   const { database } = context;
-  // By another name than the tables have within the JSON, where theirs would mean the row itself.
+  // The tables need the alias `used` because `imageJson` and `mediaJson` select from tables of the same names.
   const [pictures, files] = await Promise.all([
     database
       .selectFrom("images as used")

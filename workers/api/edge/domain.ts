@@ -6,7 +6,7 @@ export const domain: Domain = {
   tables: {
     page_versions: {
       people: [],
-      expires: "no: one row a person with pages",
+      expires: "no: one row for each person with pages",
       exported: "no: random tokens",
       erased: "no: random tokens",
       on_pages: [],

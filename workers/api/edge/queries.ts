@@ -3,7 +3,10 @@ import { SITEMAP_FILE_SIZE } from "../../contract/edge.ts";
 import type { MaintenanceRecord } from "../../contract/maintenance-status.ts";
 import type { RequestContext } from "../http/request-context.ts";
 
-/** The version of the pages below a `link_id`, or of all other pages; and the maintenance record. One statement. */
+/**
+ * Reads in one statement the maintenance record and the page version: of the pages below a `link_id`, or of all other
+ * pages.
+ */
 export async function findEdgeState(
   { database }: RequestContext,
   link_id: string | undefined,
@@ -26,11 +29,13 @@ interface SitemapEntry {
   updated_at: string | null;
 }
 
-/** Nobody who is disabled is announced, nor what they wrote. */
-const by_nobody_disabled = sql`
+/** Leaves the posts of disabled accounts out of the sitemap. */
+const isWriterEnabled = sql`
   NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = events.user_id AND disabled_at IS NOT NULL)`;
 
-/** Where each file of the sitemap begins. Walks the two indexes whole: asked seldom, its answer is kept. */
+/**
+ * Lists the id after which each file of the sitemap begins. Reads two whole indexes, so callers must cache the answer.
+ */
 export async function listSitemapFiles({ database }: RequestContext): Promise<{ kind: Kind; after: string | null }[]> {
   const { rows } = await sql<{ kind: Kind; after: string }>`
     SELECT 'creators' AS kind, user_id AS after FROM
@@ -40,12 +45,12 @@ export async function listSitemapFiles({ database }: RequestContext): Promise<{ 
     UNION ALL
     SELECT 'events', event_id FROM
       (SELECT event_id, ROW_NUMBER() OVER (ORDER BY event_id) AS place FROM events
-        WHERE status = 'published' AND publish_target_type = 'public' AND ${by_nobody_disabled})
+        WHERE status = 'published' AND publish_target_type = 'public' AND ${isWriterEnabled})
       WHERE place % ${SITEMAP_FILE_SIZE} = 0`.execute(database);
   return [{ kind: "creators", after: null }, { kind: "events", after: null }, ...rows];
 }
 
-/** Public pages in the order they were made: creators, or the posts anybody may read. */
+/** Lists public pages for the sitemap, oldest first: creators, or the posts that everybody may read. */
 export async function listSitemapEntries(
   { database }: RequestContext,
   kind: Kind,

@@ -9,9 +9,8 @@ import { type Database, oneOf } from "../storage/database.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
-import { draftIsUnpublished, findOwnEvent, findOwnParts, findVisit, presentOwnEvent } from "./queries.ts";
+import { findOwnEvent, findOwnParts, findVisit, presentOwnEvent, requireUnpublishedDraft } from "./queries.ts";
 import {
-  canonical,
   type EventStatus,
   KEPT_COMMENTS,
   KEPT_DRAFTS,
@@ -20,25 +19,29 @@ import {
   partsOf,
   statesBefore,
   textsOf,
+  toCanonicalDocument,
   videoUrlOf,
 } from "./rules.ts";
 
-type Given = EventBody & { draft_id?: string; draft_revision?: number };
-type GivenChange = Given & { seen_updated_at?: string | null };
-
-/** Posts made, changed and published of one person: each takes as much room as a book, and followers hear of it. */
-export const POSTS: Limit = { act: "post", times: 300, window_ms: 60 * 60 * 1000 };
+type EventInput = EventBody & { draft_id?: string; draft_revision?: number };
+type EventChangeInput = EventInput & { seen_updated_at?: string | null };
 
 /**
- * Makes a post of the caller's. Throws `video_url_not_allowed`, `publish_at_passed`, `paywall_needs_audience`, and by the batch
- * itself `category_not_found`, `membership_not_found`, `image_not_usable`, `media_not_usable`, `draft_conflict`,
- * `draft_published`, `too_many_requests`.
+ * Limits how many posts one person creates, changes and publishes. A post may be as large as a book, and publishing it
+ * notifies followers.
  */
-export async function createEvent(context: RequestContext, given: Given): Promise<Event> {
+export const POST_LIMIT: Limit = { act: "post", times: 300, window_ms: 60 * 60 * 1000 };
+
+/**
+ * Creates a post of the caller's. Throws `video_url_not_allowed`, `publish_at_passed`, `paywall_needs_audience`; the
+ * preconditions of its batch throw `category_not_found`, `membership_not_found`, `image_not_usable`,
+ * `media_not_usable`, `draft_conflict`, `draft_published`, `too_many_requests`.
+ */
+export async function createEvent(context: RequestContext, given: EventInput): Promise<Event> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
   const event_id = newId(now_ms);
-  const { columns, parts } = stored(given, now_ms);
+  const { columns, parts } = toColumnsAndParts(given, now_ms);
   const row = {
     event_id,
     user_id,
@@ -49,11 +52,11 @@ export async function createEvent(context: RequestContext, given: Given): Promis
   };
   const change: Change = {
     preconditions: [
-      ...contentConditions(user_id, event_id, row, parts),
-      ...(given.draft_id === undefined ? [] : [draftIsUnpublished(user_id, given.draft_id)]),
-      ...draftConditions(user_id, given, (stored_revision, read) => sql`${stored_revision} <= ${read}`),
+      ...requireUsableContent(user_id, event_id, row, parts),
+      ...(given.draft_id === undefined ? [] : [requireUnpublishedDraft(user_id, given.draft_id)]),
+      ...requireReadDraft(user_id, given, (stored_revision, read) => sql`${stored_revision} <= ${read}`),
     ],
-    announcements: given.status === "published" ? [{ event: publication(event_id, now_ms) }] : [],
+    announcements: given.status === "published" ? [{ event: publicationEvent(event_id, now_ms) }] : [],
     statements: [
       database
         .insertInto("events")
@@ -64,34 +67,36 @@ export async function createEvent(context: RequestContext, given: Given): Promis
     ],
   };
   const event = await presentOwnEvent(context, row, null, await findOwnParts(context, user_id, parts), parts);
-  return (await commitLimited(context, POSTS, user_id, change, { event })).event;
+  return (await commitLimited(context, POST_LIMIT, user_id, change, { event })).event;
 }
 
 /**
- * Changes a post of the caller's, whole. Throws what {@link createEvent} does, `not_found` (nobody else's exists),
- * `event_removed`, `event_transition_refused`, and `event_conflict` when it was changed since it was seen.
+ * Replaces the whole content of a post of the caller's. Throws what {@link createEvent} throws, `not_found` when the
+ * post is not the caller's, `event_removed`, `event_transition_refused`, and `event_conflict` when the post changed
+ * after the caller loaded it.
  */
-export async function updateEvent(context: RequestContext, event_id: string, given: GivenChange): Promise<Event> {
+export async function updateEvent(context: RequestContext, event_id: string, given: EventChangeInput): Promise<Event> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
   const before = await findOwnEvent(context, user_id, event_id);
   if (!before) throw new Problem("not_found");
-  const { columns, parts } = stored(given, now_ms);
+  const { columns, parts } = toColumnsAndParts(given, now_ms);
   const changed = { ...columns, updated_at: isoTime(now_ms) };
   const change: Change = {
     preconditions: [
-      ownCondition(user_id, [event_id]),
-      ...stateConditions(user_id, [event_id], given.status),
-      ...contentConditions(user_id, event_id, changed, parts),
-      // A draft that is gone was published by another page: what this one has is older than the post.
-      ...draftConditions(user_id, given, (stored_revision, read) => sql`${stored_revision} = ${read}`),
-      ...unchangedCondition(event_id, given),
+      requireOwnEvents(user_id, [event_id]),
+      ...requireTransition(user_id, [event_id], given.status),
+      ...requireUsableContent(user_id, event_id, changed, parts),
+      // When the draft is missing, its writer has published it in another browser tab, and this tab's text is older
+      // than the post.
+      ...requireReadDraft(user_id, given, (stored_revision, read) => sql`${stored_revision} = ${read}`),
+      ...requireUnchangedEvent(event_id, given),
     ],
-    announcements: given.status === "published" ? [news(event_id, now_ms)] : [],
+    announcements: given.status === "published" ? [announcePublication(event_id, now_ms)] : [],
     statements: [
       database
         .updateTable("events")
-        .set({ ...changed, ...(given.status === "published" && { published_at: firstPublished(now_ms) }) })
+        .set({ ...changed, ...(given.status === "published" && { published_at: firstPublishedAt(now_ms) }) })
         .where("event_id", "=", event_id)
         .compile(),
       ...partsStatements(database, user_id, event_id, parts),
@@ -101,7 +106,7 @@ export async function updateEvent(context: RequestContext, event_id: string, giv
   const published_at = before.published_at ?? (given.status === "published" ? isoTime(now_ms) : null);
   const after = { ...before, ...changed, published_at };
   const event = await presentOwnEvent(context, after, before, await findOwnParts(context, user_id, parts), parts);
-  return (await commitLimited(context, POSTS, user_id, change, { event })).event;
+  return (await commitLimited(context, POST_LIMIT, user_id, change, { event })).event;
 }
 
 export type BatchChange =
@@ -113,14 +118,17 @@ export type BatchChange =
   | { change: "event_category"; event_ids: string[]; event_category_id: string | null }
   | { change: "delete"; event_ids: string[] };
 
-/** Changes many posts of the caller's at once, or none. Throws `not_found` when one is not the caller's, else as above. */
+/**
+ * Changes all of these posts, or none. Throws `not_found` when a post is not the caller's, and otherwise what {@link
+ * updateEvent} throws.
+ */
 export async function updateEvents(context: RequestContext, batch: BatchChange): Promise<{ changed_count: number }> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
   const event_ids = [...new Set(batch.event_ids)];
   const update = database.updateTable("events").where("event_id", "in", oneOf(event_ids));
   const updated_at = isoTime(now_ms);
-  const own = ownCondition(user_id, event_ids);
+  const own = requireOwnEvents(user_id, event_ids);
   const changeOf = (): Change => {
     switch (batch.change) {
       case "status": {
@@ -129,13 +137,18 @@ export async function updateEvents(context: RequestContext, batch: BatchChange):
         return {
           preconditions: [
             own,
-            ...stateConditions(user_id, event_ids, status),
-            ...(published ? [audienceCondition(event_ids, sql`publish_target_type = 'public'`)] : []),
+            ...requireTransition(user_id, event_ids, status),
+            ...(published ? [requireAudience(event_ids, sql`publish_target_type = 'public'`)] : []),
           ],
-          announcements: published ? event_ids.map((event_id) => news(event_id, now_ms)) : [],
+          announcements: published ? event_ids.map((event_id) => announcePublication(event_id, now_ms)) : [],
           statements: [
             update
-              .set({ status, publish_at: null, updated_at, ...(published && { published_at: firstPublished(now_ms) }) })
+              .set({
+                status,
+                publish_at: null,
+                updated_at,
+                ...(published && { published_at: firstPublishedAt(now_ms) }),
+              })
               .where("status", "<>", status)
               .compile(),
           ],
@@ -146,8 +159,8 @@ export async function updateEvents(context: RequestContext, batch: BatchChange):
         return {
           preconditions: [
             own,
-            ...targetConditions(user_id, null, target.publish_target_membership_id),
-            ...(target.publish_target_type === "public" ? [audienceCondition(event_ids)] : []),
+            ...requireUsableMembership(user_id, null, target.publish_target_membership_id),
+            ...(target.publish_target_type === "public" ? [requireAudience(event_ids)] : []),
           ],
           statements: [update.set({ ...target, updated_at }).compile()],
         };
@@ -155,7 +168,7 @@ export async function updateEvents(context: RequestContext, batch: BatchChange):
       case "event_category": {
         const { event_category_id } = batch;
         return {
-          preconditions: [own, ...categoryConditions(user_id, event_category_id)],
+          preconditions: [own, ...requireOwnCategory(user_id, event_category_id)],
           statements: [update.set({ event_category_id, updated_at }).compile()],
         };
       }
@@ -163,49 +176,53 @@ export async function updateEvents(context: RequestContext, batch: BatchChange):
         return {
           preconditions: [own],
           statements: [
-            ...wordsForgotten(database, user_id, event_ids),
+            ...forgetWords(database, user_id, event_ids),
             database.deleteFrom("events").where("event_id", "in", oneOf(event_ids)).compile(),
           ],
         };
     }
   };
-  return commitLimited(context, POSTS, user_id, changeOf(), { changed_count: event_ids.length });
+  return commitLimited(context, POST_LIMIT, user_id, changeOf(), { changed_count: event_ids.length });
 }
 
-/** Deletes a post of the caller's with all that was said about it. Throws `not_found`. */
+/** Deletes a post of the caller's, with its comments and likes. Throws `not_found`. */
 export function deleteEvent(context: RequestContext, event_id: string): Promise<null> {
   const user_id = memberId(context);
   const change: Change = {
-    preconditions: [ownCondition(user_id, [event_id])],
+    preconditions: [requireOwnEvents(user_id, [event_id])],
     statements: [
-      ...wordsForgotten(context.database, user_id, [event_id]),
+      ...forgetWords(context.database, user_id, [event_id]),
       context.database.deleteFrom("events").where("event_id", "=", event_id).where("user_id", "=", user_id).compile(),
     ],
   };
   return commitAnswer(context, change, null);
 }
 
-/** What posts said, and what was said about them, taken out of the answers kept for retries. */
-function wordsForgotten(database: Database, user_id: string, event_ids: readonly string[]): CompiledQuery[] {
+/** Removes the words of posts, their drafts and their comments from the answers stored for idempotent retries. */
+function forgetWords(database: Database, user_id: string, event_ids: readonly string[]): CompiledQuery[] {
   const writers = oneOf([user_id]);
-  const of = (column: "user_id" | "comment_id" | "draft_id", table: "event_comments" | "event_drafts") =>
+  const selectColumn = (column: "user_id" | "comment_id" | "draft_id", table: "event_comments" | "event_drafts") =>
     sql`(SELECT ${sql.ref(column)} FROM ${sql.table(table)} WHERE event_id IN ${oneOf(event_ids)})`;
   return [
     ...forgetAnswers(database, KEPT_POSTS, { writers, ids: oneOf(event_ids) }),
-    ...forgetAnswers(database, KEPT_DRAFTS, { writers, ids: of("draft_id", "event_drafts") }),
+    ...forgetAnswers(database, KEPT_DRAFTS, { writers, ids: selectColumn("draft_id", "event_drafts") }),
     ...forgetAnswers(database, KEPT_COMMENTS, {
-      writers: of("user_id", "event_comments"),
-      ids: of("comment_id", "event_comments"),
+      writers: selectColumn("user_id", "event_comments"),
+      ids: selectColumn("comment_id", "event_comments"),
     }),
   ];
 }
 
-/** A browser calls itself what it likes: so many at one address are more than those who share it. */
-export const VISITS: Limit = { act: "visit", times: 2000, window_ms: 60 * 60 * 1000 };
+/**
+ * At most 2000 visits from one address in an hour, which is more than people who share an address need. A browser could
+ * invent any number of visit ids.
+ */
+export const VISIT_LIMIT: Limit = { act: "visit", times: 2000, window_ms: 60 * 60 * 1000 };
 
 /**
- * Counts a browser that reads a post, once; its writer and whoever may not read it never. Throws `not_found` for what the
- * caller cannot see, and `too_many_requests` for an address with too many.
+ * Counts a browser's first visit to a post. Visits do not count when the caller wrote the post or may not read it.
+ * Throws `not_found` for a post that the caller cannot see, and `too_many_requests` for an address with too many
+ * visits.
  */
 export async function visitEvent(
   context: RequestContext,
@@ -221,18 +238,22 @@ export async function visitEvent(
     .values({ event_id, visit_id, visited_at: isoTime(now_ms) })
     .onConflict((conflict) => conflict.doNothing())
     .compile();
-  return commitLimited(context, VISITS, context.address_hash, { statements: [statement] }, { is_counted: true });
+  return commitLimited(context, VISIT_LIMIT, context.address_hash, { statements: [statement] }, { is_counted: true });
 }
 
-/** Posts published in one batch by the clock, and how many batches one run of it makes: the next run goes on. */
-const DUE_AT_ONCE = 50;
+/**
+ * How many due posts one batch publishes, and how many batches one run of the cron job makes. The next run continues.
+ */
+const DUE_BATCH_SIZE = 50;
 const DUE_BATCHES = 20;
 
 /**
- * Publishes what is due, each post once however many runs of the clock overlap: the batch that publishes asks again
- * whether the post still waits. A post dates from the moment it was meant for, also when the clock comes late. What
- * belongs to a disabled account waits, and so does a post for everybody with a paywall line. Due is what is so by the worker's clock and by the database's: what was published
- * because one clock had jumped ahead is seen, and does not come back.
+ * Publishes scheduled posts. Runs of the cron job may overlap: the batch that publishes a post checks again that it
+ * still waits, so each post is published once. A post's date is its scheduled moment, also when the cron job runs late.
+ * Posts of disabled accounts wait, and so do posts for everybody that have a paywall line.
+ *
+ * A post is due only when the worker's clock and the database's clock both say so. A post published early, because one
+ * clock had jumped ahead, has been seen and cannot be taken back.
  */
 export async function publishDue({
   database,
@@ -256,7 +277,7 @@ export async function publishDue({
       )
       .orderBy("publish_at")
       .orderBy("event_id")
-      .limit(DUE_AT_ONCE)
+      .limit(DUE_BATCH_SIZE)
       .execute();
     if (due.length === 0) return;
     const event_ids = due.map(({ event_id }) => event_id);
@@ -264,7 +285,7 @@ export async function publishDue({
       { database, d1, now_ms, idempotency: null },
       {
         announcements: event_ids.map((event_id) => ({
-          event: publication(event_id, now_ms),
+          event: publicationEvent(event_id, now_ms),
           only_if: sql`EXISTS (SELECT 1 FROM events
             WHERE event_id = ${event_id} AND status = 'publish_pending' AND publish_at <= ${now})`,
         })),
@@ -279,20 +300,20 @@ export async function publishDue({
         ],
       },
     );
-    if (due.length < DUE_AT_ONCE) return;
+    if (due.length < DUE_BATCH_SIZE) return;
   }
 }
 
 /**
- * The columns that a writer's words come to, and what the post is made of. Throws `video_url_not_allowed`,
- * `publish_at_passed`, and `paywall_needs_audience`: published for everybody, all behind the line would be public.
+ * Converts the input into the post's columns and parts. Throws `video_url_not_allowed`, `publish_at_passed`, and
+ * `paywall_needs_audience`: in a post for everybody, the text behind the paywall line would be public.
  */
-function stored(given: Given, now_ms: number) {
+function toColumnsAndParts(given: EventInput, now_ms: number) {
   const video_url = given.video_url === null ? null : videoUrlOf(given.video_url);
   if (given.video_url !== null && video_url === null) throw new Problem("video_url_not_allowed");
   const planned_ms = given.status === "publish_pending" && given.publish_at ? Date.parse(given.publish_at) : null;
   if (planned_ms !== null && planned_ms < now_ms) throw new Problem("publish_at_passed");
-  const document = canonical(given.document);
+  const document = toCanonicalDocument(given.document);
   const texts = textsOf(document);
   if (texts.lead_is_free === 1 && given.publish_target_type === "public") throw new Problem("paywall_needs_audience");
   const parts = partsOf({ ...given, document });
@@ -321,61 +342,70 @@ function targetOf(given: Pick<EventBody, "publish_target_type" | "publish_target
   };
 }
 
-const firstPublished = (now_ms: number) => sql<string>`COALESCE(published_at, ${isoTime(now_ms)})`;
+const firstPublishedAt = (now_ms: number) => sql<string>`COALESCE(published_at, ${isoTime(now_ms)})`;
 
-/** How long after its first publication a post that is published anew may still be news to somebody. */
-const NEWS_MS = 90 * 24 * 60 * 60 * 1000;
+/** A post that is published again notifies people only within 90 days of its first publication. */
+const ANNOUNCED_AGAIN_MS = 90 * 24 * 60 * 60 * 1000;
 
-function publication(event_id: string, now_ms: number): OutboxEvent {
+function publicationEvent(event_id: string, now_ms: number): OutboxEvent {
   return { kind: "event_published", payload: { event_id, fan_out_id: newId(now_ms), after: null } };
 }
 
 /**
- * Tells of a post that this batch publishes. Who was told before is not told again, for as long as notifications are
- * kept (decisions, "Notifications and mail"): what was first published before that is news to nobody.
+ * Announces a post that this batch publishes. Each person gets one notification of a post for as long as notifications
+ * are kept (decisions, "Notifications and mail"). A post that was first published before that is not announced again.
  */
-function news(event_id: string, now_ms: number): { event: OutboxEvent; only_if: RawBuilder<unknown> } {
+function announcePublication(event_id: string, now_ms: number): { event: OutboxEvent; only_if: RawBuilder<unknown> } {
   return {
-    event: publication(event_id, now_ms),
+    event: publicationEvent(event_id, now_ms),
     only_if: sql`EXISTS (SELECT 1 FROM events WHERE event_id = ${event_id} AND status <> 'published'
-      AND (published_at IS NULL OR published_at > ${isoTime(now_ms - NEWS_MS)}))`,
+      AND (published_at IS NULL OR published_at > ${isoTime(now_ms - ANNOUNCED_AGAIN_MS)}))`,
   };
 }
 
-/** That all of these posts are the caller's: others' do not exist. */
-function ownCondition(user_id: string, event_ids: readonly string[]): Precondition {
+/** The precondition that all of these posts belong to the caller. Other people's posts count as missing. */
+function requireOwnEvents(user_id: string, event_ids: readonly string[]): Precondition {
   const holds = sql`SELECT COUNT(*) = ${event_ids.length} FROM events
     WHERE event_id IN ${oneOf(event_ids)} AND user_id = ${user_id}`;
   return { code: "not_found", holds };
 }
 
-/** That all of these posts may come into this state. */
-function stateConditions(user_id: string, event_ids: readonly string[], status: EventStatus): Precondition[] {
-  const some = (what: RawBuilder<unknown>) => sql`NOT EXISTS (
+/** The preconditions that all of these posts may change to this status. */
+function requireTransition(user_id: string, event_ids: readonly string[], status: EventStatus): Precondition[] {
+  const noneHas = (what: RawBuilder<unknown>) => sql`NOT EXISTS (
     SELECT 1 FROM events WHERE event_id IN ${oneOf(event_ids)} AND user_id = ${user_id} AND ${what})`;
-  const refused = some(sql`status NOT IN ${oneOf(statesBefore(status))}`);
+  const refused = noneHas(sql`status NOT IN ${oneOf(statesBefore(status))}`);
   return [
-    ...(status === "private" ? [] : [{ code: "event_removed", holds: some(sql`removed_at IS NOT NULL`) } as const]),
+    ...(status === "private" ? [] : [{ code: "event_removed", holds: noneHas(sql`removed_at IS NOT NULL`) } as const]),
     { code: "event_transition_refused", holds: refused },
   ];
 }
 
-/** That none of these posts has a paywall line and is for everybody. `isPublic` narrows to those that are. */
-function audienceCondition(event_ids: readonly string[], isPublic: RawBuilder<unknown> = sql`TRUE`): Precondition {
+/**
+ * The precondition that no post with a paywall line is for everybody. `isPublic` is SQL that selects the posts for
+ * everybody.
+ */
+function requireAudience(event_ids: readonly string[], isPublic: RawBuilder<unknown> = sql`TRUE`): Precondition {
   const holds = sql`NOT EXISTS (
     SELECT 1 FROM events WHERE event_id IN ${oneOf(event_ids)} AND lead_is_free = 1 AND ${isPublic})`;
   return { code: "paywall_needs_audience", holds };
 }
 
-function categoryConditions(user_id: string, event_category_id: string | null): Precondition[] {
+function requireOwnCategory(user_id: string, event_category_id: string | null): Precondition[] {
   if (event_category_id === null) return [];
   const holds = sql`EXISTS (SELECT 1 FROM event_categories
     WHERE event_category_id = ${event_category_id} AND user_id = ${user_id})`;
   return [{ code: "category_not_found", holds }];
 }
 
-/** One's own plan that can be joined; or the one that the post is for already, which may have been closed since. */
-function targetConditions(user_id: string, event_id: string | null, membership_id: string | null): Precondition[] {
+/**
+ * The precondition that the plan is the writer's own and can be joined. A post may keep a plan that was closed later.
+ */
+function requireUsableMembership(
+  user_id: string,
+  event_id: string | null,
+  membership_id: string | null,
+): Precondition[] {
   if (membership_id === null) return [];
   const holds = sql`EXISTS (SELECT 1 FROM memberships
     WHERE membership_id = ${membership_id} AND user_id = ${user_id}
@@ -384,16 +414,19 @@ function targetConditions(user_id: string, event_id: string | null, membership_i
   return [{ code: "membership_not_found", holds }];
 }
 
-/** That what a post names is its writer's to use; what it shows, in no other post. */
-function contentConditions(
+/**
+ * The preconditions that the writer may use everything that the post refers to, and that no other post shows its
+ * pictures and files.
+ */
+function requireUsableContent(
   user_id: string,
   event_id: string,
   columns: { event_category_id: string | null; publish_target_membership_id: string | null },
   { images, media }: Parts,
 ): Precondition[] {
   const conditions = [
-    ...categoryConditions(user_id, columns.event_category_id),
-    ...targetConditions(user_id, event_id, columns.publish_target_membership_id),
+    ...requireOwnCategory(user_id, columns.event_category_id),
+    ...requireUsableMembership(user_id, event_id, columns.publish_target_membership_id),
   ];
   if (images.length > 0) {
     const holds = sql`SELECT COUNT(*) = ${images.length} FROM images
@@ -414,7 +447,7 @@ function contentConditions(
   return conditions;
 }
 
-/** Writes anew what a post is made of, and what its writer says of the pictures. */
+/** Statements that replace the rows of a post's pictures and files and save the writer's alt texts. */
 function partsStatements(
   database: Database,
   user_id: string,
@@ -428,19 +461,20 @@ function partsStatements(
     sql`INSERT INTO event_images (image_id, event_id, position, is_free) ${rowsOf(images)}`,
     sql`DELETE FROM event_media WHERE event_id = ${event_id}`,
     sql`INSERT INTO event_media (media_id, event_id, position, is_free) ${rowsOf(media)}`,
-    // A picture described as before is no other picture.
+    // Skips unchanged alt texts: every update of a picture invalidates the cached pages of its owner.
     sql`UPDATE images SET alt = said.value ->> 'alt' FROM json_each(${JSON.stringify(alts)}) AS said
       WHERE image_id = said.value ->> 'image_id' AND owner_user_id = ${user_id} AND alt <> said.value ->> 'alt'`,
   ].map((statement) => statement.compile(database));
 }
 
 /**
- * That the draft a post is made of is the one its writer has read: what another page saved since would go with it, unseen.
- * `isRead` compares the revision that is stored, 0 where none is, with that one.
+ * The precondition that the writer has read the stored revision of the draft. Publishing deletes the draft, together
+ * with what another browser tab has saved in it since. `isRead` compares the stored revision, 0 when there is none,
+ * with the one that the writer has read.
  */
-function draftConditions(
+function requireReadDraft(
   user_id: string,
-  { draft_id, draft_revision }: Given,
+  { draft_id, draft_revision }: EventInput,
   isRead: (stored_revision: RawBuilder<number>, read: number) => RawBuilder<unknown>,
 ): Precondition[] {
   if (draft_id === undefined || draft_revision === undefined) return [];
@@ -449,8 +483,11 @@ function draftConditions(
   return [{ code: "draft_conflict", holds: isRead(stored_revision, draft_revision) }];
 }
 
-/** That the post is as its writer has seen it: another page may have changed it without a draft. */
-function unchangedCondition(event_id: string, { seen_updated_at }: GivenChange): Precondition[] {
+/**
+ * The precondition that the post has not changed since its writer loaded it. Another browser tab may have changed it
+ * without using a draft.
+ */
+function requireUnchangedEvent(event_id: string, { seen_updated_at }: EventChangeInput): Precondition[] {
   if (seen_updated_at === undefined) return [];
   const holds = sql`EXISTS (SELECT 1 FROM events WHERE event_id = ${event_id} AND updated_at IS ${seen_updated_at})`;
   return [{ code: "event_conflict", holds }];

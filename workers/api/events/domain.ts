@@ -1,5 +1,5 @@
 import type { Domain, FanOut } from "../domain.ts";
-import { POSTS, publishDue, VISITS } from "./commands.ts";
+import { POST_LIMIT, publishDue, VISIT_LIMIT } from "./commands.ts";
 import { departWriter, erasures, exports } from "./personal-data.ts";
 import { broadcastPost } from "./reactions.ts";
 import { eventRoutes } from "./routes.ts";
@@ -22,36 +22,36 @@ export const domain: Domain = {
     },
     event_images: {
       people: [],
-      expires: "no: go with their post",
+      expires: "no: deleted with their post",
       exported: { parts: ["post_pictures"], except: ["is_free"] },
-      erased: "no: go with their post",
+      erased: "no: deleted with their post",
       on_pages: ["INSERT", "DELETE"],
     },
     event_media: {
       people: [],
-      expires: "no: go with their post",
+      expires: "no: deleted with their post",
       exported: { parts: ["post_pictures"], except: ["is_free"] },
-      erased: "no: go with their post",
+      erased: "no: deleted with their post",
       on_pages: ["INSERT", "DELETE"],
     },
     event_counts: {
       people: [],
-      expires: "no: go with their post",
-      exported: "no: counts of other people's acts",
-      erased: "no: go with their post",
+      expires: "no: deleted with their post",
+      exported: "no: counts what other people did",
+      erased: "no: deleted with their post",
       on_pages: ["INSERT", "UPDATE"],
     },
     event_visits: {
       people: [],
-      // A browser that comes back later counts again; the count stays.
+      // When a browser returns after 90 days, its visit counts again. The total in `event_counts` does not expire.
       expires: { since: "visited_at", days: 90 },
-      exported: "no: browsers of readers whom nobody knows",
+      exported: "no: anonymous ids of readers' browsers",
       erased: true,
       on_pages: [],
     },
   },
   broadcasts: { event_published: broadcastPost },
-  limits: [POSTS, VISITS],
+  limits: [POST_LIMIT, VISIT_LIMIT],
   due: [({ d1, database, clock }) => publishDue({ d1, database, now_ms: clock.now() })],
   departure: departWriter,
   erasures,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
 import { type Departure, deletion, type Erasure, isAfter, type Leaver, whereLeaver } from "../storage/personal-data.ts";
 
-/** Takes the leaver's posts out of view at once, however many there are; a scheduled post is not published. */
+/** Hides all of the leaver's posts in one statement, however many there are. It also cancels scheduled posts. */
 export function departWriter({ user_id }: Leaver): Departure {
   return { statements: [sql`UPDATE events SET status = 'private' WHERE user_id = ${user_id} AND status <> 'private'`] };
 }

@@ -8,7 +8,7 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
-import { isOfEnabled } from "../storage/disabled.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 import {
   imageJson,
   mediaJson,
@@ -22,7 +22,7 @@ import {
 import { readUser, userJson } from "../users/queries.ts";
 import { documentOfText, type Parts } from "./rules.ts";
 
-/** What a list shows of a post: everything but the body, which may be as long as all the rest of the page. */
+/** The columns that lists of posts show. The body is left out because it may be as long as the rest of the page. */
 const summaryColumns = [
   "events.event_id",
   "events.user_id",
@@ -40,16 +40,16 @@ const summaryColumns = [
 ] as const;
 
 /**
- * Whether the caller may read the body of a row of `events`, as SQL. The owner always; otherwise published posts only:
- * public ones everybody, `fans` the followers, `memberships` those whose paid time on that plan is not over.
- * Source: decisions, "Visibility and permissions".
+ * SQL: whether the viewer may read the body of a row of `events`. Owners may always read their posts. Other people may
+ * read published posts only: everybody reads `public` ones, followers read `fans`, and people whose paid time on the
+ * plan has not ended read `memberships`. Source: decisions, "Visibility and permissions".
  */
 export function isReadable(viewer: string | null, now_ms: number): RawBuilder<number> {
   if (viewer === null) {
     return sql<number>`(events.status = 'published' AND events.publish_target_type = 'public'
-      AND ${isOfEnabled("events.user_id")})`;
+      AND ${isUserEnabled("events.user_id")})`;
   }
-  return sql<number>`(events.user_id = ${viewer} OR (events.status = 'published' AND ${isOfEnabled("events.user_id")} AND CASE events.publish_target_type
+  return sql<number>`(events.user_id = ${viewer} OR (events.status = 'published' AND ${isUserEnabled("events.user_id")} AND CASE events.publish_target_type
     WHEN 'public' THEN 1
     WHEN 'fans' THEN EXISTS (
       SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = events.user_id)
@@ -59,19 +59,22 @@ export function isReadable(viewer: string | null, now_ms: number): RawBuilder<nu
     END))`;
 }
 
-/** Whether the caller has reported the post a column names: what one reported is out of one's own sight. Nobody else's. */
+/**
+ * SQL: whether the viewer has reported the post in a column. A reported post disappears for the reporter and for nobody
+ * else.
+ */
 export function isReported(column: string, viewer: string | null): RawBuilder<boolean> {
-  // Asked once for a whole list, not once for each post in it.
+  // `IN` lets SQLite run this subquery once for a whole list and not once for each post.
   return sql<boolean>`${sql.ref(column)} IN (
     SELECT subject_id FROM reports WHERE reporter_user_id = ${viewer} AND subject_type = 'event')`;
 }
 
 /**
- * How a sentence names the post a column holds the id of, as SQL: by its title while the reader may see that, which is
- * while the post is published or their own. A post that is private, was taken down, or belongs to a disabled account has no name
- * for others, nor has one that its reader reported.
+ * SQL for the words by which a sentence names the post in a column. Readers see the title of their own posts and of
+ * published posts. For other posts, for those that they reported and for those of disabled accounts, they see a general
+ * phrase.
  */
-export function eventWords(column: string, viewer: string): RawBuilder<string> {
+export function eventLabel(column: string, viewer: string): RawBuilder<string> {
   return sql<string>`coalesce((SELECT CASE
       WHEN ${isReported("named.event_id", viewer)} THEN '通報した投稿'
       WHEN named.user_id = ${viewer} OR (named.status = 'published' AND owner.disabled_at IS NULL)
@@ -81,15 +84,17 @@ export function eventWords(column: string, viewer: string): RawBuilder<string> {
     WHERE named.event_id = ${sql.ref(column)}), '削除された投稿')`;
 }
 
-/** That no post was made of this draft yet, by another page of its writer's. */
-export function draftIsUnpublished(user_id: string, draft_id: string): Precondition {
+/**
+ * The precondition that no post was made from this draft yet. The writer may have published it in another browser tab.
+ */
+export function requireUnpublishedDraft(user_id: string, draft_id: string): Precondition {
   return {
     code: "draft_published",
     holds: sql`NOT EXISTS (SELECT 1 FROM events WHERE user_id = ${user_id} AND draft_id = ${draft_id})`,
   };
 }
 
-const inSight = (column: string, viewer: string | null) =>
+const isNotReportedBy = (column: string, viewer: string | null) =>
   viewer === null ? sql<boolean>`true` : sql<boolean>`NOT (${isReported(column, viewer)})`;
 
 function eventQuery(context: RequestContext) {
@@ -114,18 +119,18 @@ function eventQuery(context: RequestContext) {
             WHERE event_likes.event_id = events.event_id AND event_likes.liker = ${viewer})`
       ).as("is_liked"),
     ])
-    .where(isOfEnabled("events.user_id"))
-    .where(inSight("events.event_id", viewer));
+    .where(isUserEnabled("events.user_id"))
+    .where(isNotReportedBy("events.event_id", viewer));
 }
 type EventRow = Awaited<ReturnType<ReturnType<typeof eventQuery>["executeTakeFirstOrThrow"]>>;
 
-/** Likes, comments and visits; a post that nobody liked, visited or spoke of has no row. */
+/** Returns the numbers of likes, comments and visits. A post that has none of them has no row. */
 const countsOf = (row: EventRow): number[] => (row.counts === null ? [0, 0, 0] : JSON.parse(row.counts));
 
-/** A picture or a file of a post for whoever was found to have the right to it. What anybody may see needs no signature. */
-const isOpen = (row: EventRow) => row.status === "published" && row.publish_target_type === "public";
+/** Whether everybody may read the post, so that its pictures and files need no signed addresses. */
+const isOpenToEverybody = (row: EventRow) => row.status === "published" && row.publish_target_type === "public";
 
-async function present(context: RequestContext, row: EventRow): Promise<EventSummary> {
+async function presentSummary(context: RequestContext, row: EventRow): Promise<EventSummary> {
   const { user_id: _, author, picture, is_picture_free, is_readable, lead, lead_is_free, counts: __, ...shown } = row;
   const is_locked = is_readable !== 1;
   const [likes_count = 0, comments_count = 0] = countsOf(row);
@@ -134,7 +139,7 @@ async function present(context: RequestContext, row: EventRow): Promise<EventSum
     ...shown,
     user: readUser(author),
     lead: is_locked && lead_is_free !== 1 ? null : lead,
-    image: is_locked && is_picture_free !== 1 ? null : await shownTo(context, row, cover, is_picture_free === 1),
+    image: is_locked && is_picture_free !== 1 ? null : await signUnlessOpen(context, row, cover, is_picture_free === 1),
     placeholder: cover?.placeholder ?? null,
     likes_count,
     comments_count,
@@ -143,12 +148,16 @@ async function present(context: RequestContext, row: EventRow): Promise<EventSum
   };
 }
 
-/** What stands before the paywall line of a published post is anybody's, as all of a public one is. */
-function shownTo(context: RequestContext, row: EventRow, image: ReturnType<typeof readImage>, is_free: boolean) {
-  return isOpen(row) || (is_free && row.status === "published") ? image : signImage(image, context);
+/**
+ * Signs a picture's addresses unless everybody may see it. Everybody may see the pictures of public posts, and those
+ * before the paywall line of any published post.
+ */
+function signUnlessOpen(context: RequestContext, row: EventRow, image: ReturnType<typeof readImage>, is_free: boolean) {
+  return isOpenToEverybody(row) || (is_free && row.status === "published") ? image : signImage(image, context);
 }
 
-const presentAll = (context: RequestContext, rows: EventRow[]) => Promise.all(rows.map((row) => present(context, row)));
+const presentSummaries = (context: RequestContext, rows: EventRow[]) =>
+  Promise.all(rows.map((row) => presentSummary(context, row)));
 
 async function listPage(
   context: RequestContext,
@@ -164,10 +173,10 @@ async function listPage(
     .offset(offset)
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { events: await presentAll(context, rows), ...closing };
+  return { events: await presentSummaries(context, rows), ...closing };
 }
 
-/** Published posts of a person, newest first; those the caller may not read come locked. */
+/** Lists a person's published posts, newest first. Posts that the caller may not read are locked. */
 export function listUserEvents(
   context: RequestContext,
   user_id: string,
@@ -179,7 +188,7 @@ export function listUserEvents(
   });
 }
 
-/** Published posts for one plan. */
+/** Lists the published posts of one plan, newest first. */
 export function listMembershipEvents(context: RequestContext, membership_id: string, page: Page) {
   return listPage(context, page, (query) =>
     query
@@ -190,37 +199,48 @@ export function listMembershipEvents(context: RequestContext, membership_id: str
 
 type FollowListFilter = "all" | "subscribing";
 
-/** The ids of those a person follows, or of those whose plan they pay for, as SQL; nobody who is disabled. */
-export function authorsFollowed({ now_ms }: RequestContext, user_id: string, filter: FollowListFilter) {
+/**
+ * SQL for the ids of the people whom a person follows, or only of those whose plan the person pays for. Leaves out
+ * disabled accounts.
+ */
+export function selectFollowedAuthors({ now_ms }: RequestContext, user_id: string, filter: FollowListFilter) {
   return filter === "all"
     ? sql<string>`SELECT following_id FROM relationships
-        WHERE follower_id = ${user_id} AND ${isOfEnabled("relationships.following_id")}`
+        WHERE follower_id = ${user_id} AND ${isUserEnabled("relationships.following_id")}`
     : sql<string>`SELECT m.user_id FROM subscriptions s JOIN memberships m ON m.membership_id = s.membership_id
-        WHERE s.user_id = ${user_id} AND s.paid_until > ${isoTime(now_ms)} AND ${isOfEnabled("m.user_id")}`;
+        WHERE s.user_id = ${user_id} AND s.paid_until > ${isoTime(now_ms)} AND ${isUserEnabled("m.user_id")}`;
 }
 
-/** Of the newest posts of all, so many for each author followed are looked through before the authors are asked one by one. */
-const WALKED_PER_AUTHOR = 2;
+/**
+ * For each followed author, the timeline reads this many of the newest posts of the whole site before it reads author
+ * by author.
+ */
+const NEWEST_READ_PER_AUTHOR = 2;
 
 /**
- * The ids of rows `offset` to `offset + limit` of the timeline, as SQL, chosen from indexes alone. A test counts the rows read.
+ * SQL for the ids of the rows `offset` to `offset + limit` of the timeline, read from indexes alone. A test counts the
+ * rows read.
  *
- * - Who follows many finds the first pages among the newest posts of all: a walk over neighbours, and what is left when it
- *   has found as many as the page needs cannot be newer. It is as long as the authors are many, so that it never costs much
- *   beside asking them.
- * - Otherwise SQLite keeps the best `offset + limit` ids while it goes through each author's posts from the newest, and
- *   leaves an author at the first post too old to be among them: a thousand authors cost a thousand looks, each at another
- *   place, and not all they ever wrote.
+ * - A person who follows many authors finds the first pages among the newest posts of the whole site, which the query
+ *   reads first. If these hold enough posts for the page, no other post can be newer. How many it reads grows with the
+ *   number of authors, so it always costs little compared with reading every author.
+ * - Otherwise SQLite reads each author's posts from the newest on, and leaves the author at the first post that is too
+ *   old for the page. A thousand authors cost a thousand index lookups, and not all of their posts.
  */
-function timelineIds(authors: RawBuilder<string>, user_id: string, limit: number, offset: number): RawBuilder<string> {
+function selectTimelineIds(
+  authors: RawBuilder<string>,
+  user_id: string,
+  limit: number,
+  offset: number,
+): RawBuilder<string> {
   const needed = limit + offset;
-  const is_in_sight = inSight("event_id", user_id);
-  // Asked inside the list of authors: there it is answered before any post is looked at.
+  const is_in_sight = isNotReportedBy("event_id", user_id);
+  // The condition is inside the list of authors because SQLite then evaluates it before it reads any post.
   return sql<string>`(
     WITH recent AS MATERIALIZED (
       SELECT event_id FROM (
         SELECT event_id, user_id FROM events WHERE status = 'published' ORDER BY published_at DESC, event_id DESC
-        LIMIT (SELECT ${WALKED_PER_AUTHOR} * COUNT(*) FROM (${authors}))) AS walked
+        LIMIT (SELECT ${NEWEST_READ_PER_AUTHOR} * COUNT(*) FROM (${authors}))) AS walked
       WHERE user_id IN (${authors}) AND ${is_in_sight} LIMIT ${needed})
     SELECT * FROM (
       SELECT event_id FROM recent WHERE (SELECT COUNT(*) FROM recent) = ${needed} LIMIT ${limit} OFFSET ${offset})
@@ -231,24 +251,27 @@ function timelineIds(authors: RawBuilder<string>, user_id: string, limit: number
       ORDER BY published_at DESC, event_id DESC LIMIT ${limit} OFFSET ${offset}))`;
 }
 
-/** The timeline: published posts of those the caller follows, or only of those whose plan they pay for. */
+/**
+ * Lists the timeline: published posts of all people whom the caller follows, or only of those whose plan the caller
+ * pays for.
+ */
 export async function listFollowedEvents(
   context: RequestContext,
   user_id: string,
   { filter, ...page }: Page & { filter: FollowListFilter },
 ) {
   const { limit, offset, page_size } = rowsOf(page, false);
-  const chosen = timelineIds(authorsFollowed(context, user_id, filter), user_id, limit, offset);
+  const chosen = selectTimelineIds(selectFollowedAuthors(context, user_id, filter), user_id, limit, offset);
   const fetched = await eventQuery(context)
     .where("events.event_id", "in", chosen)
     .orderBy("events.published_at", "desc")
     .orderBy("events.event_id", "desc")
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { events: await presentAll(context, rows), ...closing };
+  return { events: await presentSummaries(context, rows), ...closing };
 }
 
-/** The newest posts that anybody may read, whoever wrote them. */
+/** Lists the newest posts that everybody may read, by any writer. */
 export async function listNewestEvents(context: RequestContext, limit: number): Promise<EventSummary[]> {
   const rows = await eventQuery(context)
     .where("events.status", "=", sql.lit("published"))
@@ -257,10 +280,10 @@ export async function listNewestEvents(context: RequestContext, limit: number): 
     .orderBy("events.event_id", "desc")
     .limit(limit)
     .execute();
-  return presentAll(context, rows);
+  return presentSummaries(context, rows);
 }
 
-/** Posts in a list, by id, as the caller may see them; those that are not published are left out. */
+/** Loads posts for a list by id, as the caller may see them. Leaves out unpublished posts. */
 export async function loadEventSummaries(
   context: RequestContext,
   event_ids: readonly string[],
@@ -270,7 +293,7 @@ export async function loadEventSummaries(
     .where("events.event_id", "in", oneOf(event_ids))
     .where("events.status", "=", sql.lit("published"))
     .execute();
-  const events = await presentAll(context, rows);
+  const events = await presentSummaries(context, rows);
   return new Map(events.map((event) => [event.event_id, event]));
 }
 
@@ -281,7 +304,7 @@ export interface OwnEventFilter {
   publish_target_membership_id?: string;
 }
 
-/** The caller's own posts in every state, last made first, and how many there are in each. */
+/** Lists the caller's own posts in every status, latest created first, and counts them by status. */
 export async function listOwnEvents(
   context: RequestContext,
   user_id: string,
@@ -315,7 +338,7 @@ export async function listOwnEvents(
   return { ...page, events, counts };
 }
 
-/** How many saw each of these posts; one that nobody saw has none. */
+/** Returns how many visits each of these posts has. A post without visits is not in the map. */
 async function countVisits({ database }: RequestContext, event_ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await database
     .selectFrom("event_counts")
@@ -325,7 +348,7 @@ async function countVisits({ database }: RequestContext, event_ids: readonly str
   return new Map(rows.map(({ event_id, visits_count }) => [event_id, visits_count]));
 }
 
-/** From the index alone. */
+/** Counts a person's posts by status, reading only an index. */
 async function countOwnEvents(context: RequestContext, user_id: string) {
   const rows = await context.database
     .selectFrom("events")
@@ -333,16 +356,16 @@ async function countOwnEvents(context: RequestContext, user_id: string) {
     .where("user_id", "=", user_id)
     .groupBy("status")
     .execute();
-  const of = (status: EventRow["status"]) => rows.find((row) => row.status === status)?.counted ?? 0;
+  const countOf = (status: EventRow["status"]) => rows.find((row) => row.status === status)?.counted ?? 0;
   const counts = {
-    is_published: of("published"),
-    is_publish_pending: of("publish_pending"),
-    is_private: of("private"),
+    is_published: countOf("published"),
+    is_publish_pending: countOf("publish_pending"),
+    is_private: countOf("private"),
   };
   return { all: counts.is_published + counts.is_publish_pending + counts.is_private, ...counts };
 }
 
-/** A post with all that its own page shows. */
+/** Selects a post with everything that its own page shows. */
 function wholeEventQuery(context: RequestContext) {
   return eventQuery(context)
     .select(["events.body", "events.document", "events.video_url", "events.updated_at", "events.removed_at"])
@@ -362,10 +385,13 @@ type WholeEventRow = Awaited<ReturnType<ReturnType<typeof wholeEventQuery>["exec
 type PictureOf<Image> = { is_free: number; picture: Image };
 type FileOf<File> = { is_free: number; file: File };
 
-/** A locked post goes as far as its paywall line; where it has none, nowhere. */
-async function presentWhole(context: RequestContext, row: WholeEventRow): Promise<Event> {
+/**
+ * Converts a post to the form that its own page shows. A locked post ends at its paywall line; without that line its
+ * body is not shown at all.
+ */
+async function presentEvent(context: RequestContext, row: WholeEventRow): Promise<Event> {
   const { body, document, video_url, updated_at, removed_at, pictures, files, ...listed } = row;
-  const summary = await present(context, listed);
+  const summary = await presentSummary(context, listed);
   const { is_locked } = summary;
   const whole: Document = document === null ? documentOfText(body) : JSON.parse(document);
   const seen = is_locked ? freePart(whole) : whole;
@@ -374,9 +400,9 @@ async function presentWhole(context: RequestContext, row: WholeEventRow): Promis
   const images = (JSON.parse(pictures) as PictureOf<StoredImage>[]).filter(isSeen);
   const media = (JSON.parse(files) as FileOf<Omit<MediaFile, "url">>[]).filter(isSeen);
   const shownImages = await Promise.all(
-    images.map(({ picture, is_free }) => shownTo(context, listed, openImage(picture), is_free === 1)),
+    images.map(({ picture, is_free }) => signUnlessOpen(context, listed, openImage(picture), is_free === 1)),
   );
-  const isOpenTo = (is_free: number) => isOpen(listed) || (is_free === 1 && row.status === "published");
+  const isOpenTo = (is_free: number) => isOpenToEverybody(listed) || (is_free === 1 && row.status === "published");
   return {
     ...summary,
     body: is_locked ? seen && plainText(seen) : body,
@@ -392,13 +418,16 @@ async function presentWhole(context: RequestContext, row: WholeEventRow): Promis
   };
 }
 
-/** The post whole, as the caller may see it; null when there is none, or when it is not published and not the caller's own. */
+/**
+ * Returns a whole post as the caller may see it; null when it does not exist, or when it is unpublished and not the
+ * caller's.
+ */
 async function findWholeEvent(context: RequestContext, event_id: string): Promise<WholeEventRow | null> {
   const row = await wholeEventQuery(context).where("events.event_id", "=", event_id).executeTakeFirst();
   return row && (row.status === "published" || row.user_id === viewerId(context)) ? row : null;
 }
 
-/** One of a person's own posts, as it is stored; null for anybody else's. */
+/** Returns one of the person's own posts as it is stored; null for other people's posts. */
 export async function findOwnEvent(
   context: RequestContext,
   user_id: string,
@@ -411,9 +440,12 @@ export async function findOwnEvent(
   return row ?? null;
 }
 
-/** The writer, and what a post is going to be made of, as JSON of a row of {@link wholeEventQuery}. */
+/**
+ * Reads the writer, and the pictures and files that a post is about to use, in the columns that {@link wholeEventQuery}
+ * would return.
+ */
 export function findOwnParts(context: RequestContext, user_id: string, { images, media }: Parts) {
-  const named = (parts: Parts["images" | "media"]) => sql`(
+  const selectParts = (parts: Parts["images" | "media"]) => sql`(
     SELECT key, value ->> 'id' AS id, value ->> 'is_free' AS is_free FROM json_each(${JSON.stringify(parts)})) named`;
   return context.database
     .selectFrom("users")
@@ -422,11 +454,11 @@ export function findOwnParts(context: RequestContext, user_id: string, { images,
       sql<string>`(
         SELECT json_group_array(
           json_object('is_free', named.is_free, 'picture', json(${imageJson("named.id")})) ORDER BY named.key)
-        FROM ${named(images)})`.as("pictures"),
+        FROM ${selectParts(images)})`.as("pictures"),
       sql<string>`(
         SELECT json_group_array(
           json_object('is_free', named.is_free, 'file', json(${mediaJson("named.id")})) ORDER BY named.key)
-        FROM ${named(media)})`.as("files"),
+        FROM ${selectParts(media)})`.as("files"),
     ])
     .where("user_id", "=", user_id)
     .executeTakeFirstOrThrow();
@@ -438,7 +470,9 @@ type StoredColumns = Omit<
 >;
 type OwnParts = Awaited<ReturnType<typeof findOwnParts>>;
 
-/** A post of the caller's as a batch is going to leave it. */
+/**
+ * Converts a post of the caller's to the form in which the API answers, as it will be after the batch has written it.
+ */
 export function presentOwnEvent(
   context: RequestContext,
   columns: StoredColumns & { image_id: string | null },
@@ -448,13 +482,13 @@ export function presentOwnEvent(
 ): Promise<Event> {
   const { image_id, ...row } = columns;
   const alt = new Map(alts.map((said) => [said.image_id, said.alt]));
-  // One that is none of the writer's is missing here; the batch refuses it.
+  // The list lacks pictures that are not the writer's own. The batch's preconditions then reject the post.
   const pictures = (JSON.parse(made_of.pictures) as PictureOf<StoredImage | null>[]).flatMap(({ is_free, picture }) =>
     picture ? [{ is_free, picture: { ...picture, alt: alt.get(picture.image_id) ?? picture.alt } }] : [],
   );
   const files = (JSON.parse(made_of.files) as FileOf<unknown>[]).filter(({ file }) => file !== null);
   const cover = pictures.find(({ picture }) => picture.image_id === image_id);
-  return presentWhole(context, {
+  return presentEvent(context, {
     ...row,
     author,
     is_readable: 1,
@@ -469,8 +503,8 @@ export function presentOwnEvent(
 }
 
 /**
- * How a browser stands to a post it opened: null where the caller cannot see it. Whoever wrote it or may not read it
- * visits nothing.
+ * Returns whether this is a browser's first visit to a post; null when the caller cannot see the post. Visits do not
+ * count when the caller wrote the post or may not read it.
  */
 export async function findVisit(
   context: RequestContext,
@@ -486,16 +520,16 @@ export async function findVisit(
         WHERE event_visits.event_id = events.event_id AND visit_id = ${visit_id})`.as("is_known"),
     )
     .where("event_id", "=", event_id)
-    .where(isOfEnabled("events.user_id"))
-    .where(inSight("event_id", viewer))
+    .where(isUserEnabled("events.user_id"))
+    .where(isNotReportedBy("event_id", viewer))
     .executeTakeFirst();
   if (!row || (row.status !== "published" && row.user_id !== viewer)) return null;
   return { is_new: row.is_readable === 1 && row.user_id !== viewer && row.is_known === 0 };
 }
 
 /**
- * A post with its neighbours by date. Null when there is none, or when it is not published and not the caller's own:
- * what is unseen does not exist, and neither does what the caller reported. A locked one comes as far as its paywall line.
+ * Returns a post with its neighbours by date. Returns null when the post does not exist, when it is unpublished and not
+ * the caller's, or when the caller reported it. A locked post ends at its paywall line.
  */
 export async function findEvent(
   context: RequestContext,
@@ -523,8 +557,8 @@ export async function findEvent(
   };
   const [[older], [newer]] = await Promise.all([neighbours(true), neighbours(false)]);
   return {
-    event: await presentWhole(context, row),
-    previous: older ? await present(context, older) : null,
-    next: newer ? await present(context, newer) : null,
+    event: await presentEvent(context, row),
+    previous: older ? await presentSummary(context, older) : null,
+    next: newer ? await presentSummary(context, newer) : null,
   };
 }

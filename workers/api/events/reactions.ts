@@ -5,7 +5,7 @@ import type { Database } from "../storage/database.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
 import { noticeOfPost } from "./rules.ts";
 
-/** Tells the people who may read a post that it is published. Null where its writer has taken it back meanwhile. */
+/** Notifies the people who may read a published post. Returns null when its writer has unpublished it meanwhile. */
 export async function broadcastPost(
   { event_id }: OutboxEvents["event_published"],
   database: Database,
@@ -29,8 +29,9 @@ export async function broadcastPost(
 }
 
 /**
- * The next people to tell of a post, in the order of an index: for a post of a plan its subscribers who have not turned the
- * creator's news off, otherwise the followers who want news. Nobody between whom and the writer there is a block.
+ * Returns the next people to notify of a post, in the order of an index. For a post of a plan they are its subscribers
+ * who have not turned off the creator's notifications, and otherwise the followers who want notifications. Leaves out
+ * people who have blocked the writer or whom the writer has blocked.
  */
 export async function findReaders(
   database: Database,

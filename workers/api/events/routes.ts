@@ -2,8 +2,8 @@ import * as contract from "../../contract/events.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
-import { listOfMembership } from "../memberships/queries.ts";
-import { listOf } from "../users/queries.ts";
+import { listForMembership } from "../memberships/queries.ts";
+import { listForUser } from "../users/queries.ts";
 import { createEvent, deleteEvent, updateEvent, updateEvents, visitEvent } from "./commands.ts";
 import {
   findEvent,
@@ -18,10 +18,10 @@ export const eventRoutes = [
   endpoint(contract.listOwnEvents, ({ query }, context) => listOwnEvents(context, memberId(context), query)),
   endpoint(contract.listFollowedEvents, ({ query }, context) => listFollowedEvents(context, memberId(context), query)),
   endpoint(contract.listUserEvents, ({ params, query }, context) =>
-    listOf(context, params.user_id, listUserEvents(context, params.user_id, query)),
+    listForUser(context, params.user_id, listUserEvents(context, params.user_id, query)),
   ),
   endpoint(contract.listMembershipEvents, ({ params, query }, context) =>
-    listOfMembership(context, params.membership_id, listMembershipEvents(context, params.membership_id, query)),
+    listForMembership(context, params.membership_id, listMembershipEvents(context, params.membership_id, query)),
   ),
   endpoint(contract.listNewestEvents, async ({ query }, context) => ({
     events: await listNewestEvents(context, query.limit),

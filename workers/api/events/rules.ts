@@ -8,24 +8,30 @@ const LEAD_GRAPHEMES = 120;
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
 
-/** The opening of a post as its card shows it: one line, at most 120 characters, cut with 「…」. */
+/** Returns the opening of a post for its card: one line of at most 120 characters, cut with 「…」. */
 export function leadOf(body: string): string {
   const line = body.replace(/\s+/g, " ").trim();
-  // No opening needs more than this, and a body may be two hundred kilobytes.
+  // A body may have two hundred kilobytes. Splitting only its beginning into characters is enough for the opening.
   const opening = line.slice(0, LEAD_GRAPHEMES * 64);
   const graphemes = Array.from(segmenter.segment(opening), ({ segment }) => segment);
   if (graphemes.length <= LEAD_GRAPHEMES) return opening;
   return `${graphemes.slice(0, LEAD_GRAPHEMES - 1).join("")}…`;
 }
 
-/** What is stored beside a document: what it says, and how it opens, to those behind the paywall line as to those before it. */
+/**
+ * Derives the texts stored beside a document. When the document has a paywall line, all readers see a lead made of the
+ * part before it.
+ */
 export function textsOf(document: Document): { body: string; lead: string; lead_is_free: number } {
   const body = plainText(document);
   const free = freePart(document);
   return { body, lead: leadOf(free ? plainText(free) : body), lead_is_free: free ? 1 : 0 };
 }
 
-/** The body of a post from before there were documents: blank lines part its paragraphs, other line ends are kept. */
+/**
+ * Converts the body of a post that is older than documents. Blank lines separate paragraphs, and other line breaks
+ * stay.
+ */
 export function documentOfText(body: string): Document {
   return body
     .split(/\n{2,}/)
@@ -45,8 +51,8 @@ function linesOf(paragraph: string) {
 export type EventStatus = EventBody["status"];
 
 /**
- * Where a post may go from where it is; staying where it is changes its content alone. What is to be published at once
- * takes both steps of the chain in one moment. Source: decisions, "States".
+ * The statuses to which a post may change. A post that keeps its status changes only its content. Publishing a private
+ * post at once takes two steps of the chain in one. Source: decisions, "States".
  */
 const transitions: Record<EventStatus, readonly EventStatus[]> = {
   private: ["publish_pending", "published"],
@@ -54,26 +60,26 @@ const transitions: Record<EventStatus, readonly EventStatus[]> = {
   published: ["private"],
 };
 
-/** The states from which a post may come into this one, the state itself included. */
+/** Lists the statuses from which a post may change to `status`, and `status` itself. */
 export function statesBefore(status: EventStatus): EventStatus[] {
   const states = Object.keys(transitions) as EventStatus[];
   return states.filter((state) => state === status || transitions[state].includes(status));
 }
 
-/** The address of a film as it is stored, or null where it is none that a post may show. */
+/** Returns the canonical address of a video; null for an address that a post may not embed. */
 export function videoUrlOf(typed: string): string | null {
   const embed = embedOf(typed);
   return embed?.kind === "video" ? embed.url : null;
 }
 
-/** A document as it is stored: what it embeds by the one address it has. */
-export function canonical(document: Document): Document {
+/** Replaces the address of each embed with its one canonical form, in which documents are stored. */
+export function toCanonicalDocument(document: Document): Document {
   return document.map((block) =>
     block.type === "embed" ? { ...block, url: embedOf(block.url)?.url ?? block.url } : block,
   );
 }
 
-/** A picture or a file of a post: `is_free` before the paywall line. */
+/** A picture or a file of a post. `is_free` is 1 when it is before the paywall line. */
 export interface Part<Kind extends string = string> {
   id: string;
   kind: Kind;
@@ -83,11 +89,11 @@ export interface Parts {
   cover_image_id: string | null;
   images: Part<"image">[];
   media: Part<"audio" | "video">[];
-  /** What its writer says of the pictures she described. */
+  /** The alt texts that the writer gave to pictures. */
   alts: { image_id: string; alt: string }[];
 }
 
-/** All that a post is made of besides words, each once, in order: its cover, its gallery, its film, its document. */
+/** Lists the pictures and files of a post, each once and in order: its cover, its gallery, its video, its document. */
 export function partsOf({ kind, document, images: gallery, ...post }: EventBody): Parts {
   const cover_image_id = kind === "image" ? (gallery[0]?.image_id ?? null) : post.cover_image_id;
   const parts = new Map<string, Part>();
@@ -116,12 +122,12 @@ export function partsOf({ kind, document, images: gallery, ...post }: EventBody)
   };
 }
 
-/** Where the answers kept for retries hold the words of a post, of its drafts and of its comments. */
+/** Where the answers stored for idempotent retries contain the words of posts, drafts and comments. */
 export const KEPT_POSTS: KeptWords = { operations: ["createEvent", "updateEvent"], id: "$.event.event_id" };
 export const KEPT_DRAFTS: KeptWords = { operations: ["saveEventDraft"], id: "$.draft.draft_id" };
 export const KEPT_COMMENTS: KeptWords = { operations: ["createEventComment"], id: "$.comment.comment_id" };
 
-/** What each reader of a post gets, once, however often it is published. */
+/** The notification that each reader of a post gets. Publishing the post again does not repeat it. */
 export function noticeOfPost({ event_id, link_id }: { event_id: string; link_id: string }) {
   return {
     occasionOf: (user_id: string) => `event_published ${event_id} ${user_id}`,

@@ -3,7 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { IdentityClaims } from "../../verifier/index.ts";
 import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
-import { stillEnabled } from "../storage/disabled.ts";
+import { requireEnabled } from "../storage/disabled.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
 import type { SearchDatabase } from "../storage/search-database.ts";
 
@@ -79,7 +79,7 @@ export function memberId(context: RequestContext): string {
 export async function commitAnswer<A>(context: RequestContext, change: Change, answer: A): Promise<A> {
   const { database, d1, now_ms, idempotency } = context;
   const row = idempotency && { ...idempotency, answer };
-  const preconditions = [...stillEnabled(viewerId(context)), ...(change.preconditions ?? [])];
+  const preconditions = [...requireEnabled(viewerId(context)), ...(change.preconditions ?? [])];
   context.announce(await commit({ database, d1, now_ms, idempotency: row }, { ...change, preconditions }));
   return answer;
 }

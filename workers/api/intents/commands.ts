@@ -8,14 +8,17 @@ import { commitAnswer, memberId, type RequestContext } from "../http/request-con
 import { followChange } from "../relationships/commands.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
 
-/** Long enough to sign in or to sign up and read one's mail. */
+/** How long an intent is valid: long enough to sign in, or to sign up and read the confirmation mail. */
 const INTENT_MS = 30 * 60 * 1000;
-/** More than a household behind one address needs in that time, and no more than a small database bears. */
+/**
+ * How many intents one address may store in half an hour: more than a household needs, and few enough for a small
+ * database.
+ */
 const INTENTS_PER_ADDRESS = 60;
 
 /**
- * Keeps what a visitor was about to do. The secret is told once, to her browser; only its hash is stored. Throws
- * `too_many_requests` for an address that keeps too much.
+ * Stores what a visitor was about to do. The visitor's browser gets the secret once; the database stores only its hash.
+ * Throws `too_many_requests` for an address that stores too many intents.
  */
 export async function createIntent(context: RequestContext, intent: Intent) {
   const { database, now_ms, address_hash } = context;
@@ -40,8 +43,9 @@ export async function createIntent(context: RequestContext, intent: Intent) {
 }
 
 /**
- * Redeems an intent for the person now signed in: a follow is done in the batch that uses the intent up, a form's words
- * are handed back. Throws `intent_unusable` when it is unknown, used, expired, or the secret is another browser's.
+ * Redeems an intent for the person who is now signed in. A follow happens in the batch that uses up the intent; the
+ * words of a form are returned. Throws `intent_unusable` when the intent is unknown, used or expired, or when the
+ * secret belongs to another browser.
  */
 export async function redeemIntent(
   context: RequestContext,
@@ -61,7 +65,7 @@ export async function redeemIntent(
   if (!row) throw new Problem("intent_unusable");
   const intent = intentBody.parse(JSON.parse(row.intent));
   if (intent.kind === "form") return { intent };
-  // Pressing 「フォローする」 on one's own page and then signing in as oneself follows nobody.
+  // A person who presses 「フォローする」 on their own page and then signs in follows nobody.
   const change: Change =
     intent.following_id === user_id ? { statements: [] } : followChange(context, user_id, intent.following_id);
   const unused: Precondition = {

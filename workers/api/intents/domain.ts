@@ -7,7 +7,7 @@ export const domain: Domain = {
     intents: {
       people: ["redeemed_by_user_id"],
       expires: { since: "expires_at", days: 0 },
-      exported: "no: half an hour's memory of a button",
+      exported: "no: expires within half an hour",
       erased: "no: expires within half an hour",
       on_pages: [],
     },

@@ -1,16 +1,19 @@
 import type { Domain } from "../domain.ts";
 import type { Reaction } from "../storage/outbox.ts";
-import { hasErasable } from "../storage/personal-data.ts";
-import { erasureRound, erasuresOf, nextRound } from "./commands.ts";
+import { hasRowsToErase } from "../storage/personal-data.ts";
+import { erasureStatements, erasuresOf, nextRoundStatement } from "./commands.ts";
 
-/** More rounds than anybody needs: some row does not go, and an operator has to look. */
+/**
+ * The largest number of rounds in which an account is erased, more than any account needs. Reaching it means that some
+ * row cannot be deleted, and an operator has to look.
+ */
 const MAX_ROUNDS = 20_000;
 
-/** Erases what is left of somebody who left, a batch at a time. Repeating it does no harm. */
+/** Erases the next batch of rows of a person who has left. Repeating it is harmless. */
 export const forgetLeaver =
   (domains: readonly Domain[]): Reaction<"account_left"> =>
   async ({ payload: { round, ...leaver } }, { database }) => {
-    if (!(await hasErasable(database, erasuresOf(domains), leaver))) return [];
+    if (!(await hasRowsToErase(database, erasuresOf(domains), leaver))) return [];
     if (round > MAX_ROUNDS) throw new Error(`rows of ${leaver.user_id}, who left, are still there`);
-    return [...erasureRound(database, domains, leaver), nextRound(database, leaver, round, Date.now())];
+    return [...erasureStatements(database, domains, leaver), nextRoundStatement(database, leaver, round, Date.now())];
   };

@@ -3,30 +3,30 @@ import { DAILY_ACTS, GUEST_LIKES_OF_AN_ADDRESS } from "../../contract/limits.ts"
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { notBlocked } from "../blocks/queries.ts";
-import { findComment, findReadableEvent, stillInView, stillReadable } from "../comments/queries.ts";
+import { requireNotBlocked } from "../blocks/queries.ts";
+import { findComment, findReadableEvent, requireReadableEvent, requireVisibleComment } from "../comments/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { type Bound, countDailyAct, countGuestAct, type Limit, withBounds } from "../storage/limits.ts";
 import { guestLiker, guestOf, guestToken } from "./rules.ts";
 
-/** New guests of one address: more than the people who share one like something for the first time. */
-export const GUESTS: Limit = { act: "guest", times: 120, window_ms: 60 * 60 * 1000 };
+/** At most 120 new guests from one address in an hour, which is more than people who share an address need. */
+export const NEW_GUEST_LIMIT: Limit = { act: "guest", times: 120, window_ms: 60 * 60 * 1000 };
 
-interface Wish {
+interface LikeInput {
   is_liked: boolean;
   guest_token?: string;
 }
 
-interface Answer {
+interface LikeAnswer {
   is_liked: boolean;
   likes_count: number;
   guest_token: string | null;
 }
 
-/** Who likes: a member, a guest, or a guest who is new. `user_id` is null for guests. */
+/** The person who likes: a member, a known guest or a new guest. `user_id` is null for guests. */
 interface Liker {
-  /** As likes name who put them. */
+  /** How the column `liker` names this person. */
   liker: string;
   user_id: string | null;
   guest_token: string | null;
@@ -44,45 +44,47 @@ async function likerOf(context: RequestContext, token: string | undefined): Prom
   return { liker: guestLiker(guest_id), user_id: null, guest_token, is_new_guest: known === null };
 }
 
-/** What is liked: the state before, those whose it is, and how the like is written and taken back. */
-interface Liked {
+/**
+ * The liked post or comment: its state before the call, its owners, and the statements that write and delete the like.
+ */
+interface LikeTarget {
   likes_count: number;
   is_liked: boolean;
   owners: string[];
   preconditions: Precondition[];
-  /** As SQL, whether the caller does not like it yet. */
+  /** SQL: whether the caller does not like the post or comment yet. */
   isNew: RawBuilder<boolean>;
-  put: CompiledQuery;
-  take: CompiledQuery;
+  insertion: CompiledQuery;
+  removal: CompiledQuery;
 }
 
-async function like(
+async function saveLike(
   context: RequestContext,
   { liker, user_id, guest_token, is_new_guest }: Liker,
-  wish: Wish,
-  on: Liked,
+  wish: LikeInput,
+  on: LikeTarget,
 ) {
-  const answer: Answer = {
+  const answer: LikeAnswer = {
     is_liked: wish.is_liked,
     likes_count: on.likes_count + Number(wish.is_liked) - Number(on.is_liked),
     guest_token,
   };
-  // Taking a like back is open to those who are blocked, and makes nobody a guest.
+  // Blocked people may take a like back, and doing so creates no guest.
   if (!wish.is_liked) {
     const known = is_new_guest ? null : guest_token;
-    return commitAnswer(context, { statements: [on.take] }, { ...answer, guest_token: known });
+    return commitAnswer(context, { statements: [on.removal] }, { ...answer, guest_token: known });
   }
-  const unblocked = user_id === null ? [] : on.owners.map((owner) => notBlocked(user_id, owner));
+  const unblocked = user_id === null ? [] : on.owners.map((owner) => requireNotBlocked(user_id, owner));
   const change = withBounds(
-    { preconditions: [...on.preconditions, ...unblocked], statements: [on.put] },
+    { preconditions: [...on.preconditions, ...unblocked], statements: [on.insertion] },
     ...(user_id === null ? guestBounds(context, liker, on.isNew) : [countDailyAct(context, "like", user_id, on.isNew)]),
   );
   return is_new_guest
-    ? commitLimited(context, GUESTS, context.address_hash, change, answer)
+    ? commitLimited(context, NEW_GUEST_LIMIT, context.address_hash, change, answer)
     : commitAnswer(context, change, answer);
 }
 
-/** A visitor may like as often as a young account, and all visitors at one address together a good deal more. */
+/** A guest may like as often as a young account. All guests at one address share a higher limit. */
 function guestBounds(context: RequestContext, liker: string, isNew: RawBuilder<boolean>): Bound[] {
   const { address_hash } = context;
   return [
@@ -92,54 +94,61 @@ function guestBounds(context: RequestContext, liker: string, isNew: RawBuilder<b
 }
 
 /**
- * Puts the caller's like on a post or takes it off; idempotent. A visitor is known by the token of her first like. Throws
- * `not_found` for a post the caller may not read, `blocked`, `daily_like_limit_reached`, and `too_many_requests` for an address
- * with too many guests.
+ * Adds the caller's like to a post or removes it; idempotent. A visitor's first like returns a token that identifies
+ * the visitor afterwards. Throws `not_found` for a post that the caller may not read, `blocked`,
+ * `daily_like_limit_reached`, and `too_many_requests` for an address with too many guests.
  */
-export async function likeEvent(context: RequestContext, event_id: string, wish: Wish): Promise<Answer> {
+export async function likeEvent(context: RequestContext, event_id: string, wish: LikeInput): Promise<LikeAnswer> {
   const { database, now_ms } = context;
   const who = await likerOf(context, wish.guest_token);
   const event = await findReadableEvent(context, event_id, who.liker);
   if (!event) throw new Problem("not_found");
-  return like(context, who, wish, {
+  return saveLike(context, who, wish, {
     likes_count: event.likes_count,
     is_liked: event.is_liked,
     owners: [event.user_id],
-    preconditions: [stillReadable(context, event_id)],
+    preconditions: [requireReadableEvent(context, event_id)],
     isNew: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_likes WHERE event_id = ${event_id} AND liker = ${who.liker})`,
-    put: database
+    insertion: database
       .insertInto("event_likes")
       .values({ event_id, liker: who.liker, created_at: isoTime(now_ms) })
       .onConflict((conflict) => conflict.doNothing())
       .compile(),
-    take: database.deleteFrom("event_likes").where("event_id", "=", event_id).where("liker", "=", who.liker).compile(),
+    removal: database
+      .deleteFrom("event_likes")
+      .where("event_id", "=", event_id)
+      .where("liker", "=", who.liker)
+      .compile(),
   });
 }
 
-/** The same of a comment; it is neither its writer's nor the post's owner's who blocked the caller. */
+/**
+ * Adds the caller's like to a comment or removes it; idempotent. Throws what {@link likeEvent} throws; `blocked`
+ * applies to the comment's writer and to the post's owner.
+ */
 export async function likeEventComment(
   context: RequestContext,
   { event_id, comment_id }: { event_id: string; comment_id: string },
-  wish: Wish,
-): Promise<Answer> {
+  wish: LikeInput,
+): Promise<LikeAnswer> {
   const { database, now_ms } = context;
   const who = await likerOf(context, wish.guest_token);
   const event = await findReadableEvent(context, event_id);
   const comment = event && (await findComment(context, event_id, comment_id, who.liker));
   if (!comment) throw new Problem("not_found");
-  return like(context, who, wish, {
+  return saveLike(context, who, wish, {
     likes_count: comment.likes_count,
     is_liked: comment.is_liked,
     owners: [event.user_id, comment.user_id],
-    preconditions: [stillReadable(context, event_id), stillInView(comment_id)],
+    preconditions: [requireReadableEvent(context, event_id), requireVisibleComment(comment_id)],
     isNew: sql<boolean>`NOT EXISTS (
       SELECT 1 FROM event_comment_likes WHERE comment_id = ${comment_id} AND liker = ${who.liker})`,
-    put: database
+    insertion: database
       .insertInto("event_comment_likes")
       .values({ comment_id, liker: who.liker, created_at: isoTime(now_ms) })
       .onConflict((conflict) => conflict.doNothing())
       .compile(),
-    take: database
+    removal: database
       .deleteFrom("event_comment_likes")
       .where("comment_id", "=", comment_id)
       .where("liker", "=", who.liker)
@@ -148,8 +157,9 @@ export async function likeEventComment(
 }
 
 /**
- * Makes a guest's likes the caller's own, those on what is of somebody blocked either way excepted: they go. Doing it
- * again finds what the guest has liked since. A token that is not ours has no likes.
+ * Turns a guest's likes into the caller's own. Deletes the likes on posts and comments of people who blocked the caller
+ * or whom the caller blocked. Calling it again claims what the guest has liked since. A token that we did not sign has
+ * no likes.
  */
 export async function claimGuestLikes(context: RequestContext, token: string): Promise<{ claimed_count: number }> {
   const { database } = context;

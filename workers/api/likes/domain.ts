@@ -1,5 +1,5 @@
 import type { Domain } from "../domain.ts";
-import { GUESTS } from "./commands.ts";
+import { NEW_GUEST_LIMIT } from "./commands.ts";
 import { erasures, exports } from "./personal-data.ts";
 import { likeRoutes } from "./routes.ts";
 
@@ -21,7 +21,7 @@ export const domain: Domain = {
       on_pages: ["INSERT", "DELETE"],
     },
   },
-  limits: [GUESTS],
+  limits: [NEW_GUEST_LIMIT],
   erasures,
   exports,
 };

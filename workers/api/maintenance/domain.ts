@@ -7,8 +7,8 @@ export const domain: Domain = {
     maintenance: {
       people: [],
       expires: "no: one row",
-      exported: "no: when the site was closed",
-      erased: "no: names nobody",
+      exported: "no: only says when the site was closed",
+      erased: "no: identifies nobody",
       on_pages: [],
     },
   },

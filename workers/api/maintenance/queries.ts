@@ -1,6 +1,6 @@
 import type { RequestContext } from "../http/request-context.ts";
 
-/** The one maintenance record; both moments null when nothing is planned. */
+/** Returns the one maintenance record. Both moments are null when no maintenance is planned. */
 export async function findMaintenance({ database }: RequestContext) {
   const record = await database
     .selectFrom("maintenance")

@@ -14,7 +14,7 @@ export const domain: Domain = {
     },
     subscriptions: {
       people: ["user_id"],
-      expires: "no: until one of the two leaves",
+      expires: "no: until the creator or the subscriber leaves",
       exported: { parts: ["profile"], except: ["subscription_id"] },
       erased: true,
       on_pages: [],

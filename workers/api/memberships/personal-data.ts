@@ -10,7 +10,7 @@ import {
   whereLeaver,
 } from "../storage/personal-data.ts";
 
-/** Throws `account_has_subscribers` while somebody has paid for a plan of the leaver's. */
+/** Returns the precondition that nobody subscribes to a plan of the leaver. It throws `account_has_subscribers`. */
 export function departCreator({ user_id }: Leaver, now_ms: number): Departure {
   return {
     preconditions: [

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Membership } from "../../contract/memberships.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { isOfEnabled } from "../storage/disabled.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 
-/** Answers with a list of a plan's. Throws `not_found` where there is no such plan, or its creator has left. */
-export async function listOfMembership<List>(
+/** Returns a list that belongs to a plan. Throws `not_found` when the plan does not exist or its creator has left. */
+export async function listForMembership<List>(
   context: RequestContext,
   membership_id: string,
   list: Promise<List>,
@@ -22,13 +22,13 @@ export async function listOfMembership<List>(
   return answer;
 }
 
-/** The plans of a person that can be joined now, cheapest first. */
+/** Lists the plans of a person that can be joined now, cheapest first. */
 export async function listUserMemberships(context: RequestContext, user_id: string): Promise<Membership[]> {
   const rows = await context.database
     .selectFrom("memberships")
     .select(["membership_id", "user_id", "title", "description", "amount", "active_state"])
     .where("user_id", "=", user_id)
-    .where(isOfEnabled("memberships.user_id"))
+    .where(isUserEnabled("memberships.user_id"))
     .where("active_state", "=", sql.lit("active"))
     .orderBy("amount")
     .orderBy("membership_id")

@@ -3,17 +3,20 @@ import type { NewsletterSummary } from "../../contract/newsletters.ts";
 import { isoTime, japaneseMonthOf } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { remainingCount } from "./rules.ts";
+import { countRemaining } from "./rules.ts";
 
-/** Drafts, what is scheduled or has gone out, or both: as the indexes say it. */
-function narrowed(is_draft: boolean | undefined) {
+/**
+ * SQL that selects drafts, or scheduled and sent newsletters, or both. It repeats the conditions of the partial
+ * indexes, so that SQLite uses them.
+ */
+function matchesDraftFilter(is_draft: boolean | undefined) {
   if (is_draft === undefined) return sql<boolean>`true`;
   return is_draft ? sql<boolean>`status = 'draft'` : sql<boolean>`status <> 'draft'`;
 }
 
 /**
- * A person's own newsletters, newest first, and how many more may go out this month. One statement: the shell asks on
- * every page of a creator.
+ * Lists a person's own newsletters, newest first, and how many more the person may send this month. It is one statement
+ * because every page of a creator asks for it.
  */
 export async function listOwnNewsletters(
   context: RequestContext,
@@ -27,7 +30,7 @@ export async function listOwnNewsletters(
     .select(["newsletter_id", "title", "status", "fan_scope", "membership_id"])
     .select(["publish_at", "published_at", "created_at", "updated_at"])
     .where("user_id", "=", user_id)
-    .where(narrowed(is_draft))
+    .where(matchesDraftFilter(is_draft))
     .orderBy("newsletter_id", "desc")
     .limit(limit)
     .offset(offset);
@@ -58,6 +61,6 @@ export async function listOwnNewsletters(
   return {
     news_letters: rows.map((row): NewsletterSummary => ({ ...row, is_draft: row.status === "draft" })),
     ...closing,
-    remaining_count: remainingCount({ is_creator: of_month.is_creator === 1, counted: of_month.counted }),
+    remaining_count: countRemaining({ is_creator: of_month.is_creator === 1, counted: of_month.counted }),
   };
 }

@@ -4,7 +4,6 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { type Excerpts, findNotification } from "./queries.ts";
 
-/** Marks all of the caller's notifications as opened. */
 export function openAllNotifications(context: RequestContext): Promise<{ is_opened: true }> {
   const statement = context.database
     .updateTable("notifications")
@@ -15,7 +14,7 @@ export function openAllNotifications(context: RequestContext): Promise<{ is_open
   return commitAnswer(context, { statements: [statement] }, { is_opened: true });
 }
 
-/** Marks one of the caller's notifications as opened. Throws `not_found` for anybody else's. */
+/** Marks one of the caller's notifications as opened. Throws `not_found` for other people's notifications. */
 export async function openNotification(
   context: RequestContext,
   excerpts: Excerpts,
@@ -30,7 +29,7 @@ export async function openNotification(
     .where("notification_id", "=", notification_id)
     .where("user_id", "=", user_id)
     .compile();
-  // Opening is idempotent, so no answer is kept for a retry: it would keep the title of a post.
+  // Stores no answer for retries: opening is idempotent anyway, and a stored answer would keep the title of a post.
   await commitAnswer({ ...context, idempotency: null }, { statements: [statement] }, null);
   return { ...notification, is_opened: true };
 }

@@ -2,18 +2,21 @@ import { type RawBuilder, sql } from "kysely";
 import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { Notification } from "../../contract/notifications.ts";
 import type { Domain } from "../domain.ts";
-import { eventWords } from "../events/queries.ts";
+import { eventLabel } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { isOfEnabled } from "../storage/disabled.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 import { firstLineOf } from "../storage/excerpts.ts";
 import { loadUserSummaries } from "../users/queries.ts";
 import { fillGaps } from "./rules.ts";
 
-/** How the subject of a notification begins, by its type. */
+/** SQL for the beginning of the letter or comment that a notification is about, by type of notification. */
 export type Excerpts = NonNullable<Domain["excerpts"]>;
 
-/** SQL: how the subject begins; null where its reader may not see it any more, or the type has none. */
+/**
+ * SQL for the beginning of the letter or comment that a notification is about; null when the reader may no longer see
+ * it or when the type has none.
+ */
 function excerptSql(context: RequestContext, excerpts: Excerpts, user_id: string): RawBuilder<string | null> {
   const typesByExcerpt = Map.groupBy(Object.entries(excerpts), ([, excerpt]) => excerpt);
   const cases = [...typesByExcerpt].map(
@@ -23,24 +26,27 @@ function excerptSql(context: RequestContext, excerpts: Excerpts, user_id: string
   return cases.length === 0 ? sql`NULL` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 
-/** A person's notifications, except those about the acts of disabled accounts. */
+/** Selects a person's notifications, except those about the acts of disabled accounts. */
 function ownNotifications({ database }: RequestContext, user_id: string) {
   return database
     .selectFrom("notifications")
     .where("user_id", "=", user_id)
-    .where(isOfEnabled("notifications.actor_user_id"));
+    .where(isUserEnabled("notifications.actor_user_id"));
 }
 
-/** The same with as much of the posts, letters and comments as the person may see. */
+/**
+ * Selects notifications with the title of the post and the beginning of the letter or comment, as far as the person may
+ * see them.
+ */
 function notificationQuery(context: RequestContext, excerpts: Excerpts, user_id: string) {
   return ownNotifications(context, user_id)
     .selectAll()
-    .select(eventWords("notifications.event_id", user_id).as("event_words"))
+    .select(eventLabel("notifications.event_id", user_id).as("event_words"))
     .select(excerptSql(context, excerpts, user_id).as("excerpt"));
 }
 type NotificationRow = Awaited<ReturnType<ReturnType<typeof notificationQuery>["executeTakeFirstOrThrow"]>>;
 
-async function present(context: RequestContext, rows: NotificationRow[]): Promise<Notification[]> {
+async function presentNotifications(context: RequestContext, rows: NotificationRow[]): Promise<Notification[]> {
   const actors = await loadUserSummaries(
     context,
     rows.map((row) => row.actor_user_id).filter((id) => id !== null),
@@ -60,7 +66,7 @@ async function present(context: RequestContext, rows: NotificationRow[]): Promis
   }));
 }
 
-/** A page of a person's notifications, newest first, and whether any is unread, on other pages too. */
+/** Lists a page of a person's notifications, newest first, and whether any is unread, also on other pages. */
 export async function listNotifications(context: RequestContext, excerpts: Excerpts, user_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, false);
   const [fetched, unopened] = await Promise.all([
@@ -76,10 +82,9 @@ export async function listNotifications(context: RequestContext, excerpts: Excer
       .executeTakeFirst(),
   ]);
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { notifications: await present(context, rows), has_unopened: unopened !== undefined, ...closing };
+  return { notifications: await presentNotifications(context, rows), has_unopened: unopened !== undefined, ...closing };
 }
 
-/** One of the person's own notifications, or null. */
 export async function findNotification(
   context: RequestContext,
   excerpts: Excerpts,
@@ -89,5 +94,5 @@ export async function findNotification(
   const row = await notificationQuery(context, excerpts, user_id)
     .where("notification_id", "=", notification_id)
     .executeTakeFirst();
-  return row ? ((await present(context, [row]))[0] ?? null) : null;
+  return row ? ((await presentNotifications(context, [row]))[0] ?? null) : null;
 }

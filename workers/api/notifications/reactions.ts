@@ -3,22 +3,25 @@ import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Broadcast, Domain, FanOut, Notice } from "../domain.ts";
 import type { Database } from "../storage/database.ts";
-import { continuation, type OutboxEvent, type Reaction, type Reactions } from "../storage/outbox.ts";
+import { continuationStatement, type OutboxEvent, type Reaction, type Reactions } from "../storage/outbox.ts";
 
-/** The reactions that write the notices and broadcasts of these domains. */
-export function notify(domains: readonly Pick<Domain, "notices" | "broadcasts">[]): Reactions {
+/** Returns reactions to outbox rows that write the notifications these domains declare. */
+export function createNoticeReactions(domains: readonly Pick<Domain, "notices" | "broadcasts">[]): Reactions {
   const notices = domains.flatMap((domain) => Object.entries(domain.notices ?? {}));
   const broadcasts = domains.flatMap((domain) => Object.entries(domain.broadcasts ?? {}));
   return Object.fromEntries([
-    ...notices.map(([kind, noticesOf]) => [kind, tellPeople(noticesOf as NoticesOf)]),
-    ...broadcasts.map(([kind, broadcastOf]) => [kind, tellReaders(broadcastOf as BroadcastOf)]),
+    ...notices.map(([kind, noticesOf]) => [kind, createNoticeReaction(noticesOf as NoticesOf)]),
+    ...broadcasts.map(([kind, broadcastOf]) => [kind, createBroadcastReaction(broadcastOf as BroadcastOf)]),
   ]);
 }
 type NoticesOf = (payload: unknown) => Notice[];
 type BroadcastOf = (payload: unknown, database: Database) => Promise<Broadcast | null>;
 
-/** Writes the notices of an event. Repeating it writes nothing: occasions are unique. */
-function tellPeople(noticesOf: NoticesOf): Reaction {
+/**
+ * Returns a reaction that writes the notifications of an outbox row. Repeating it writes nothing, because each
+ * notification has a unique occasion.
+ */
+function createNoticeReaction(noticesOf: NoticesOf): Reaction {
   return async ({ payload }, { database }) => {
     const statements: CompiledQuery[] = [];
     for (const notice of noticesOf(payload)) {
@@ -29,7 +32,10 @@ function tellPeople(noticesOf: NoticesOf): Reaction {
   };
 }
 
-/** The path a notice leads to; null where one of the two has left, or has blocked the other. */
+/**
+ * Returns the path that a notification links to; null when its reader or its actor has left, or when one has blocked
+ * the other.
+ */
 async function findPath({ user_id, actor_user_id, path }: Notice, database: Database): Promise<string | null> {
   const people = await database
     .selectFrom("users")
@@ -73,26 +79,26 @@ function noticeStatement(notice: Notice, path: string, database: Database): Comp
     .compile();
 }
 
-/** How many people one batch tells; the next row of the outbox tells those after them. */
-const TOLD_AT_ONCE = 500;
+/** How many people one batch notifies. The next outbox row notifies the people after them. */
+const BROADCAST_BATCH_SIZE = 500;
 
 /**
- * Writes the notices of the next readers of a broadcast, and in the same batch the outbox row that continues after them.
- * Repeating it writes nothing: occasions and the ids of the rows are unique.
+ * Returns a reaction that notifies the next people of a broadcast and, in the same batch, enqueues the outbox row that
+ * continues after them. Repeating it writes nothing, because occasions and row ids are unique.
  */
-function tellReaders(broadcastOf: BroadcastOf): Reaction {
+function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
   return async ({ kind, payload }, { database }) => {
     const broadcast = await broadcastOf(payload, database);
     if (!broadcast) return [];
     const { fan_out_id, after } = payload as FanOut;
-    const readers = await broadcast.findReaders(after, TOLD_AT_ONCE);
+    const readers = await broadcast.findReaders(after, BROADCAST_BATCH_SIZE);
     const last = readers.at(-1);
     if (!last) return [];
     const now_ms = Date.now();
     const statements = [broadcastStatement(broadcast, readers, database, now_ms)];
-    if (readers.length === TOLD_AT_ONCE) {
+    if (readers.length === BROADCAST_BATCH_SIZE) {
       const next = { kind, payload: { ...payload, after: last } } as OutboxEvent;
-      statements.push(continuation(database, `${fan_out_id}-${last.user_id}`, next, now_ms));
+      statements.push(continuationStatement(database, `${fan_out_id}-${last.user_id}`, next, now_ms));
     }
     return statements;
   };
@@ -105,7 +111,7 @@ function broadcastStatement(
   now_ms: number,
 ): CompiledQuery {
   const { type, actor_user_id, message, path, occasionOf } = broadcast;
-  const told = readers.map(({ user_id }) => ({
+  const rows = readers.map(({ user_id }) => ({
     notification_id: newId(now_ms),
     user_id,
     occasion: occasionOf(user_id),
@@ -115,6 +121,6 @@ function broadcastStatement(
     SELECT value ->> 'notification_id', value ->> 'user_id', ${type}, ${actor_user_id}, ${message}, ${path},
       value ->> 'occasion', 0, ${isoTime(now_ms)}, ${broadcast.event_id ?? null},
       ${broadcast.subject_id ?? null}
-    FROM json_each(${JSON.stringify(told)}) WHERE TRUE
+    FROM json_each(${JSON.stringify(rows)}) WHERE TRUE
     ON CONFLICT (occasion) DO NOTHING`.compile(database);
 }

@@ -5,7 +5,7 @@ import type { CheckedInputOf } from "../../contract/operation.ts";
 import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { notBlocked } from "../blocks/queries.ts";
+import { requireNotBlocked } from "../blocks/queries.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findReactions } from "../reactions/queries.ts";
 import type { Change } from "../storage/commit.ts";
@@ -14,10 +14,10 @@ import { findOfuseRow, presentOfuses } from "./queries.ts";
 import { pickWritten } from "./rules.ts";
 
 /**
- * Sends a free letter; the answer has what the receiver has set to be answered with. Throws `cannot_ofuse_yourself`,
- * `not_found` (no such person), `blocked`, `free_ofuse_not_accepted`, and with the seconds until the Japanese day is over
+ * Sends a free letter. The answer contains the receiver's automatic reaction. Throws `cannot_ofuse_yourself`,
+ * `not_found` (no such person), `blocked`, `free_ofuse_not_accepted`; and with the seconds until the Japanese day ends
  * `free_ofuse_limit_reached` (to this creator), `daily_ofuse_limit_reached`, `daily_public_ofuse_limit_reached`. The
- * limits are checked by the batch itself.
+ * batch itself checks the limits.
  */
 export async function sendFreeOfuse(
   context: RequestContext,
@@ -52,7 +52,7 @@ export async function sendFreeOfuse(
   };
   const change: Change = {
     preconditions: [
-      notBlocked(sender_user_id, receiver_user_id),
+      requireNotBlocked(sender_user_id, receiver_user_id),
       {
         code: "free_ofuse_not_accepted",
         holds: sql`SELECT accepts_free_ofuses FROM users WHERE user_id = ${receiver_user_id}`,
@@ -78,8 +78,8 @@ export async function sendFreeOfuse(
   return commitAnswer(context, withBounds(change, ...bounds), { ofuse, reaction: free_ofuse_message });
 }
 
-/** Loads a letter its receiver is about to change. Throws `not_found` for everybody else, its sender included. */
-async function findReceived(context: RequestContext, ofuse_id: string) {
+/** Loads a letter that its receiver is about to change. Throws `not_found` for everybody else, its sender included. */
+async function findReceivedOfuse(context: RequestContext, ofuse_id: string) {
   const receiver_user_id = memberId(context);
   const row = await findOfuseRow(context, receiver_user_id, ofuse_id);
   if (row?.receiver_user_id !== receiver_user_id) throw new Problem("not_found");
@@ -88,7 +88,7 @@ async function findReceived(context: RequestContext, ofuse_id: string) {
 
 async function commitLetter(
   context: RequestContext,
-  row: Awaited<ReturnType<typeof findReceived>>,
+  row: Awaited<ReturnType<typeof findReceivedOfuse>>,
   change: Change,
 ): Promise<Ofuse> {
   const [ofuse] = await presentOfuses(context, row.receiver_user_id, [row]);
@@ -98,19 +98,19 @@ async function commitLetter(
 
 /** Marks a received letter as opened; idempotent. */
 export async function openOfuse(context: RequestContext, ofuse_id: string): Promise<Ofuse> {
-  const row = await findReceived(context, ofuse_id);
+  const row = await findReceivedOfuse(context, ofuse_id);
   const opened_at = row.opened_at ?? isoTime(context.now_ms);
-  return commitLetter(context, { ...row, opened_at }, { statements: [openedStatement(context, ofuse_id)] });
+  return commitLetter(context, { ...row, opened_at }, { statements: [openStatement(context, ofuse_id)] });
 }
 
-/** Answers a received letter, once. Throws `ofuse_already_replied`, `blocked`. */
+/** Replies to a received letter, once. Throws `ofuse_already_replied`, `blocked`. */
 export async function replyToOfuse(context: RequestContext, ofuse_id: string, message: string): Promise<Ofuse> {
-  const row = await findReceived(context, ofuse_id);
+  const row = await findReceivedOfuse(context, ofuse_id);
   const replied_at = isoTime(context.now_ms);
   const { sender_user_id, receiver_user_id } = row;
   const change: Change = {
     preconditions: [
-      notBlocked(sender_user_id, receiver_user_id),
+      requireNotBlocked(sender_user_id, receiver_user_id),
       {
         code: "ofuse_already_replied",
         holds: sql`SELECT replied_at IS NULL FROM ofuses WHERE ofuse_id = ${ofuse_id}`,
@@ -118,7 +118,7 @@ export async function replyToOfuse(context: RequestContext, ofuse_id: string, me
     ],
     announcements: [{ event: { kind: "ofuse_replied", payload: { ofuse_id, sender_user_id, receiver_user_id } } }],
     statements: [
-      openedStatement(context, ofuse_id),
+      openStatement(context, ofuse_id),
       context.database
         .updateTable("ofuses")
         .set({ reply_message: message, replied_at })
@@ -130,9 +130,9 @@ export async function replyToOfuse(context: RequestContext, ofuse_id: string, me
   return commitLetter(context, { ...row, opened_at, reply_message: message, replied_at }, change);
 }
 
-/** Takes a public letter off its receiver's page, for everybody, or puts it back; idempotent. Its sender is not told. */
+/** Hides a public letter from its receiver's page, or shows it again; idempotent. Does not notify the sender. */
 export async function hideOfuse(context: RequestContext, ofuse_id: string, is_hidden: boolean): Promise<Ofuse> {
-  const row = await findReceived(context, ofuse_id);
+  const row = await findReceivedOfuse(context, ofuse_id);
   const hidden_at = is_hidden ? (row.hidden_at ?? isoTime(context.now_ms)) : null;
   return commitLetter(context, { ...row, hidden_at }, { statements: [hideStatement(context, ofuse_id, is_hidden)] });
 }
@@ -152,15 +152,15 @@ export function hideStatement(
 }
 
 /**
- * Puts the receiver's like on a letter or takes it off; idempotent. Throws `blocked` and `daily_like_limit_reached` where it
- * would be put on.
+ * Adds the receiver's like to a letter or removes it; idempotent. Adding it throws `blocked` and
+ * `daily_like_limit_reached`.
  */
 export async function likeOfuse(
   context: RequestContext,
   ofuse_id: string,
   is_liked: boolean,
 ): Promise<{ is_liked: boolean }> {
-  const { sender_user_id, receiver_user_id } = await findReceived(context, ofuse_id);
+  const { sender_user_id, receiver_user_id } = await findReceivedOfuse(context, ofuse_id);
   const liked_at = isoTime(context.now_ms);
   const statement = context.database
     .updateTable("ofuses")
@@ -169,13 +169,16 @@ export async function likeOfuse(
     .compile();
   if (!is_liked) return commitAnswer(context, { statements: [statement] }, { is_liked });
   const isNew = sql`EXISTS (SELECT 1 FROM ofuses WHERE ofuse_id = ${ofuse_id} AND liked_at IS NULL)`;
-  const change: Change = { preconditions: [notBlocked(sender_user_id, receiver_user_id)], statements: [statement] };
+  const change: Change = {
+    preconditions: [requireNotBlocked(sender_user_id, receiver_user_id)],
+    statements: [statement],
+  };
   return commitAnswer(context, withBounds(change, countDailyAct(context, "like", receiver_user_id, isNew)), {
     is_liked,
   });
 }
 
-function openedStatement(context: RequestContext, ofuse_id: string): CompiledQuery {
+function openStatement(context: RequestContext, ofuse_id: string): CompiledQuery {
   return context.database
     .updateTable("ofuses")
     .set({ opened_at: isoTime(context.now_ms) })

@@ -22,12 +22,12 @@ export const domain: Domain = {
   tables: {
     ofuses: {
       people: ["sender_user_id", "receiver_user_id"],
-      expires: "no: letters are kept for good",
+      expires: "no: letters are kept permanently",
       exported: {
         parts: ["letters_sent", "letters_received"],
         except: ["opened_at", "liked_at", "removed_at", "hidden_at"],
       },
-      erased: "no: a letter stays with the other person, as one of 「退会したユーザー」",
+      erased: "no: the other person keeps the letter, as one of 「退会したユーザー」",
       on_pages: ["INSERT", "UPDATE", "DELETE"],
     },
   },

@@ -5,8 +5,8 @@ import { type ExportPages, type ExportRow, exportedPerson, isAfter } from "../st
 
 const writtenPairs = sql.join(WRITTEN_FIELDS.flatMap((field) => [sql.lit(field), sql.ref(field)]));
 
-/** Letters on one side. The receiver's copy omits those that an operator took down. */
-function letters(own: "sender_user_id" | "receiver_user_id", other: string): ExportPages {
+/** Exports the letters that a person sent or received. Received letters omit those that an operator removed. */
+function exportLetters(own: "sender_user_id" | "receiver_user_id", other: string): ExportPages {
   const isSeen = own === "sender_user_id" ? sql`TRUE` : sql`removed_at IS NULL`;
   return {
     select: (me, after, limit): RawBuilder<ExportRow> => sql`SELECT created_at || ' ' || ofuse_id AS key, json_object(
@@ -19,6 +19,6 @@ function letters(own: "sender_user_id" | "receiver_user_id", other: string): Exp
 }
 
 export const exports: Domain["exports"] = {
-  letters_sent: letters("sender_user_id", "receiver_user_id"),
-  letters_received: letters("receiver_user_id", "sender_user_id"),
+  letters_sent: exportLetters("sender_user_id", "receiver_user_id"),
+  letters_received: exportLetters("receiver_user_id", "sender_user_id"),
 };

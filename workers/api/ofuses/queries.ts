@@ -2,18 +2,18 @@ import { type RawBuilder, type Selectable, sql } from "kysely";
 import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
 import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
 import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
-import { isNotOfBlocked, isNotReported } from "../blocks/queries.ts";
+import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
-import { isOfEnabled } from "../storage/disabled.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 import { beginningOf } from "../storage/excerpts.ts";
 import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
 import { pickWritten } from "./rules.ts";
 
 type OfuseRow = Selectable<Tables["ofuses"]>;
 
-/** Letters as the given one of their two people sees them. */
+/** Converts letters to the form in which the API answers. `viewer` is the sender or receiver who will see them. */
 export async function presentOfuses(context: RequestContext, viewer: string, rows: OfuseRow[]): Promise<Ofuse[]> {
   const users = await loadUserSummaries(
     context,
@@ -43,8 +43,8 @@ function replyOf({ reply_message, replied_at }: Pick<OfuseRow, "reply_message" |
 }
 
 /**
- * A letter's row for one of its two people, or null: to everybody else it does not exist, nor to a receiver who reported it
- * or from whom an operator took it.
+ * Returns a letter's row for its sender or receiver, and null for everybody else. The receiver also gets null for a
+ * letter that they reported or that an operator removed.
  */
 export async function findOfuseRow(
   context: RequestContext,
@@ -76,7 +76,10 @@ export interface BoxFilter {
   sort_by: "newest" | "oldest" | "amount";
 }
 
-/** The letter box: letters received, or letters sent. Of the former not those the receiver reported or an operator took. */
+/**
+ * Lists the letter box: letters received or letters sent. Leaves out received letters that the receiver reported or
+ * that an operator removed.
+ */
 export async function listOfuses(context: RequestContext, viewer: string, input: Page & BoxFilter) {
   const { limit, offset, page_size } = rowsOf(input, false);
   const side = input.type === "received" ? "receiver_user_id" : "sender_user_id";
@@ -95,8 +98,8 @@ export async function listOfuses(context: RequestContext, viewer: string, input:
 }
 
 /**
- * How many free letters the sender may still send to the receiver before the Japanese day is over. For showing only:
- * {@link sendFreeOfuse} checks the same limit in its batch.
+ * Counts the free letters that the sender may still send to the receiver before the Japanese day ends. Use it for
+ * display only: {@link sendFreeOfuse} checks the limit in its batch.
  */
 export async function countFreeOfusesLeft(
   context: RequestContext,
@@ -115,8 +118,8 @@ export async function countFreeOfusesLeft(
 }
 
 /**
- * Letters to a person that their senders let everybody read, newest first, after the one already seen. Those the receiver took
- * off the page are the receiver's alone, to be put back; of people they have blocked, not even theirs.
+ * Lists the public letters to a person, newest first, after the letter `after`. The receiver also sees the letters that
+ * they have hidden and can show again, but no hidden letters from people whom they have blocked.
  */
 export async function listPublicOfuses(
   context: RequestContext,
@@ -126,7 +129,7 @@ export async function listPublicOfuses(
   const is_own = viewerId(context) === user_id;
   let query = publicOfuseQuery(context)
     .where("receiver_user_id", "=", user_id)
-    .where(is_own ? sql<boolean>`(hidden_at IS NULL OR ${isNotOfBlocked(context, "sender_user_id")})` : isOnPage)
+    .where(is_own ? sql<boolean>`(hidden_at IS NULL OR ${isNotByBlockedUser(context, "sender_user_id")})` : isOnPage)
     .where(isNotReported(context, "ofuse", "ofuse_id"))
     .orderBy("ofuse_id", "desc")
     .limit(first + 1);
@@ -135,7 +138,7 @@ export async function listPublicOfuses(
   return { ofuses: rows.slice(0, first).map(presentPublicOfuse), has_next: rows.length > first };
 }
 
-/** Letters that stand on their receivers' pages, by id; others are left out. */
+/** Loads letters that their receivers' pages show, by id. Leaves out other letters. */
 export async function loadPublicOfuses(
   context: RequestContext,
   ofuse_ids: readonly string[],
@@ -147,19 +150,19 @@ export async function loadPublicOfuses(
 
 const isOnPage = sql<boolean>`hidden_at IS NULL`;
 
-/** Letters that their senders let everybody read, with their senders: one statement for all of it. Between enabled accounts. */
+/** Selects public letters between enabled accounts, with their senders, in one statement. */
 function publicOfuseQuery(context: RequestContext) {
   return context.database
     .selectFrom("ofuses")
     .selectAll("ofuses")
     .select(userJson("ofuses.sender_user_id").as("sender"))
     .where("is_public", "=", sql.lit(1))
-    .where(isOfEnabled("ofuses.sender_user_id"))
-    .where(isOfEnabled("ofuses.receiver_user_id"));
+    .where(isUserEnabled("ofuses.sender_user_id"))
+    .where(isUserEnabled("ofuses.receiver_user_id"));
 }
 type PublicOfuseRow = Awaited<ReturnType<ReturnType<typeof publicOfuseQuery>["executeTakeFirstOrThrow"]>>;
 
-/** As anybody sees it on the receiver's page. */
+/** Converts a public letter to the form in which everybody sees it on the receiver's page. */
 function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
   return {
     ofuse_id: row.ofuse_id,
@@ -175,14 +178,17 @@ function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
   };
 }
 
-/** SQL: how the letter begins that a notification of its receiver tells of; null where the receiver may not see it any more. */
+/**
+ * SQL for the beginning of the letter that its receiver's notification is about; null when the receiver may no longer
+ * see it.
+ */
 export function letterExcerpt(context: RequestContext, user_id: string): RawBuilder<string | null> {
   return sql`(SELECT ${beginningOf("message")} FROM ofuses
     WHERE ofuse_id = notifications.subject_id AND receiver_user_id = ${user_id} AND removed_at IS NULL
       AND ${isNotReported(context, "ofuse", "ofuses.ofuse_id")})`;
 }
 
-/** SQL: how the reply begins that a notification of a letter's sender tells of. */
+/** SQL for the beginning of the reply that the notification of a letter's sender is about. */
 export function replyExcerpt(_context: RequestContext, user_id: string): RawBuilder<string | null> {
   return sql`(SELECT ${beginningOf("reply_message")} FROM ofuses
     WHERE ofuse_id = notifications.subject_id AND sender_user_id = ${user_id})`;

@@ -4,14 +4,14 @@ import { Problem } from "../../kernel/problem.ts";
 import { listUserEvents } from "../events/queries.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { memberId, viewerId } from "../http/request-context.ts";
-import { findUser, listOf } from "../users/queries.ts";
+import { findUser, listForUser } from "../users/queries.ts";
 import { hideOfuse, likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
 import { countFreeOfusesLeft, findOfuseRow, listOfuses, listPublicOfuses, presentOfuses } from "./queries.ts";
 
 const FIRST_PAGE = { page_number: 1, page_size: 20 };
 
 export const ofuseRoutes = [
-  /** Stands here and not in users/: that room may not know a person's events, nor the letters sent to them. */
+  /** `getUser` is here because users/ must not depend on a person's posts and letters. */
   endpoint(getUser, async ({ query }, context) => {
     const user = await findUser(
       context,
@@ -43,6 +43,6 @@ export const ofuseRoutes = [
   })),
   endpoint(contract.likeOfuse, ({ params, body }, context) => likeOfuse(context, params.ofuse_id, body.is_liked)),
   endpoint(contract.listUserOfuses, ({ params, query }, context) =>
-    listOf(context, params.user_id, listPublicOfuses(context, params.user_id, query)),
+    listForUser(context, params.user_id, listPublicOfuses(context, params.user_id, query)),
   ),
 ];

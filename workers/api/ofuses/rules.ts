@@ -4,7 +4,7 @@ import type { OutboxEvents } from "../storage/outbox.ts";
 
 type Written = Pick<Ofuse, (typeof WRITTEN_FIELDS)[number]>;
 
-/** The fields that a letter's sender wrote, from the body of a call or from a row. */
+/** Picks the fields that a letter's sender wrote, from a request body or from a row. */
 export function pickWritten(from: Written): Written {
   return Object.fromEntries(WRITTEN_FIELDS.map((field) => [field, from[field]])) as Written;
 }

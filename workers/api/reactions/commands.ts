@@ -2,7 +2,7 @@ import type { Reactions } from "../../contract/reactions.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 
-/** Writes all of the caller's reactions anew; what is empty is not said. */
+/** Replaces all of the caller's automatic reactions. An empty message becomes null. */
 export function updateReactions(context: RequestContext, wanted: Reactions): Promise<{ reactions: Reactions }> {
   const { database, now_ms } = context;
   const reactions: Reactions = {

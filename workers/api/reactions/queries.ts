@@ -1,7 +1,10 @@
 import type { Reactions } from "../../contract/reactions.ts";
 import type { RequestContext } from "../http/request-context.ts";
 
-/** The words a person answers with by itself; each null until it is written. */
+/**
+ * Returns the messages that answer a person's letters and new subscribers automatically. A message is null until the
+ * person writes it.
+ */
 export async function findReactions({ database }: RequestContext, user_id: string): Promise<Reactions> {
   const row = await database
     .selectFrom("reaction_settings")

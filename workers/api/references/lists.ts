@@ -1,8 +1,8 @@
-/** The fixed lists. Ids are kept for ever once people have chosen them; names may change. */
+/** Fixed lists that people choose from. Never change an id, because people may have chosen it. Names may change. */
 
 export const donationCampaigns: { donation_campaign_id: string; name: string }[] = [];
 
-/** `hosts`: where a link to it leads, subdomains too; a website of one's own is anywhere. */
+/** A link to the site must lead to one of `hosts` or to a subdomain. A site without `hosts` accepts any address. */
 export const externalSites: { external_site_id: string; name: string; hosts?: readonly string[] }[] = [
   { external_site_id: "website", name: "ウェブサイト" },
   { external_site_id: "x", name: "X", hosts: ["x.com", "twitter.com"] },

@@ -1,15 +1,14 @@
 import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { notBlocked } from "../blocks/queries.ts";
+import { requireNotBlocked } from "../blocks/queries.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
 import { countDailyAct, withBounds } from "../storage/limits.ts";
 
 /**
- * The change that makes one person follow another; following again changes nothing and tells nobody.
- * Fails with `cannot_follow_yourself`, with `not_found` when there is no such person, with `blocked`, or with
- * `daily_follow_limit_reached`.
+ * Returns the change that makes one person follow another. Following again changes nothing and notifies nobody. Throws
+ * `cannot_follow_yourself`, `not_found` when there is no such person, `blocked`, `daily_follow_limit_reached`.
  */
 export function followChange(context: RequestContext, follower_id: string, following_id: string): Change {
   if (follower_id === following_id) throw new Problem("cannot_follow_yourself");
@@ -22,7 +21,7 @@ export function followChange(context: RequestContext, follower_id: string, follo
         code: "not_found",
         holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${following_id} AND left_at IS NULL AND disabled_at IS NULL)`,
       },
-      notBlocked(follower_id, following_id),
+      requireNotBlocked(follower_id, following_id),
     ],
     announcements: [{ event: { kind: "followed", payload: { follower_id, following_id } }, only_if: isNew }],
     statements: [
@@ -36,12 +35,12 @@ export function followChange(context: RequestContext, follower_id: string, follo
   return withBounds(change, countDailyAct(context, "follow", follower_id, isNew));
 }
 
-/** Follows; idempotent. */
+/** Makes the caller follow a person; idempotent. */
 export function follow(context: RequestContext, following_id: string): Promise<{ is_followed: true }> {
   return commitAnswer(context, followChange(context, memberId(context), following_id), { is_followed: true });
 }
 
-/** Stops following; idempotent, also for somebody who is not there. */
+/** Ends a follow; idempotent, also when the person does not exist. */
 export function unfollow(context: RequestContext, following_id: string): Promise<{ is_followed: false }> {
   const statement = context.database
     .deleteFrom("relationships")
@@ -51,7 +50,9 @@ export function unfollow(context: RequestContext, following_id: string): Promise
   return commitAnswer(context, { statements: [statement] }, { is_followed: false });
 }
 
-/** Turns the news from somebody the caller follows on or off. Throws `not_found` when not following them. */
+/**
+ * Turns notifications about a followed person on or off. Throws `not_found` when the caller does not follow the person.
+ */
 export function updateRelationship(
   context: RequestContext,
   { following_id, receives_notifications }: { following_id: string; receives_notifications: boolean },

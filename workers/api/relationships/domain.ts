@@ -14,7 +14,7 @@ export const domain: Domain = {
   tables: {
     relationships: {
       people: ["follower_id", "following_id"],
-      expires: "no: until one of the two ends it",
+      expires: "no: until either person ends it",
       exported: { parts: ["followings", "followers"] },
       erased: true,
       on_pages: ["INSERT", "DELETE"],

@@ -1,7 +1,10 @@
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
 
-/** Tells a person of a new follower. The spec has no type for it: `custom` (docs/decisions/0001). */
+/**
+ * Notifies a person of a new follower. The spec has no notification type for this, so it is `custom`
+ * (docs/decisions/0001).
+ */
 export function noticesOfFollow({ follower_id, following_id }: OutboxEvents["followed"]): Notice[] {
   return [
     {

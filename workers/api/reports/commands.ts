@@ -8,28 +8,28 @@ import { hideStatement } from "../ofuses/commands.ts";
 import { findOfuseRow } from "../ofuses/queries.ts";
 import type { Tables } from "../storage/database.ts";
 import { countDailyAct, withBounds } from "../storage/limits.ts";
-import { findSeenEvent, isReported, type Subject } from "./queries.ts";
+import { findVisibleEvent, isReported, type Subject } from "./queries.ts";
 
 interface Complaint {
   reason: Tables["reports"]["reason"];
   detail: string;
 }
 
-/** Reports a post that is published, locked for the caller or not. Throws `not_found`, `cannot_report_yourself`. */
+/** Reports a published post, also one that is locked for the caller. Throws `not_found`, `cannot_report_yourself`. */
 export function reportEvent(context: RequestContext, event_id: string, complaint: Complaint) {
-  return report(context, { subject_type: "event", subject_id: event_id }, complaint, async () => {
-    const event = await findSeenEvent(context, event_id);
+  return createReport(context, { subject_type: "event", subject_id: event_id }, complaint, async () => {
+    const event = await findVisibleEvent(context, event_id);
     return event?.user_id ?? null;
   });
 }
 
-/** Reports a comment in view under a post the caller may read. Throws `not_found`, `cannot_report_yourself`. */
+/** Reports a visible comment under a post that the caller may read. Throws `not_found`, `cannot_report_yourself`. */
 export function reportEventComment(
   context: RequestContext,
   { event_id, comment_id }: { event_id: string; comment_id: string },
   complaint: Complaint,
 ) {
-  return report(context, { subject_type: "event_comment", subject_id: comment_id }, complaint, async () => {
+  return createReport(context, { subject_type: "event_comment", subject_id: comment_id }, complaint, async () => {
     const event = await findReadableEvent(context, event_id);
     const comment = event && (await findComment(context, event_id, comment_id));
     return comment?.user_id ?? null;
@@ -37,11 +37,11 @@ export function reportEventComment(
 }
 
 /**
- * Reports a letter the caller received, which takes a public one off the caller's page for everybody. Its sender gets
- * `cannot_report_yourself`, everybody else `not_found`.
+ * Reports a letter that the caller received, and hides it from the caller's page when it is public. The letter's sender
+ * gets `cannot_report_yourself`, everybody else `not_found`.
  */
 export function reportOfuse(context: RequestContext, ofuse_id: string, complaint: Complaint) {
-  return report(
+  return createReport(
     context,
     { subject_type: "ofuse", subject_id: ofuse_id },
     complaint,
@@ -54,10 +54,10 @@ export function reportOfuse(context: RequestContext, ofuse_id: string, complaint
 }
 
 /**
- * Writes a report down, once: reporting again changes nothing. `findOwner` tells whose the thing is, null where the caller
- * cannot see it; `alsoWrite` is what else a report of it does. Throws `daily_report_limit_reached`.
+ * Stores a report once; reporting again changes nothing. `findOwner` returns the owner of what is reported, or null
+ * when the caller cannot see it. `alsoWrite` adds statements to the batch. Throws `daily_report_limit_reached`.
  */
-async function report(
+async function createReport(
   context: RequestContext,
   subject: Subject,
   { reason, detail }: Complaint,
@@ -67,7 +67,8 @@ async function report(
   const { database, now_ms } = context;
   const reporter_user_id = memberId(context);
   const answer = { is_reported: true } as const;
-  // What one reported cannot be seen any more, so this is asked first.
+  // Look for an earlier report first: the caller no longer sees what they have reported, so `findOwner` would return
+  // null.
   if (await isReported(context, reporter_user_id, subject)) return commitAnswer(context, { statements: [] }, answer);
   const subject_user_id = await findOwner();
   if (subject_user_id === null) throw new Problem("not_found");
@@ -89,7 +90,7 @@ async function report(
     })
     .onConflict((conflict) => conflict.doNothing())
     .compile();
-  // Whoever it is of may have left since.
+  // The owner of the reported thing may have left since.
   const exists = {
     code: "not_found" as const,
     holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${subject_user_id})`,

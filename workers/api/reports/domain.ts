@@ -12,7 +12,7 @@ declare module "../storage/outbox.ts" {
       subject_id: string;
       subject_user_id: string;
       decision: "removed" | "kept";
-      /** The operator's own words, or null. */
+      /** The operator's explanation of the decision, or null. */
       note: string | null;
     };
   }
@@ -23,7 +23,7 @@ export const domain: Domain = {
   tables: {
     reports: {
       people: ["reporter_user_id", "subject_user_id"],
-      expires: "no: one report a person and subject, for good",
+      expires: "no: a person can report a subject only once",
       exported: {
         parts: ["reports"],
         except: ["report_id", "reporter_user_id", "subject_user_id", "decision_note", "decided_at"],

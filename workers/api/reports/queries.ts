@@ -3,7 +3,7 @@ import type { Tables } from "../storage/database.ts";
 
 export type Subject = Pick<Tables["reports"], "subject_type" | "subject_id">;
 
-/** Whether this person has reported it. */
+/** Whether the person has reported this post, comment or letter. */
 export async function isReported(
   { database }: RequestContext,
   reporter_user_id: string,
@@ -19,8 +19,11 @@ export async function isReported(
   return row !== undefined;
 }
 
-/** Whose post it is; null where the caller does not see it: a locked one is seen by its title, one's own in every state. */
-export async function findSeenEvent(context: RequestContext, event_id: string) {
+/**
+ * Returns the owner of a post; null when the caller cannot see it. Callers see the titles of locked posts, and their
+ * own posts in every status.
+ */
+export async function findVisibleEvent(context: RequestContext, event_id: string) {
   const row = await context.database
     .selectFrom("events")
     .select("user_id")

@@ -4,8 +4,8 @@ import type { OutboxEvents } from "../storage/outbox.ts";
 const SUBJECTS = { event: "投稿", event_comment: "コメント", ofuse: "ofuse" };
 
 /**
- * Tells the reporter of either decision, and the subject's owner when it was taken down, once for all reports of it. The spec
- * has no type for them: `custom` (docs/decisions/0001).
+ * Notifies the reporter of the decision. When the subject was removed, also notifies its owner, once for all reports of
+ * it. The spec has no notification type for this, so it is `custom` (docs/decisions/0001).
  */
 export function noticesOfDecision(decided: OutboxEvents["report_decided"]): Notice[] {
   const { report_id, reporter_user_id, subject_type, subject_id, subject_user_id, decision, note } = decided;

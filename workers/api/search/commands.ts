@@ -14,20 +14,23 @@ import {
   popularityOf,
 } from "./rules.ts";
 
-/** Batch sizes and time limit of one run of {@link tendSearch}. */
-const REBUILT_AT_ONCE = 200;
-const TENDED_AT_ONCE = 10;
-const TEND_MS = 15_000;
+/** Batch sizes and time limit of one run of {@link maintainSearch}. */
+const REBUILD_BATCH_SIZE = 200;
+const TOP_LISTS_BATCH_SIZE = 10;
+const MAINTENANCE_MS = 15_000;
 
-/** Continues a rebuild of the index, if one is under way, and then tends its lists; the next run of the clock continues. */
-export async function tendSearch(projection: Projection): Promise<void> {
+/**
+ * Continues a rebuild of the search index, if one is in progress, and then updates the top lists. Stops at the time
+ * limit, and the next run of the cron job continues.
+ */
+export async function maintainSearch(projection: Projection): Promise<void> {
   const began_at = Date.now();
-  const hasTime = () => Math.abs(Date.now() - began_at) < TEND_MS;
-  while (await continueRebuild(projection, REBUILT_AT_ONCE)) if (!hasTime()) return;
-  while ((await tendTopLists(projection, TENDED_AT_ONCE)) && hasTime());
+  const hasTime = () => Math.abs(Date.now() - began_at) < MAINTENANCE_MS;
+  while (await continueRebuild(projection, REBUILD_BATCH_SIZE)) if (!hasTime()) return;
+  while ((await maintainTopLists(projection, TOP_LISTS_BATCH_SIZE)) && hasTime());
 }
 
-/** What the index is made of, and the index. */
+/** The product's database, and the search index that is built from it. */
 export interface Projection {
   database: Database;
   search: SearchDatabase;
@@ -39,41 +42,47 @@ interface Entry extends IndexedCreator {
   digest: string;
 }
 
-/** How many a list of who comes first is made with, and from how many on it is cut to that. */
-const LISTED = 1500;
-const MOST_LISTED = 2500;
-/** Word for word what the index `top_lists_untended` holds, or SQLite would not use it. */
-const IS_UNTENDED = `(listed < ${MAX_FOUND} AND reach < ${LAST_PLACE}) OR listed > ${MOST_LISTED} OR reach = 0`;
+/**
+ * A top list stores the most popular creators who match one question. These are the size of a new list, and the size
+ * above which an existing one is cut back.
+ */
+const TOP_LIST_SIZE = 1500;
+const MAX_TOP_LIST_SIZE = 2500;
+/**
+ * Must repeat the condition of the database index `top_lists_untended` word for word. Otherwise SQLite does not use
+ * that index.
+ */
+const NEEDS_UPDATE = `(listed < ${MAX_FOUND} AND reach < ${LAST_PLACE}) OR listed > ${MAX_TOP_LIST_SIZE} OR reach = 0`;
 
-/** Somebody whom every look finds changed again is left to the next one. */
-const MAX_LOOKS = 5;
+/** Indexing gives up on creators that still change after this many attempts. The outbox retries later. */
+const MAX_INDEX_ATTEMPTS = 5;
 
 /**
- * Brings the index to what the product's database says of these people. It looks, writes what differs, and looks again until
- * nothing does: of two that run at once, whoever writes last has still to look, so what is older never stays. Doing it
- * again does nothing. Throws when it cannot be brought to rest.
+ * Updates the search index for these people from the product's database. It compares, writes what differs, and compares
+ * again until nothing differs. When two calls overlap, the last one to write still has to compare, so outdated entries
+ * never stay. Idempotent. Throws when the entries keep changing.
  *
- * @param anew writes them even where nothing differs.
+ * @param rewrites_all writes entries even when nothing differs.
  */
 export async function indexCreators(
   projection: Projection,
   user_ids: readonly string[],
-  { anew = false } = {},
+  { rewrites_all = false } = {},
 ): Promise<void> {
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  for (let attempt = 0; attempt < MAX_INDEX_ATTEMPTS; attempt++) {
     const entries = await readEntries(projection, user_ids);
     const indexed = await readDigests(projection, user_ids);
-    const is_forced = anew && look === 0;
+    const is_forced = rewrites_all && attempt === 0;
     const changed = entries.filter(({ user_id, digest }) => is_forced || indexed.get(user_id) !== digest);
     const wanted = new Set(entries.map(({ user_id }) => user_id));
-    const gone = [...indexed.keys()].filter((user_id) => !wanted.has(user_id));
-    if (changed.length === 0 && gone.length === 0) return;
-    await projection.search.write(statementsOf(projection, changed, gone));
+    const removed = [...indexed.keys()].filter((user_id) => !wanted.has(user_id));
+    if (changed.length === 0 && removed.length === 0) return;
+    await projection.search.write(indexStatements(projection, changed, removed));
   }
   throw new Error(`the index of ${user_ids.length} creators does not come to rest`);
 }
 
-/** The creators among these people whom anybody may meet, as they are to be indexed. */
+/** Reads the entries to index: those of these people who are creators and not disabled. */
 async function readEntries({ database }: Projection, user_ids: readonly string[]): Promise<Entry[]> {
   const rows = await database
     .selectFrom("users")
@@ -106,7 +115,11 @@ async function readDigests({ search }: Projection, user_ids: readonly string[]):
   return new Map(rows.map(({ user_id, digest }) => [user_id, digest]));
 }
 
-function statementsOf({ search }: Projection, changed: readonly Entry[], gone: readonly string[]): CompiledQuery[] {
+function indexStatements(
+  { search }: Projection,
+  changed: readonly Entry[],
+  removed: readonly string[],
+): CompiledQuery[] {
   const rows = JSON.stringify(
     changed.map(({ user_id, popularity, digest, name }) => ({
       ...{ user_id, popularity, digest },
@@ -116,13 +129,13 @@ function statementsOf({ search }: Projection, changed: readonly Entry[], gone: r
   const grams = JSON.stringify(changed.map((entry) => ({ user_id: entry.user_id, ...gramsOf(entry) })));
   const answers = changed.map((entry) => ({ user_id: entry.user_id, questions: keptQuestionsOf(entry) }));
   const questions = new Set(answers.flatMap((answer) => answer.questions));
-  const leaving = [...gone, ...changed.map(({ user_id }) => user_id)];
+  const leaving = [...removed, ...changed.map(({ user_id }) => user_id)];
   const places = sql`(SELECT place FROM creators WHERE user_id IN ${oneOf(leaving)})`;
   return [
-    // Where they stood: a new popularity is a new place.
+    // A creator's place depends on popularity, so delete the entries at the old places first.
     sql`DELETE FROM creator_grams WHERE rowid IN ${places}`,
     sql`DELETE FROM top_creators WHERE place IN ${places}`,
-    sql`DELETE FROM creators WHERE user_id IN ${oneOf(gone)}`,
+    sql`DELETE FROM creators WHERE user_id IN ${oneOf(removed)}`,
     sql`INSERT INTO creators (user_id, popularity, digest, generation, name)
       SELECT value ->> 'user_id', value ->> 'popularity', value ->> 'digest', (SELECT generation FROM rebuilds),
         value ->> 'name'
@@ -132,7 +145,7 @@ function statementsOf({ search }: Projection, changed: readonly Entry[], gone: r
     sql`INSERT INTO creator_grams (rowid, name, link_id, about)
       SELECT place, value ->> 'name', value ->> 'link_id', value ->> 'about'
       FROM json_each(${grams}) JOIN creators ON creators.user_id = value ->> 'user_id'`,
-    // New ones reach nobody, and are made by `tendTopLists`.
+    // New top lists begin empty, and `maintainTopLists` fills them.
     sql`INSERT INTO top_lists (question) SELECT value FROM json_each(${JSON.stringify([...questions])}) WHERE TRUE
       ON CONFLICT (question) DO NOTHING`,
     sql`INSERT INTO top_creators (list_id, place)
@@ -144,48 +157,52 @@ function statementsOf({ search }: Projection, changed: readonly Entry[], gone: r
 }
 
 /**
- * Makes the next `lists` of who comes first that are to be made, were shortened below what may be shown, or grew too long.
- * Returns whether there are more. What is asked meanwhile is answered from the grams: docs/decisions/0008.
+ * Updates the next `lists` top lists that are new, too short or too long. Returns whether there may be more. Until a
+ * list is ready, searches read the grams instead (docs/decisions/0008).
  */
-export async function tendTopLists({ search }: Projection, lists: number): Promise<boolean> {
-  const untended = await search.read
+export async function maintainTopLists({ search }: Projection, lists: number): Promise<boolean> {
+  const outdated_lists = await search.read
     .selectFrom("top_lists")
     .select(["list_id", "question"])
-    .where(sql<boolean>`${sql.raw(IS_UNTENDED)}`)
+    .where(sql<boolean>`${sql.raw(NEEDS_UPDATE)}`)
     .limit(lists)
     .execute();
-  const statements = untended.flatMap(({ list_id, question }) => [
-    // Left from before a rebuild.
+  const statements = outdated_lists.flatMap(({ list_id, question }) => [
+    // Delete the entries beyond a list's reach that are left from before a rebuild.
     sql`DELETE FROM top_creators
       WHERE list_id = ${list_id} AND place > (SELECT reach FROM top_lists WHERE list_id = ${list_id})`,
     sql`INSERT INTO top_creators (list_id, place)
       SELECT ${list_id}, rowid FROM creator_grams
       WHERE creator_grams MATCH ${question} AND rowid > (SELECT reach FROM top_lists WHERE list_id = ${list_id})
-      ORDER BY rowid LIMIT (SELECT MAX(0, ${LISTED} - listed) FROM top_lists WHERE list_id = ${list_id})`,
+      ORDER BY rowid LIMIT (SELECT MAX(0, ${TOP_LIST_SIZE} - listed) FROM top_lists WHERE list_id = ${list_id})`,
     sql`UPDATE top_lists SET reach = COALESCE(
-        (SELECT place FROM top_creators WHERE list_id = ${list_id} ORDER BY place LIMIT 1 OFFSET ${LISTED - 1}),
+        (SELECT place FROM top_creators WHERE list_id = ${list_id} ORDER BY place LIMIT 1 OFFSET ${TOP_LIST_SIZE - 1}),
         ${LAST_PLACE})
       WHERE list_id = ${list_id}`,
     sql`DELETE FROM top_creators
       WHERE list_id = ${list_id} AND place > (SELECT reach FROM top_lists WHERE list_id = ${list_id})`,
   ]);
-  if (untended.length > 0) await search.write(statements.map((statement) => statement.compile(search.read)));
-  return untended.length === lists;
+  if (outdated_lists.length > 0) await search.write(statements.map((statement) => statement.compile(search.read)));
+  return outdated_lists.length === lists;
 }
 
-/** Has every creator indexed anew, from now on and step by step: {@link continueRebuild}. What is there is found meanwhile. */
+/**
+ * Starts to index every creator again, step by step: {@link continueRebuild}. Searches use the existing entries
+ * meanwhile.
+ */
 export async function startRebuild({ search }: Projection): Promise<void> {
   const statements = [
     sql`UPDATE rebuilds SET generation = generation + 1, after_user_id = ''`,
-    // Not trusted any more: made again, when everybody is indexed anew.
+    // The top lists may be wrong now. They are filled again after every creator has been indexed.
     sql`UPDATE top_lists SET reach = 0`,
   ];
   await search.write(statements.map((statement) => statement.compile(search.read)));
 }
 
 /**
- * Indexes the next `creators` of a rebuild, then takes out whom it did not meet. Returns whether there is more to do; false,
- * too, when no rebuild is under way. Two that run at once do the same twice and no harm.
+ * Indexes the next `creators` of a rebuild. After the last one, removes the entries that the rebuild did not reach.
+ * Returns whether there is more to do, and false when no rebuild is in progress. Two calls at once repeat work but do
+ * no harm.
  */
 export async function continueRebuild(projection: Projection, creators: number): Promise<boolean> {
   const { database, search } = projection;
@@ -204,7 +221,7 @@ export async function continueRebuild(projection: Projection, creators: number):
     await indexCreators(
       projection,
       next.map(({ user_id }) => user_id),
-      { anew: true },
+      { rewrites_all: true },
     );
   } else {
     const left = await search.read
@@ -217,7 +234,7 @@ export async function continueRebuild(projection: Projection, creators: number):
       await indexCreators(
         projection,
         left.map(({ user_id }) => user_id),
-        { anew: true },
+        { rewrites_all: true },
       );
       return true;
     }
@@ -226,13 +243,13 @@ export async function continueRebuild(projection: Projection, creators: number):
     search.read
       .updateTable("rebuilds")
       .set({ after_user_id: last?.user_id ?? null })
-      // Only the rebuild that was read: another may have been started.
+      // Another rebuild may have started since this one was read. Do not change that one.
       .where("generation", "=", generation)
       .where("after_user_id", "=", after_user_id)
       .compile(),
   ]);
-  // The grams of before are dead weight in every walk until they are merged away. Not in the batch above: one that fails
-  // for being too long leaves the index as good as it was, and the rebuild done.
+  // Deleted grams slow down every search until SQLite merges them away. Merging is not in the batch above: if it takes
+  // too long and fails, the index is no worse than before, and the rebuild is complete.
   if (!last)
     await search.write([sql`INSERT INTO creator_grams (creator_grams) VALUES ('optimize')`.compile(search.read)]);
   return last !== undefined;

@@ -3,27 +3,36 @@ import type { User } from "../../contract/users.ts";
 import { pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { findCreators } from "../users/queries.ts";
-import { LAST_PLACE, MAX_FOUND, type Question, questionsOf, type Sought } from "./rules.ts";
+import { LAST_PLACE, MAX_FOUND, type Question, questionsOf, type SearchTerms } from "./rules.ts";
 
-/** Behind every letter: the texts that begin with some letters are those before these letters and this one. */
+/**
+ * The last Unicode letter. Texts that begin with a prefix sort between the prefix and the prefix with this letter
+ * added.
+ */
 const LAST_LETTER = "\u{10ffff}";
 
 /**
- * A page of the creators sought, in the order of the contract. Who they are the index says; whether they are to be shown,
- * and what of them, the product's database: somebody who was just disabled may be missing from a page that has a next one.
+ * Returns a page of the creators found, in the order that the contract defines. The search index says who is found. The
+ * product's database says who may be shown and supplies what is shown. A page may therefore lack a creator who was
+ * disabled just now, and still have a next page.
  */
 export async function searchUsers(
   context: RequestContext,
-  { limit: page_size, page_number, ...sought }: Sought & { limit: number; page_number: number },
+  { limit: page_size, page_number, ...sought }: SearchTerms & { limit: number; page_number: number },
 ): Promise<{ users: User[]; page_number: number; page_size: number; has_next: boolean }> {
   const wanted = rowsOf({ page_number, page_size }, viewerId(context) === null);
   const limit = Math.max(0, Math.min(wanted.limit, MAX_FOUND - wanted.offset));
-  const found = limit === 0 ? [] : await listFound(context, sought, limit, wanted.offset);
+  const found = limit === 0 ? [] : await findCreatorIds(context, sought, limit, wanted.offset);
   const { rows, closing } = pageOf(found, page_number, wanted.page_size);
   return { users: await findCreators(context, rows), ...closing };
 }
 
-async function listFound({ search }: RequestContext, sought: Sought, limit: number, offset: number): Promise<string[]> {
+async function findCreatorIds(
+  { search }: RequestContext,
+  sought: SearchTerms,
+  limit: number,
+  offset: number,
+): Promise<string[]> {
   const questions = questionsOf(sought);
   if (questions === "nobody") return [];
   if (questions === "everybody") {
@@ -36,8 +45,8 @@ async function listFound({ search }: RequestContext, sought: Sought, limit: numb
       .execute();
     return popular.map(({ user_id }) => user_id);
   }
-  const answers = questions.map((question) => answersTo(question, offset + limit));
-  // Who they are is looked up for the page alone, and not for all that was walked for it.
+  const answers = questions.map((question) => selectAnswers(question, offset + limit));
+  // Looks up user ids for the page alone, and not for every row read to find it.
   const { rows } = await sql<{ user_id: string }>`
     SELECT (SELECT user_id FROM creators WHERE creators.place = shown.place) AS user_id
     FROM (
@@ -47,11 +56,14 @@ async function listFound({ search }: RequestContext, sought: Sought, limit: numb
   return rows.map(({ user_id }) => user_id);
 }
 
-/** The first `most` who answer a question, `(place, tier)`. It is walked in the order of popularity and left after them. */
-function answersTo({ match, tier, name, is_kept }: Question, most: number): RawBuilder<unknown> {
+/**
+ * SQL for the first `most` answers to a question, as `(place, tier)`. SQLite reads them in the order of popularity and
+ * then stops.
+ */
+function selectAnswers({ match, tier, name, is_kept }: Question, most: number): RawBuilder<unknown> {
   const found = sql`SELECT rowid AS place, ${sql.lit(tier)} AS tier FROM creator_grams WHERE creator_grams MATCH ${match}`;
   if (is_kept) {
-    // The grams are asked only where the list does not reach: while it is being made.
+    // Read the grams only beyond the reach of the top list, which happens while the list is being filled.
     return sql`SELECT * FROM (
       SELECT * FROM (
         SELECT top_creators.place, ${sql.lit(tier)} AS tier FROM top_lists JOIN top_creators USING (list_id)
@@ -63,7 +75,8 @@ function answersTo({ match, tier, name, is_kept }: Question, most: number): RawB
           WHERE question = ${match} AND reach > 0 AND (listed >= ${most} OR reach = ${LAST_PLACE})
         ), 0, ${most})))`;
   }
-  // A sentence is hardly ever a name: without one that begins so, nobody has to be asked letter by letter.
+  // A typed sentence is hardly ever a name. When no name is this text or begins with it, skip the slow reading of the
+  // grams.
   const names = !name
     ? null
     : "is" in name

@@ -2,8 +2,8 @@ import type { Reaction } from "../storage/outbox.ts";
 import { indexCreators, startRebuild } from "./commands.ts";
 
 /**
- * Indexes a creator as they are now, so rows that come twice, late or in another order do no harm. The index is another
- * database: this writes it before the row is marked in its own.
+ * Indexes the current state of a creator, so that outbox rows that come twice, late or out of order are harmless. The
+ * search index is another database, which is written before the outbox row is marked as processed.
  */
 export const indexCreator: Reaction<"creator_changed"> = async ({ payload }, reacting) => {
   await indexCreators(reacting, [payload.user_id]);

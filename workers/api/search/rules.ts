@@ -1,43 +1,59 @@
 /**
- * How a text becomes what the index holds and what it is asked. Pure.
+ * Converts texts into entries of the search index, and searches into questions to it. Pure functions.
  *
- * Texts are folded to letters, and these written as pairs: なつめ is `なつ つめ め␃`. A word of two letters or more is then a
- * phrase of pairs, and a single letter the beginning of one. Why so: docs/decisions/0008.
+ * Texts are folded to letters, and letters are written as pairs: なつめ becomes `なつ つめ め␃`. A word of two letters or more
+ * is then a phrase of pairs, and a single letter is the beginning of a pair. For the reasons see docs/decisions/0008.
  */
 
-/** Raised when anything here changes what is indexed: `npm run operator -- search rebuild` then writes every creator anew. */
+/**
+ * The version of the index. Increase it whenever a change to this file changes what is indexed, and run `npm run
+ * operator -- search rebuild` to index every creator again.
+ */
 export const INDEX_FORMAT = 2;
 
-/** Before the first letter of a name, behind the last one of any text, before a genre's id, before an address. No folded text has them. */
+/**
+ * Markers that no folded text contains: before the first letter of a name, after the last letter of a text, before a
+ * genre's id, before a link_id.
+ */
 const BEGIN = "\u2402";
 const END = "\u2403";
 const GENRE = "\u241d";
 const ADDRESS = "\u241f";
 
-/** Nobody is led beyond: nobody reads on so far, and what lies behind a page is walked for it. */
+/**
+ * No search shows more creators than this. People do not read further, and each page has to read past all creators
+ * before it.
+ */
 export const MAX_FOUND = 1000;
 
-/** Behind every place: a list of who comes first that reaches so far has everybody. */
+/** Greater than every place. A top list that reaches this far contains every creator who matches. */
 export const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 
-/** As many words count; more make a search slower and hardly narrower. */
+/** The words of a search beyond this number are ignored: they make it slower and hardly narrower. */
 const MAX_WORDS = 8;
-/** Of a longer word the beginning: it is found by as many letters, and each costs a walk. */
+/**
+ * The letters of a word beyond this number are ignored: its beginning finds the same creators, and every letter costs
+ * another read.
+ */
 const MAX_WORD_LETTERS = 16;
-/** What is longer is asked for as its words alone, and not as the name that they may make. */
+/** A text with more letters is searched for by its words alone, and not also as a name. */
 const MAX_NAME_LETTERS = 50;
 
 const LATIN_MARKS = /[\u0300-\u036f]/g;
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
-/** What people write in place of カ and ケ where the word is neither: 鎌ヶ谷, 三ヵ月. */
+/** The small kana that people write for か and け, as in 鎌ヶ谷 and 三ヵ月. */
 const SMALL_KA_KE: Record<string, string> = { ゕ: "か", ゖ: "け" };
-/** Everything but letters with their marks, digits and pictures: punctuation, spaces, joiners, controls, variants. */
+/**
+ * Matches everything but letters with their marks, digits and pictographs: punctuation, spaces, joiners, control
+ * characters, variation selectors.
+ */
 const NO_LETTER = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{RI}]|[\ufe00-\ufe0f\u3099\u309a\u20e3\u200d]/gu;
 const KANA_HEIGHT = 0x60;
 
 /**
- * The letters of a text in the form in which they are compared: full and half width alike, small letters for capitals, Latin letters
- * without accents, hiragana for katakana. ー and voicing stay: カード is no かど.
+ * Splits a text into the letters by which it is compared. Full and half width are the same, and so are capital and
+ * small letters, Latin letters with and without accents, katakana and hiragana. ー and voicing marks stay: カード is not
+ * かど.
  */
 export function lettersOf(text: string): string[] {
   const folded = text
@@ -51,139 +67,146 @@ export function lettersOf(text: string): string[] {
   return Array.from(folded);
 }
 
-/** Each letter with the one behind it; the last with the end. */
+/** Pairs each letter with the next one, and the last letter with the end marker. */
 function pairsOf(letters: readonly string[]): string[] {
   return letters.map((letter, index) => letter + (letters[index + 1] ?? END));
 }
 
-/** A creator as the index takes them from the product's database. */
+/** What the search index takes from the product's database about a creator. */
 export interface IndexedCreator {
   name: string;
   link_id: string;
   bio: string;
-  /** Of their genres. */
+  /** The creator's genres. */
   genres: readonly { genre_id: string; name: string }[];
 }
 
-/** The three columns of the index, by their names. */
+/** Builds the texts for the three columns of the search index. */
 export function gramsOf({ name, link_id, bio, genres }: IndexedCreator): {
   name: string;
   link_id: string;
   about: string;
 } {
-  const begun = (letters: string[]) => (letters[0] ? [BEGIN + letters[0]] : []);
-  const named = lettersOf(name);
+  const firstGram = (letters: string[]) => (letters[0] ? [BEGIN + letters[0]] : []);
+  const name_letters = lettersOf(name);
   const about = [bio, ...genres.map((genre) => genre.name)].flatMap((text) => pairsOf(lettersOf(text)));
   return {
-    name: [...begun(named), ...pairsOf(named)].join(" "),
+    name: [...firstGram(name_letters), ...pairsOf(name_letters)].join(" "),
     link_id: [ADDRESS + lettersOf(link_id).join(""), ...pairsOf(lettersOf(link_id))].join(" "),
     about: [...genres.map(({ genre_id }) => GENRE + genre_id), ...about].join(" "),
   };
 }
 
-/** From 0 to 511, sixteen steps for each doubling of the followers. The trigger in migration 0008 knows it, too. */
+/**
+ * Converts a number of followers to a popularity from 0 to 511, in sixteen steps for each doubling. The trigger in
+ * migration 0008 repeats the formula.
+ */
 export function popularityOf(followers_count: number): number {
   return Math.min(511, Math.floor(16 * Math.log2(followers_count + 1)));
 }
 
-/** What is searched for. Absent parts ask nothing. */
-export interface Sought {
+/** What a person searches for. An absent field does not restrict the search. */
+export interface SearchTerms {
   keyword?: string;
   name?: string;
   genre_id?: string;
 }
 
-/** What the index is asked. */
+/** One question to the search index. */
 export interface Question {
-  /** In FTS5's language. */
+  /** The question as an FTS5 query. */
   match: string;
-  /** Whom only a later tier finds comes behind those of the earlier ones. */
+  /** Rank of the answers. Creators whom only a later tier finds come after those of earlier tiers. */
   tier: 0 | 1 | 2;
-  /** Nobody answers it unless somebody's name is these letters, or begins with them. */
+  /** When present, the question can only match if some creator's name is these letters, or begins with them. */
   name?: { is: string } | { begins: string };
-  /** Whether who comes first is kept in a list: {@link keptQuestionsOf}. */
+  /** Whether a top list stores the first answers to the question: see {@link keptQuestionsOf}. */
   is_kept: boolean;
 }
 
 /**
- * The questions to the index, the best answers first: names that are exactly this, names that begin so, everybody. Each
- * tier takes in those before it. `everybody`: nothing was asked. `nobody`: something without a letter in it.
+ * Returns the questions of a search, best answers first: names that are exactly the text, names that begin with it, all
+ * other matches. Each tier includes the tiers before it. Returns `everybody` when the search is empty, and `nobody`
+ * when a text contains no letter.
  */
-export function questionsOf({ keyword, name, genre_id }: Sought): Question[] | "everybody" | "nobody" {
+export function questionsOf({ keyword, name, genre_id }: SearchTerms): Question[] | "everybody" | "nobody" {
   const [by_keyword, by_name] = [wordsOf(keyword), wordsOf(name)];
   if ([by_keyword, by_name].some((words) => words?.length === 0)) return "nobody";
-  const keywords = (by_keyword ?? []).map(phrase);
-  const names = (by_name ?? []).map((word) => inNames(phrase(word)));
-  const genres = genre_id ? [ofGenre(genre_id)] : [];
+  const keywords = (by_keyword ?? []).map(toPhrase);
+  const names = (by_name ?? []).map((word) => matchInNames(toPhrase(word)));
+  const genres = genre_id ? [matchGenre(genre_id)] : [];
   const wanted = [...keywords, ...names, ...genres];
   if (wanted.length === 0) return "everybody";
   const asked = (by_name ?? by_keyword)?.flat();
   const is_kept = wanted.length === 1 && (asked?.length ?? 1) === 1;
-  const everybody: Question = { match: all(wanted), tier: 2, is_kept };
+  const everybody: Question = { match: joinWithAnd(wanted), tier: 2, is_kept };
   if (!asked || asked.length > MAX_NAME_LETTERS) return [everybody];
-  // A name that is or begins with all the words has each of them.
+  // A name that is or begins with the whole text contains each word of it, so the words need no conditions of their
+  // own.
   const besides = by_name ? [...keywords, ...genres] : genres;
   const letters = asked.join("");
   const question = (match: string, tier: Question["tier"], of_name?: Question["name"]): Question => ({
-    match: all([match, ...besides]),
+    match: joinWithAnd([match, ...besides]),
     tier,
     is_kept,
-    // A list knows by itself that nobody is on it.
+    // An empty top list already shows that nobody matches, so a check of the names would be wasted.
     ...(of_name && !is_kept && { name: of_name }),
   });
   return [
-    question(isNamed(asked), 0, { is: letters }),
-    // An address is as good as a name where names are not asked for alone.
-    ...(by_name ? [] : [question(isAt(asked), 0)]),
-    question(beginsWith(asked), 1, { begins: letters }),
+    question(matchName(asked), 0, { is: letters }),
+    // A link_id counts as much as a name, unless the search is for names only.
+    ...(by_name ? [] : [question(matchLinkId(asked), 0)]),
+    question(matchNamePrefix(asked), 1, { begins: letters }),
     everybody,
   ];
 }
 
 /**
- * Which of the questions whose first answers are kept in lists this creator answers: those of every single letter, and of
- * every genre. Words of two letters are found at once by their grams, and there are too many of them.
+ * Returns the questions with a top list that this creator answers: one for each single letter and for each genre. Words
+ * of two letters need no list: the grams find them at once, and there are too many of them.
  */
 export function keptQuestionsOf({ name, link_id, bio, genres }: IndexedCreator): string[] {
-  const [named, address] = [lettersOf(name), lettersOf(link_id)];
+  const [name_letters, address] = [lettersOf(name), lettersOf(link_id)];
   const texts = [bio, ...genres.map((genre) => genre.name)].flatMap(lettersOf);
   return [
-    ...Array.from(new Set([...named, ...address, ...texts]), (letter) => phrase([letter])),
-    ...Array.from(new Set(named), (letter) => inNames(phrase([letter]))),
-    ...named.slice(0, 1).map((letter) => beginsWith([letter])),
-    ...(named.length === 1 ? [isNamed(named)] : []),
-    ...(address.length === 1 ? [isAt(address)] : []),
-    ...genres.map(({ genre_id }) => ofGenre(genre_id)),
+    ...Array.from(new Set([...name_letters, ...address, ...texts]), (letter) => toPhrase([letter])),
+    ...Array.from(new Set(name_letters), (letter) => matchInNames(toPhrase([letter]))),
+    ...name_letters.slice(0, 1).map((letter) => matchNamePrefix([letter])),
+    ...(name_letters.length === 1 ? [matchName(name_letters)] : []),
+    ...(address.length === 1 ? [matchLinkId(address)] : []),
+    ...genres.map(({ genre_id }) => matchGenre(genre_id)),
   ];
 }
 
-const beginsWith = (letters: readonly string[]) => quoted([BEGIN + letters[0], ...pairsOf(letters).slice(0, -1)]);
-const isNamed = (letters: readonly string[]) => quoted([BEGIN + letters[0], ...pairsOf(letters)]);
-const isAt = (letters: readonly string[]) => quoted([ADDRESS + letters.join("")]);
-const ofGenre = (genre_id: string) => quoted([GENRE + genre_id.replace(/[^\w]/g, "")]);
-const inNames = (question: string) => `name : ${question}`;
+const matchNamePrefix = (letters: readonly string[]) =>
+  quoteGrams([BEGIN + letters[0], ...pairsOf(letters).slice(0, -1)]);
+const matchName = (letters: readonly string[]) => quoteGrams([BEGIN + letters[0], ...pairsOf(letters)]);
+const matchLinkId = (letters: readonly string[]) => quoteGrams([ADDRESS + letters.join("")]);
+const matchGenre = (genre_id: string) => quoteGrams([GENRE + genre_id.replace(/[^\w]/g, "")]);
+const matchInNames = (question: string) => `name : ${question}`;
 
-/** The words of what was typed, each as its letters; undefined when nothing was. */
+/** Splits typed text into words, each as its letters; undefined when nothing was typed. */
 function wordsOf(text = ""): string[][] | undefined {
   const typed = text.trim();
   if (typed === "") return undefined;
-  // Parted first: folding would join them. NFKC makes the wide space and its kin one.
+  // Split the text before folding it, because folding removes the spaces. NFKC turns all wide spaces into the same
+  // space.
   const words = typed.normalize("NFKC").split(/\s+/).map(lettersOf);
   return words.filter((letters) => letters.length > 0).slice(0, MAX_WORDS);
 }
 
-/** A word wherever it stands, by its beginning. */
-function phrase(word: readonly string[]): string {
+/** Returns an FTS5 query for a word anywhere in a text, by the word's first letters. */
+function toPhrase(word: readonly string[]): string {
   const letters = word.slice(0, MAX_WORD_LETTERS);
   const [first = ""] = letters;
-  return letters.length === 1 ? `${quoted([first])} *` : quoted(pairsOf(letters).slice(0, -1));
+  return letters.length === 1 ? `${quoteGrams([first])} *` : quoteGrams(pairsOf(letters).slice(0, -1));
 }
 
-/** A string of FTS5. Folded letters have no quotation mark; nothing of what was typed ever stands outside of one. */
-function quoted(grams: readonly string[]): string {
+/** Writes grams as an FTS5 string. Folded letters contain no quotation mark, so typed text can never end the string. */
+function quoteGrams(grams: readonly string[]): string {
   return `"${grams.join(" ")}"`;
 }
 
-function all(parts: readonly string[]): string {
+function joinWithAnd(parts: readonly string[]): string {
   return parts.join(" AND ");
 }

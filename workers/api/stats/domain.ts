@@ -6,9 +6,9 @@ export const domain: Domain = {
   tables: {
     totals: {
       people: [],
-      expires: "no: one row a total",
+      expires: "no: one row for each total",
       exported: "no: counts of everybody's rows",
-      erased: "no: triggers count what goes",
+      erased: "no: triggers subtract what is deleted",
       on_pages: ["UPDATE"],
     },
   },

@@ -1,7 +1,7 @@
 import type { TopStats } from "../../contract/stats.ts";
 import type { RequestContext } from "../http/request-context.ts";
 
-/** How much there is of everything, rounded down: three rows that triggers keep (migration 0007). */
+/** Returns the site's totals, rounded down. Triggers keep them in three rows (migration 0007). */
 export async function findTopStats({ database }: RequestContext): Promise<TopStats> {
   const rows = await database.selectFrom("totals").select(["scope", "shown"]).execute();
   const shown = Object.fromEntries(rows.map((row) => [row.scope, row.shown]));

@@ -3,7 +3,7 @@ import { D1Dialect } from "kysely-d1";
 
 type ProcessingStatus = "processing" | "completed" | "failed";
 
-/** The tables as the code sees them. A test holds these against the migrations. Booleans are 0 and 1. */
+/** The tables as the code sees them. A test compares them with the migrations. Booleans are 0 and 1. */
 export interface Tables {
   images: {
     image_id: string;
@@ -30,11 +30,11 @@ export interface Tables {
     processing_status: ProcessingStatus;
     created_at: string;
   };
-  /** Written by triggers alone. */
+  /** `storage_used` is written only by triggers. */
   storage_used: { user_id: string; bytes: number };
-  /** Written by triggers alone; the clock deletes the objects, then the row. */
+  /** `removed_media` is written only by triggers. The cron job deletes the objects from the bucket, then the row. */
   removed_media: { key_prefix: string; removed_at: string };
-  /** How far the clock has looked for uploads that nothing shows. */
+  /** How far the cron job has searched for unused uploads. */
   swept_uploads: { kind: "images" | "media_files"; as_far_as: string };
   users: {
     user_id: string;
@@ -57,7 +57,7 @@ export interface Tables {
     guardian_consented_at: string | null;
     left_at: string | null;
   };
-  /** Those given up; see the migration. */
+  /** The link_ids that people have given up; see the migration that creates the table. */
   link_id_changes: { link_id: string; changed_at: string; user_id: string; held_until: string };
   left_identities: { identity_id: string; left_at: string };
   external_links: { user_id: string; position: number; external_site_id: string; url: string };
@@ -128,7 +128,7 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
-  /** Written by triggers alone; a post nobody liked, visited or spoke of has no row. */
+  /** `event_counts` is written only by triggers. A post without likes, visits and comments has no row. */
   event_counts: {
     event_id: string;
     likes_count: Generated<number>;
@@ -136,7 +136,7 @@ export interface Tables {
     visits_count: Generated<number>;
   };
   event_visits: { event_id: string; visit_id: string; visited_at: string };
-  /** `liker`: a user_id, or `guest-` and a guest's id. */
+  /** `liker` is a user_id, or `guest-` and a guest's id. */
   event_likes: { event_id: string; liker: string; created_at: string };
   event_comment_likes: { comment_id: string; liker: string; created_at: string };
   event_comments: {
@@ -150,11 +150,11 @@ export interface Tables {
     hidden_at: string | null;
     likes_count: Generated<number>;
     deleted_at: string | null;
-    /** Written by triggers alone, like `is_replied`. */
+    /** `received_by` and `is_replied` are written only by triggers. */
     received_by: string | null;
     is_replied: Generated<number>;
   };
-  /** See storage/limits.ts. */
+  /** Counts acts for rate limits; see storage/limits.ts. */
   limited_acts: { scope: string; acted_at: string; act_id: string };
   blocks: { blocker_id: string; blocking_id: string; created_at: string };
   reports: {
@@ -211,14 +211,14 @@ export interface Tables {
     user_id: string;
     type: string;
     actor_user_id: string | null;
-    /** A sentence with gaps, filled by notifications/queries.ts. */
+    /** A sentence with gaps that notifications/queries.ts fills. */
     message: string;
     path: string;
     occasion: string;
     is_opened: number;
     created_at: string;
     event_id: string | null;
-    /** The letter or comment it tells of. */
+    /** The letter or comment that the notification is about. */
     subject_id: string | null;
   };
   intents: {
@@ -240,7 +240,7 @@ export interface Tables {
     attempts: number;
     last_error: string | null;
   };
-  /** Append-only. See the migration. */
+  /** The audit log of what operators did. Rows are only added, never changed: see the migration. */
   operator_acts: {
     act_id: string;
     operator: string;
@@ -258,11 +258,11 @@ export interface Tables {
     answer: string;
     created_at: string;
   };
-  /** `scope`: a user_id, or `site`. Written by triggers alone. */
+  /** `scope` is a user_id or `site`. Only triggers write the table. */
   page_versions: { scope: string; version: string };
-  /** How many there are of what; written by triggers alone. */
+  /** How many creators, posts and letters the site has. Only triggers write the table. */
   totals: { scope: "creators" | "events" | "ofuses"; total: number; shown: Generated<number> };
-  /** Views one only inserts into: see the migrations. */
+  /** The following tables are views. Inserting into one runs its trigger: see the migrations. */
   preconditions: { code: string; holds: number };
   changed_pages: { user_id: string };
   changed_creators: { user_id: string };
@@ -270,12 +270,15 @@ export interface Tables {
 
 export type Database = Kysely<Tables>;
 
-/** A typed layer over one D1 database: it executes reads; writes are only compiled and go through `commit`. */
+/**
+ * Opens one D1 database with typed tables. The result executes reads and only compiles writes, which go through
+ * `commit`.
+ */
 export function openDatabase(d1: D1Database): Database {
   return new Kysely<Tables>({ dialect: new D1Dialect({ database: d1 }) });
 }
 
-/** For `where(column, "in", ...)`: any number of values in one bound parameter, since D1 takes at most 100 of them. */
+/** Passes any number of values as one parameter, for `where(column, "in", ...)`. D1 accepts at most 100 parameters. */
 export function oneOf(values: readonly string[]): RawBuilder<string> {
   return sql<string>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }

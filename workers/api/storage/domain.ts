@@ -2,39 +2,42 @@ import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
 import type { Erasure } from "./personal-data.ts";
 
-/** Answers kept for retries hold what was sent: all of them go in the first batch. Source of the scope: http/app.ts. */
-const keptAnswers: Erasure = {
+/**
+ * Deletes the answers stored for idempotent retries, which contain what the person sent. One batch deletes all of them.
+ * http/app.ts defines the format of `scope`.
+ */
+const answersErasure: Erasure = {
   table: "idempotency_keys",
   erase: ({ identity_id }) =>
     sql`DELETE FROM idempotency_keys WHERE scope > ${`${identity_id} `} AND scope < ${`${identity_id}!`}`,
 };
 
-/** The tables of the house itself, which belong to no domain. */
+/** The tables of the storage layer, which belong to no other domain. */
 export const domain: Domain = {
   tables: {
     idempotency_keys: {
       people: ["scope"],
-      // Longer than any retry of a person or a browser.
+      // Stored answers are kept longer than any person or browser retries.
       expires: { since: "created_at", days: 2 },
-      exported: "no: answers the caller has had already",
+      exported: "no: the caller has already received the answers",
       erased: true,
       on_pages: [],
     },
     outbox: {
       people: [],
       expires: { since: "processed_at", days: 7 },
-      exported: "no: ids of what the copy holds",
+      exported: "no: only ids of exported rows",
       erased: "no: expires after a week",
       on_pages: [],
     },
     limited_acts: {
       people: ["scope"],
-      // Twice the longest window.
+      // Counted acts are kept for twice the longest window of a rate limit.
       expires: { since: "acted_at", days: 2 },
-      exported: "no: counts of the last two days",
+      exported: "no: only counts acts of the last two days",
       erased: "no: expires after two days",
       on_pages: [],
     },
   },
-  erasures: [keptAnswers],
+  erasures: [answersErasure],
 };

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** How much of a text is read to find its first line, in characters. */
+/** How many characters of a text are read to find its first line. */
 const EXCERPT_READ = 200;
 
-/** SQL: as much of a text as {@link firstLineOf} needs. */
+/** SQL for the beginning of a text, long enough for {@link firstLineOf}. */
 export const beginningOf = (column: string): RawBuilder<string | null> =>
   sql`substr(${sql.ref(column)}, 1, ${sql.lit(EXCERPT_READ)})`;
 
-/** The first line of a text that has words in it. */
+/** Returns the first line of a text that is not blank. */
 export function firstLineOf(text: string): string {
   return text.trim().split("\n", 1)[0] ?? "";
 }

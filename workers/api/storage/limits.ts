@@ -6,9 +6,9 @@ import { newId } from "../../kernel/ids.ts";
 import type { Change, Precondition } from "./commit.ts";
 import type { Database } from "./database.ts";
 
-/** At most so many `times` in any window. */
+/** A rate limit: at most `times` acts in any period of `window_ms`. */
 export interface Limit {
-  /** Names what is counted; unique among all limits, which a test checks. */
+  /** The name of what is counted. A test checks that no two limits share a name. */
   act: string;
   times: number;
   window_ms: number;
@@ -16,46 +16,52 @@ export interface Limit {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface Counting {
+interface LimitContext {
   database: Database;
   now_ms: number;
 }
 
-/** A bound on how often something is done, as it goes into the batch of the act: that there is room, and that it was done. */
+/**
+ * A rate limit in the form that a batch takes: the precondition that the limit is not reached yet, and the statement
+ * that counts the act.
+ */
 export interface Bound {
-  room: Precondition;
-  done: CompiledQuery;
+  precondition: Precondition;
+  statement: CompiledQuery;
 }
 
-/** The change with its bounds. Acts are counted before the change is made, so that a bound can ask whether it is new. */
+/**
+ * Adds rate limits to a change. The batch counts the act before it makes the change, so that a limit can check whether
+ * the change is new.
+ */
 export function withBounds(change: Change, ...bounds: readonly Bound[]): Change {
   return {
     ...change,
-    preconditions: [...(change.preconditions ?? []), ...bounds.map(({ room }) => room)],
-    statements: [...bounds.map(({ done }) => done), ...change.statements],
+    preconditions: [...(change.preconditions ?? []), ...bounds.map(({ precondition }) => precondition)],
+    statements: [...bounds.map(({ statement }) => statement), ...change.statements],
   };
 }
 
-/** At most so many times in any window of so long. Refused with `too_many_requests`. */
-export function countAct(counting: Counting, limit: Limit, who: string): Bound {
-  const { database, now_ms } = counting;
+/** Limits how often a person or address acts in any period. The limit throws `too_many_requests`. */
+export function countAct(context: LimitContext, limit: Limit, who: string): Bound {
+  const { database, now_ms } = context;
   const scope = `${limit.act} ${who}`;
   return {
-    room: {
+    precondition: {
       code: "too_many_requests",
       holds: sql`SELECT COUNT(*) < ${limit.times} FROM limited_acts
         WHERE scope = ${scope} AND acted_at > ${isoTime(now_ms - limit.window_ms)}`,
-      retryAfter: () => secondsToRoom(counting, limit, scope),
+      retryAfter: () => findRetrySeconds(context, limit, scope),
     },
-    done: database
+    statement: database
       .insertInto("limited_acts")
       .values({ scope, acted_at: isoTime(now_ms), act_id: newId(now_ms) })
       .compile(),
   };
 }
 
-/** In how many seconds there is room again: when the oldest of those that fill it no longer counts. */
-async function secondsToRoom({ database, now_ms }: Counting, limit: Limit, scope: string): Promise<number> {
+/** Returns in how many seconds the caller may act again: when the oldest act that fills the limit stops counting. */
+async function findRetrySeconds({ database, now_ms }: LimitContext, limit: Limit, scope: string): Promise<number> {
   const oldest = await database
     .selectFrom("limited_acts")
     .select("acted_at")
@@ -71,31 +77,37 @@ async function secondsToRoom({ database, now_ms }: Counting, limit: Limit, scope
 
 export type DailyAct = keyof typeof DAILY_ACTS;
 
-/** For acts that always change something: a letter, a comment. */
-const ALWAYS = sql`TRUE`;
+/** The default of `is_new`, for acts that always change something, such as sending a letter or a comment. */
+const IS_ALWAYS_NEW = sql`TRUE`;
 
 /**
- * A member's bound for one Japanese calendar day; see {@link DAILY_ACTS}.
+ * Limits a member's acts in one Japanese calendar day; see {@link DAILY_ACTS}.
  *
- * Acts are counted, not rows: whoever follows, unfollows and follows again did it twice. Taking something back is not
- * counted and never refused. Nor is what changes nothing, such as following somebody followed already.
+ * It counts acts and not rows: following, unfollowing and following again counts twice. Undoing an act is never counted
+ * or refused. Acts that change nothing, such as following a person again, are not counted either.
  *
- * @param is_new as SQL, whether the act changes anything; evaluated before the change is made.
+ * @param is_new SQL: whether the act changes anything, evaluated before the change is made.
  */
-export function countDailyAct(counting: Counting, act: DailyAct, user_id: string, is_new = ALWAYS): Bound {
+export function countDailyAct(context: LimitContext, act: DailyAct, user_id: string, is_new = IS_ALWAYS_NEW): Bound {
   const { young, older } = DAILY_ACTS[act];
-  const young_since = isoTime(counting.now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS);
+  const young_since = isoTime(context.now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS);
   const times = sql`(SELECT iif(created_at > ${young_since}, ${young}, ${older}) FROM users WHERE user_id = ${user_id})`;
-  return boundOfDay(counting, act, user_id, times, is_new);
+  return dailyBound(context, act, user_id, times, is_new);
 }
 
-/** The same for those who have no account; `who` is a visitor or an address. */
-export function countGuestAct(counting: Counting, act: DailyAct, who: string, times: number, is_new = ALWAYS): Bound {
-  return boundOfDay(counting, act, who, sql`${times}`, is_new);
+/** Limits the acts of people without an account in one Japanese calendar day. `who` is a guest or an address. */
+export function countGuestAct(
+  context: LimitContext,
+  act: DailyAct,
+  who: string,
+  times: number,
+  is_new = IS_ALWAYS_NEW,
+): Bound {
+  return dailyBound(context, act, who, sql`${times}`, is_new);
 }
 
-function boundOfDay(
-  { database, now_ms }: Counting,
+function dailyBound(
+  { database, now_ms }: LimitContext,
   act: DailyAct,
   who: string,
   times: RawBuilder<unknown>,
@@ -103,18 +115,18 @@ function boundOfDay(
 ): Bound {
   const scope = `daily_${act} ${who}`;
   return {
-    room: {
+    precondition: {
       code: `daily_${act}_limit_reached` satisfies ErrorCode,
       holds: sql`SELECT NOT (${is_new}) OR COUNT(*) < ${times} FROM limited_acts
         WHERE scope = ${scope} AND acted_at >= ${isoTime(startOfJapaneseDay(now_ms))}`,
       retryAfter: () => secondsToTomorrow(now_ms),
     },
-    done: sql`INSERT INTO limited_acts (scope, acted_at, act_id)
+    statement: sql`INSERT INTO limited_acts (scope, acted_at, act_id)
       SELECT ${scope}, ${isoTime(now_ms)}, ${newId(now_ms)} WHERE (${is_new})`.compile(database),
   };
 }
 
-/** In how many seconds the next Japanese calendar day begins. */
+/** Returns in how many seconds the next Japanese calendar day begins. */
 export function secondsToTomorrow(now_ms: number): number {
   return Math.ceil((endOfJapaneseDay(now_ms) - now_ms) / 1000);
 }

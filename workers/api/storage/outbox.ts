@@ -5,55 +5,59 @@ import { type Database, oneOf } from "./database.ts";
 import type { SearchDatabase } from "./search-database.ts";
 
 /**
- * The kinds of outbox rows with their payloads. Empty here: the domain that writes a kind adds it in its `domain.ts` by
+ * The payloads of outbox rows by kind. This interface is empty: each domain adds its kinds in its `domain.ts` by
  * declaration merging, so that this file names no domain.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: domains add their kinds to it.
 export interface OutboxEvents {}
 export type OutboxKind = keyof OutboxEvents;
 
-/** What happened, for other domains to react to. Written in the batch of the change itself, so it is never lost. */
+/**
+ * Something that happened, for other domains to react to. The batch of the change itself writes it to the outbox, so it
+ * is never lost.
+ */
 export type OutboxEvent<K extends OutboxKind = OutboxKind> = {
   [Kind in K]: { kind: Kind; payload: OutboxEvents[Kind] };
 }[K];
 
-/** What a reaction works with. */
-export interface Reacting {
+/** The databases that a reaction works with. */
+export interface ReactionContext {
   database: Database;
   search: SearchDatabase;
 }
 
 /**
- * A domain's answer to one kind of row: the statements it wants written. A crash between two steps repeats it, so it must
- * write the same rows the second time.
+ * A domain's reaction to one kind of outbox row: it returns the statements to write. It runs again after a crash, so it
+ * must write the same rows the second time.
  */
 export type Reaction<K extends OutboxKind = OutboxKind> = (
   event: OutboxEvent<K>,
-  reacting: Reacting,
+  reacting: ReactionContext,
 ) => Promise<CompiledQuery[]>;
 
-/** Reactions by the kind they answer. */
+/** Reactions by the kind of outbox row to which they react. */
 export type Reactions = { readonly [K in OutboxKind]?: Reaction<K> };
 
-export interface Dispatcher extends Reacting {
+export interface Dispatcher extends ReactionContext {
   d1: D1Database;
   now_ms: number;
   reactions: readonly Reactions[];
-  /** Kinds that triggers write: no commit knows the ids of such rows, so every dispatch looks for them. */
+  /** The kinds that triggers write. No commit knows the ids of such rows, so every dispatch looks for them. */
   kinds_of_triggers: readonly OutboxKind[];
 }
 
-const DISPATCH_AT_ONCE = 100;
-/** After so many failures a row waits for an operator; it stays in the table and in the log. */
+const DISPATCH_BATCH_SIZE = 100;
+/** A row of the outbox that has failed this often waits for an operator. It stays in the table and in the log. */
 export const MAX_ATTEMPTS = 20;
 
 /**
- * Lets every domain react to the rows with these ids, or to all rows that wait. The rows that triggers wrote go along with
- * the given ones. A reaction's statements and the row's mark are one batch. A failure is counted on the row and logged, and
- * the next tick of the clock retries it: a retry after every commit would use up the attempts in a minute's outage.
+ * Runs the domains' reactions to the outbox rows with these ids and to new rows that triggers wrote; without ids, to
+ * all waiting rows. One batch writes a reaction's statements and marks the row as processed. A failure is counted on
+ * the row and logged, and the next run of the cron job retries it: a retry after every commit would use up all attempts
+ * during an outage of one minute.
  */
 export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readonly string[]): Promise<void> {
-  let waiting = waitingRows(dispatcher).where("attempts", "<", MAX_ATTEMPTS);
+  let waiting = selectWaitingRows(dispatcher).where("attempts", "<", MAX_ATTEMPTS);
   if (outbox_ids) {
     waiting = waiting
       .where("attempts", "=", sql.lit(0))
@@ -70,23 +74,23 @@ export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readon
 }
 
 /**
- * Dispatches the rows that nobody has tried yet: those that a reaction wrote, and those beyond the limit of one run. A row
- * that fails waits for the next tick. Returns whether there were any.
+ * Dispatches the outbox rows that were never tried: rows that reactions wrote, and rows beyond the limit of one
+ * dispatch. A row that fails waits for the next run of the cron job. Returns whether there were any rows.
  */
 export async function dispatchUntried(dispatcher: Dispatcher): Promise<boolean> {
-  const rows = await waitingRows(dispatcher).where("attempts", "=", sql.lit(0)).execute();
+  const rows = await selectWaitingRows(dispatcher).where("attempts", "=", sql.lit(0)).execute();
   for (const row of rows) await dispatchRow(dispatcher, row);
   return rows.length > 0;
 }
 
-function waitingRows({ database }: Dispatcher) {
+function selectWaitingRows({ database }: Dispatcher) {
   return database
     .selectFrom("outbox")
     .select(["outbox_id", "kind", "payload", "attempts"])
     .where("processed_at", "is", null)
     .orderBy("attempts")
     .orderBy("outbox_id")
-    .limit(DISPATCH_AT_ONCE);
+    .limit(DISPATCH_BATCH_SIZE);
 }
 
 async function dispatchRow(
@@ -119,10 +123,10 @@ async function dispatchRow(
 }
 
 /**
- * The statement that writes a row for a reaction to continue with. The caller chooses the id: writing the same id twice
- * writes one row.
+ * Returns the statement that enqueues an outbox row for a reaction to continue with. The caller chooses the id: writing
+ * the same id twice writes one row.
  */
-export function continuation(
+export function continuationStatement(
   database: Database,
   outbox_id: string,
   { kind, payload }: OutboxEvent,

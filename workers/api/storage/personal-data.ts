@@ -3,51 +3,52 @@ import type { RequestContext } from "../http/request-context.ts";
 import type { Precondition } from "./commit.ts";
 import type { Database, Tables } from "./database.ts";
 
-/** Somebody who leaves the product. */
+/** A person who deletes their account. */
 export interface Leaver {
   user_id: string;
   identity_id: string;
 }
 
-/** What happens in the batch in which somebody leaves. */
+/** What a domain adds to the batch that deletes an account. */
 export interface Departure {
   preconditions?: Precondition[];
   statements?: RawBuilder<unknown>[];
 }
 
-/** The leaver's rows of one table, deleted some at a time. */
+/** Deletes a leaver's rows of one table, a limited number at a time. */
 export interface Erasure {
   table: keyof Tables;
   /**
-   * SQL behind WHERE: the rows that must be gone at the end. Absent where another erasure of the table has them. While there
-   * are any, the next round follows.
+   * SQL for WHERE: the rows that must be gone at the end. Another round follows while there are any. Absent when
+   * another erasure of the same table has this condition.
    */
   rows?: (leaver: Leaver) => RawBuilder<unknown>;
-  /** The statement of one round. `limit` is the LIMIT clause. */
+  /** Returns the statement of one round. `limit` is the LIMIT clause. */
   erase(leaver: Leaver, limit: RawBuilder<unknown>): RawBuilder<unknown>;
 }
 
 /**
- * The usual erasure: deletes rows by their primary key.
+ * Returns the usual erasure, which deletes rows by their primary key.
  *
- * @param isFree SQL: nothing else depends on the row any more. A row must not drag thousands of others along.
+ * @param isDeletable SQL: whether no other row depends on this one any more. Deleting a row must not delete thousands
+ * of others.
  */
 export function deletion(
   table: keyof Tables,
   key: readonly string[],
   rows: NonNullable<Erasure["rows"]>,
-  isFree: (leaver: Leaver) => RawBuilder<unknown> = () => sql`TRUE`,
+  isDeletable: (leaver: Leaver) => RawBuilder<unknown> = () => sql`TRUE`,
 ): Erasure {
   const keys = sql.join(key.map((column) => sql.ref(column)));
   return {
     table,
     rows,
     erase: (leaver, limit) => sql`DELETE FROM ${sql.table(table)} WHERE (${keys}) IN (
-      SELECT ${keys} FROM ${sql.table(table)} WHERE ${rows(leaver)} AND ${isFree(leaver)} ${limit})`,
+      SELECT ${keys} FROM ${sql.table(table)} WHERE ${rows(leaver)} AND ${isDeletable(leaver)} ${limit})`,
   };
 }
 
-/** The rows in which a column names the leaver. */
+/** SQL: whether a column names the leaver. */
 export const whereLeaver =
   (column: string) =>
   ({ user_id }: Leaver): RawBuilder<unknown> =>
@@ -55,26 +56,29 @@ export const whereLeaver =
 
 export type ExportItem = Record<string, unknown>;
 
-/** One part of a person's copy of their data, read a page at a time. */
+/** One part of a person's data export, read page by page. */
 export interface ExportPages {
-  /** A page: for each row the key to continue after, and the item as JSON. Ends with LIMIT `limit`. */
+  /**
+   * Selects a page of an export: for each row the key to continue after, and the item as JSON. Ends with the LIMIT
+   * clause `limit`.
+   */
   select(user_id: string, after: string | undefined, limit: RawBuilder<unknown>): RawBuilder<ExportRow>;
-  /** Items in a page, where they are larger than usual. */
+  /** How many items a page of the export has. Set it when items are larger than usual. */
   page_size?: number;
-  /** Adds what is not in the database to an item. */
+  /** Adds to an exported item what the database does not contain. */
   complete?(context: RequestContext, item: ExportItem): Promise<ExportItem>;
 }
 
 export interface ExportRow {
   key: string;
-  /** JSON. */
+  /** The exported item as JSON. */
   item: string;
 }
 
-/** Adds fields to the part `profile`, which is one item. */
+/** Adds fields to the `profile` part of a data export, which is one item. */
 export type ExportProfile = (user_id: string) => RawBuilder<{ item: string }>;
 
-/** A list in the part `profile`: JSON of all rows of a table that are the person's. */
+/** SQL for a list in the `profile` part of a data export: the person's rows of a table, as JSON. */
 export const ownList = (
   database_table: keyof Tables,
   user_id: string,
@@ -82,31 +86,35 @@ export const ownList = (
 ): RawBuilder<unknown> =>
   sql`(SELECT json_group_array(${item}) FROM ${sql.table(database_table)} WHERE user_id = ${user_id})`;
 
-/** A person as items name them. */
+/** SQL for a person as the items of a data export show them. */
 export const exportedPerson = (column: string): RawBuilder<unknown> =>
   sql`(SELECT json_object('link_id', link_id, 'name', name) FROM users WHERE users.user_id = ${sql.ref(column)})`;
 
-/** Splits a key of two columns. Neither a moment nor an id contains a blank. */
+/** Splits a key of two columns. Timestamps and ids contain no blank. */
 export function splitKey(after: string | undefined): [string, string] {
   const [first = "", second = ""] = (after ?? "").split(" ");
   return [first, second];
 }
 
-/** SQL: the rows behind a key of a moment and an id, oldest first. */
+/** SQL: whether a row comes after a key of timestamp and id, in a list that begins with the oldest row. */
 export function isAfter(moment: string, id: string, after: string | undefined): RawBuilder<unknown> {
   const [at, last] = splitKey(after);
   return sql`(${sql.ref(moment)}, ${sql.ref(id)}) > (${at}, ${last})`;
 }
 
-/** SQL: the rows behind such a key in an index that is walked newest first. */
+/** SQL: whether a row comes after a key of timestamp and id, in a list that begins with the newest row. */
 export function isAfterNewestFirst(moment: string, id: string, after: string | undefined): RawBuilder<unknown> {
   if (after === undefined) return sql`TRUE`;
   const [at, last] = splitKey(after);
   return sql`${sql.ref(moment)} <= ${at} AND NOT (${sql.ref(moment)} = ${at} AND ${sql.ref(id)} <= ${last})`;
 }
 
-/** Whether rows are left that one more round would erase. */
-export async function hasErasable(database: Database, erasures: readonly Erasure[], leaver: Leaver): Promise<boolean> {
+/** Whether rows are left for another round to erase. */
+export async function hasRowsToErase(
+  database: Database,
+  erasures: readonly Erasure[],
+  leaver: Leaver,
+): Promise<boolean> {
   const found = erasures.flatMap(({ table, rows }) =>
     rows ? [sql`EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE ${rows(leaver)})`] : [],
   );

@@ -5,11 +5,11 @@ import type { Database, Tables } from "./database.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Rows of one table that the clock deletes. */
+/** When the cron job deletes rows of a table. */
 export interface Expiry {
-  /** The column with the moment that the days are counted from. */
+  /** The column with the moment from which the days until expiry count. */
   since: string;
-  /** 0 where the column itself says when the row expires. */
+  /** 0 when the column in `since` itself says when the row expires. */
   days: number;
 }
 
@@ -18,7 +18,7 @@ export interface ExpiringTable {
   expires: Expiry;
 }
 
-/** The tables whose rows expire. A table with a sentence instead of an expiry keeps its rows. */
+/** Lists the tables whose rows expire. A table with a sentence instead of an expiry keeps its rows. */
 export function expiriesOf(tables: { readonly [T in keyof Tables]?: { expires: Expiry | string } }): ExpiringTable[] {
   return Object.entries(tables).flatMap(([table, { expires }]) =>
     typeof expires === "string" ? [] : [{ table: table as keyof Tables, expires }],
@@ -26,14 +26,14 @@ export function expiriesOf(tables: { readonly [T in keyof Tables]?: { expires: E
 }
 
 /**
- * The moment so many days ago, as SQL: the earlier one by the worker's clock and by the database's. A clock that jumped
- * ahead must not delete rows that its correction would not bring back.
+ * SQL for the moment `days` ago, by the worker's clock or by the database's, whichever is earlier. A clock that jumped
+ * ahead must not delete rows, because correcting the clock does not bring the rows back.
  */
 export function daysAgo(now_ms: number, days: number): RawBuilder<string> {
   return sql<string>`min(${isoTime(now_ms - days * DAY_MS)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${days} days`}))`;
 }
 
-/** Deletes the rows that have expired. The clock runs it; it is safe to run at any moment. */
+/** Deletes the rows that have expired. The cron job runs it; it is safe to run at any moment. */
 export async function purgeExpired(
   d1: D1Database,
   database: Database,

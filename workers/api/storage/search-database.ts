@@ -2,7 +2,9 @@ import { type CompiledQuery, Kysely } from "kysely";
 import { D1Dialect } from "kysely-d1";
 import { runBatch } from "../../storage/commit.ts";
 
-/** The tables of the index of creators, which has a database of its own. A test holds these against its migrations. */
+/**
+ * The tables of the search index of creators, which is a database of its own. A test compares them with its migrations.
+ */
 export interface SearchTables {
   creators: {
     serial: number;
@@ -18,14 +20,14 @@ export interface SearchTables {
   rebuilds: { singleton: number; generation: number; after_user_id: string | null };
 }
 
-/** Executes reads; writes are compiled and go through {@link SearchDatabase.write}. */
+/** Executes reads of the search index. Writes are compiled and go through {@link SearchDatabase.write}. */
 export interface SearchDatabase {
   read: Kysely<SearchTables>;
-  /** Writes all of it in one D1 `batch()`, which is one transaction. */
+  /** Writes all queries in one D1 `batch()`, which is one transaction. */
   write(queries: readonly CompiledQuery[]): Promise<void>;
 }
 
-/** Made for each request, as the product's database is. */
+/** Opens the search index. Create one for each request: an aborted request locks its Kysely connection permanently. */
 export function openSearchDatabase(d1: D1Database): SearchDatabase {
   return {
     read: new Kysely<SearchTables>({ dialect: new D1Dialect({ database: d1 }) }),

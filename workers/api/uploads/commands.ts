@@ -13,38 +13,44 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { type Change, commit, IdempotencyRace, type IdempotencyRow, type Precondition } from "../storage/commit.ts";
-import { stillEnabled } from "../storage/disabled.ts";
+import { requireEnabled } from "../storage/disabled.ts";
 import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { daysAgo } from "../storage/retention.ts";
 import { mediaTypeOf, SNIFFED_BYTES } from "./media-type.ts";
-import { openImage, openMedia, signImage, signMedia, uploadsSince } from "./queries.ts";
-import { type Arriving, withDigest } from "./receive.ts";
-import { fileNameOf, imageKey, mediaKey } from "./rules.ts";
+import { openImage, openMedia, selectUploadsSince, signImage, signMedia } from "./queries.ts";
+import { type ArrivingFile, withDigest } from "./receive.ts";
+import { imageKey, mediaKey, toFileName } from "./rules.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Each costs seconds of work, whether it comes to something or not. Twelve posts full of pictures. */
+/**
+ * How many uploads a person may begin in an hour: enough for twelve posts full of pictures. Failed uploads count as
+ * well, because each costs seconds of work.
+ */
 const UPLOADS_AN_HOUR = 240;
-/** Of a file that is sent on in parts; the bucket wants all but the last of one size. */
+/** Size of the parts in which files are sent to the bucket. R2 requires the same size for all parts but the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 /**
- * Time limits of one step, each far longer than a step takes that succeeds. A bucket whose disk is full may never answer:
- * without a limit neither would we.
+ * Time limits of the steps of an upload, far longer than a step that succeeds takes. A bucket whose disk is full may
+ * never answer, and without a limit the upload would never end.
  */
 const LIMITS_MS = { encode: 60_000, store: 15_000, clean_up: 3_000 };
 
 type Access = "public" | "event";
 
-/** The idempotency row of what an upload became. It is kept unsigned, since a signature ends before the key does. */
+/**
+ * Returns the idempotency row with the answer of an upload. It stores the answer unsigned, because a signature expires
+ * before the idempotency key does.
+ */
 type Keep = (answer: unknown) => Promise<IdempotencyRow | null>;
 
 /**
- * Makes something of a file; under an idempotency key only if these bytes have not become something under it before. Throws
- * `idempotency_key_reused` for other bytes, and what `make` does.
+ * Processes a file, or returns the stored answer when the same file was uploaded under this idempotency key before.
+ * Throws `idempotency_key_reused` for another file, and what `make` throws.
  */
 async function makeOnce<Made>(
   context: RequestContext,
-  file: Arriving,
-  make: (file: Arriving, keep: Keep) => Promise<Made>,
+  file: ArrivingFile,
+  make: (file: ArrivingFile, keep: Keep) => Promise<Made>,
 ): Promise<{ made: Made; is_replayed: boolean }> {
   const { database, idempotency } = context;
   if (!idempotency) return { made: await make(file, async () => null), is_replayed: false };
@@ -62,7 +68,7 @@ async function makeOnce<Made>(
     return { made: await make(digested.file, keep), is_replayed: false };
   } catch (error) {
     if (!(error instanceof IdempotencyRace)) throw error;
-    // A twin that ran at the same time was first.
+    // A concurrent request with the same key was first.
     const twin = await findKeptAnswer(database, { ...idempotency, body_hash: digested.digest });
     if (!twin) throw new Problem("unavailable", { cause: error });
     return { made: twin.answer as Made, is_replayed: true };
@@ -70,13 +76,14 @@ async function makeOnce<Made>(
 }
 
 /**
- * Takes a picture: it is encoded again elsewhere, stored in all its sizes, and then there. Throws `too_many_requests`, `storage_full`,
- * `file_type_not_allowed`, `file_broken`, `image_too_many_pixels`, `payload_too_large`, `bad_request`, `idempotency_key_reused`.
+ * Takes a picture: another worker encodes it again, and the result is stored in all its sizes. Throws
+ * `too_many_requests`, `storage_full`, `file_type_not_allowed`, `file_broken`, `image_too_many_pixels`,
+ * `payload_too_large`, `bad_request`, `idempotency_key_reused`.
  */
 export async function uploadImage(
   context: RequestContext,
   services: Services,
-  file: Arriving,
+  file: ArrivingFile,
   access: Access,
 ): Promise<{ image: Image; is_replayed: boolean }> {
   const { made, is_replayed } = await makeOnce(context, file, (same, keep) =>
@@ -88,17 +95,17 @@ export async function uploadImage(
 async function makeImage(
   context: RequestContext,
   services: Services,
-  file: Arriving,
+  file: ArrivingFile,
   access: Access,
   keep: Keep,
 ): Promise<Image> {
   const owner_user_id = memberId(context);
-  const bytes = await joined(file.body);
+  const bytes = await joinChunks(file.body);
   const image_id = newId(context.now_ms);
   const { database } = context;
   const row = { image_id, owner_user_id, access, alt: "", content_type: "image/webp" as const, width: 1, height: 1 };
   const created_at = isoTime(context.now_ms);
-  await begin(context, [
+  await beginUpload(context, [
     database
       .insertInto("images")
       .values({ ...row, created_at, processing_status: "processing", placeholder: null })
@@ -106,10 +113,10 @@ async function makeImage(
   ]);
   let stored_keys: string[] = [];
   try {
-    const { about, files } = await within("encode", encodeAgain(services, bytes));
+    const { about, files } = await withTimeLimit("encode", encodeAgain(services, bytes));
     const objects = files.map(({ width, type, file }) => ({ key: imageKey(image_id, { width, type }), type, file }));
     stored_keys = objects.map(({ key }) => key);
-    await within(
+    await withTimeLimit(
       "store",
       Promise.all(
         objects.map(({ key, type, file }) =>
@@ -121,7 +128,7 @@ async function makeImage(
     const { sizes, ...stored } = about;
     const image = openImage({ image_id, alt: "", ...about }) as Image;
     const change: Change = {
-      preconditions: [...stillEnabled(owner_user_id), hasRoom(owner_user_id, stored_bytes)],
+      preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, stored_bytes)],
       statements: [
         database
           .updateTable("images")
@@ -130,23 +137,23 @@ async function makeImage(
           .compile(),
       ],
     };
-    await write(context, change, await keep(image));
+    await commitChange(context, change, await keep(image));
     return image;
   } catch (error) {
-    await fail(context, "images", image_id);
+    await markFailed(context, "images", image_id);
     await deleteObjects(services, stored_keys);
     throw error;
   }
 }
 
 /**
- * Takes sound or film and stores it as it comes. Throws `too_many_requests`, `storage_full`, `file_type_not_allowed`,
- * `payload_too_large`, `bad_request`, `idempotency_key_reused`.
+ * Takes an audio or video file and stores it unchanged. Throws `too_many_requests`, `storage_full`,
+ * `file_type_not_allowed`, `payload_too_large`, `bad_request`, `idempotency_key_reused`.
  */
 export async function uploadMedia(
   context: RequestContext,
   services: Services,
-  file: Arriving,
+  file: ArrivingFile,
   as: { kind: "audio" | "video"; access: Access },
 ): Promise<{ media: MediaFile; is_replayed: boolean }> {
   const { made, is_replayed } = await makeOnce(context, file, (same, keep) =>
@@ -158,29 +165,29 @@ export async function uploadMedia(
 async function makeMedia(
   context: RequestContext,
   services: Services,
-  file: Arriving,
+  file: ArrivingFile,
   { kind, access }: { kind: "audio" | "video"; access: Access },
   keep: Keep,
 ): Promise<MediaFile> {
   const owner_user_id = memberId(context);
   const chunks = file.body[Symbol.asyncIterator]();
-  const first = await firstBytes(chunks);
+  const first = await readFirstBytes(chunks);
   const content_type = mediaTypeOf(kind, first);
   if (content_type === null) throw new Problem("file_type_not_allowed");
   const media_id = newId(context.now_ms);
   const { database } = context;
-  const row = { media_id, owner_user_id, kind, access, content_type, file_name: fileNameOf(file.name) };
-  await begin(context, [
+  const row = { media_id, owner_user_id, kind, access, content_type, file_name: toFileName(file.name) };
+  await beginUpload(context, [
     database
       .insertInto("media_files")
       .values({ ...row, created_at: isoTime(context.now_ms), processing_status: "processing" })
       .compile(),
   ]);
   try {
-    const bytes = await store(services.media, mediaKey(media_id), content_type, first, chunks);
+    const bytes = await sendToBucket(services.media, mediaKey(media_id), content_type, first, chunks);
     const media = openMedia({ media_id, kind, content_type });
     const change: Change = {
-      preconditions: [...stillEnabled(owner_user_id), hasRoom(owner_user_id, bytes)],
+      preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, bytes)],
       statements: [
         database
           .updateTable("media_files")
@@ -189,23 +196,27 @@ async function makeMedia(
           .compile(),
       ],
     };
-    await write(context, change, await keep(media));
+    await commitChange(context, change, await keep(media));
     return media;
   } catch (error) {
-    await fail(context, "media_files", media_id);
+    await markFailed(context, "media_files", media_id);
     await deleteObjects(services, [mediaKey(media_id)]);
     throw error;
   }
 }
 
-const write = ({ database, d1, now_ms }: RequestContext, change: Change, idempotency: IdempotencyRow | null = null) =>
-  commit({ database, d1, now_ms, idempotency }, change);
+const commitChange = (
+  { database, d1, now_ms }: RequestContext,
+  change: Change,
+  idempotency: IdempotencyRow | null = null,
+) => commit({ database, d1, now_ms, idempotency }, change);
 
 /**
- * Waits for a step no longer than its limit. Throws `unavailable` after it, or what the step throws. Never for a commit: one that
- * is given up may still be done, and its kept answer would name a picture that we then delete.
+ * Waits for a step no longer than its time limit, and then throws `unavailable`. Throws what the step throws. Do not
+ * use it for a commit: an abandoned commit may still succeed, and its stored answer would then name a picture that we
+ * delete.
  */
-async function within<T>(step: keyof typeof LIMITS_MS, work: Promise<T>): Promise<T> {
+async function withTimeLimit<T>(step: keyof typeof LIMITS_MS, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new Problem("unavailable", { cause: `${step} took longer than ${LIMITS_MS[step]} ms` })),
@@ -219,23 +230,27 @@ async function within<T>(step: keyof typeof LIMITS_MS, work: Promise<T>): Promis
 }
 
 /**
- * Deletes what a failed upload has stored, at once: otherwise its bytes would take room for a day, as often as somebody
- * without room sends them. What cannot be deleted now goes with the row, by the clock.
+ * Deletes at once what a failed upload has stored. Otherwise a person whose storage is full could fill the bucket by
+ * repeated uploads, because the cron job deletes failed ones only after a day. If deleting fails now, the cron job does
+ * it later.
  */
 async function deleteObjects({ media }: Services, keys: string[]): Promise<void> {
-  if (keys.length > 0) await within("clean_up", media.delete(keys)).catch(() => {});
+  if (keys.length > 0) await withTimeLimit("clean_up", media.delete(keys)).catch(() => {});
 }
 
-/** Notes that an upload begins, if its owner may begin another. Whatever becomes of it, the clock finds it. */
-async function begin(context: RequestContext, statements: Change["statements"]): Promise<void> {
+/**
+ * Records that an upload begins, if its owner may begin another one. The cron job finds the record of an upload that
+ * never ends.
+ */
+async function beginUpload(context: RequestContext, statements: Change["statements"]): Promise<void> {
   const user_id = memberId(context);
-  const begun = uploadsSince(user_id, isoTime(context.now_ms - HOUR_MS));
+  const begun = selectUploadsSince(user_id, isoTime(context.now_ms - HOUR_MS));
   try {
-    await write(context, {
+    await commitChange(context, {
       preconditions: [
-        ...stillEnabled(user_id),
+        ...requireEnabled(user_id),
         { code: "too_many_requests", holds: sql`${begun.count} < ${UPLOADS_AN_HOUR}` },
-        hasRoom(user_id, 1),
+        requireRoom(user_id, 1),
       ],
       statements,
     });
@@ -248,21 +263,24 @@ async function begin(context: RequestContext, statements: Change["statements"]):
   }
 }
 
-function hasRoom(user_id: string, bytes: number): Precondition {
+function requireRoom(user_id: string, bytes: number): Precondition {
   return {
     code: "storage_full",
     holds: sql`coalesce((SELECT bytes FROM storage_used WHERE user_id = ${user_id}), 0) + ${bytes} <= ${STORAGE_BYTES}`,
   };
 }
 
-/** Nothing came of it. The row counts as an attempt and goes with the clock, and what is in the bucket goes with it. */
-async function fail(context: RequestContext, table: "images" | "media_files", id: string): Promise<void> {
+/**
+ * Marks an upload as failed. Its row still counts towards the hourly limit. The cron job later deletes the row and its
+ * objects in the bucket.
+ */
+async function markFailed(context: RequestContext, table: "images" | "media_files", id: string): Promise<void> {
   const failed = context.database.updateTable(table).set({ processing_status: "failed" });
   const statement = failed.where(sql.ref(table === "images" ? "image_id" : "media_id"), "=", id).compile();
   try {
-    await write(context, { statements: [statement] });
+    await commitChange(context, { statements: [statement] });
   } catch (error) {
-    // It stays `processing`, which goes with the clock as well.
+    // When this fails, the row stays `processing`, and the cron job deletes such rows as well.
     console.error(JSON.stringify({ message: "a failed upload was not noted", id, error: String(error) }));
   }
 }
@@ -285,14 +303,14 @@ async function encodeAgain({ pictures }: Services, file: Uint8Array<ArrayBuffer>
   return { about, files: await Promise.all(files) };
 }
 
-async function joined(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+async function joinChunks(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
 }
 
-/** Enough to tell what it is, or all there is. */
-async function firstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads enough of a file to detect its type. A shorter file is read whole. */
+async function readFirstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const held: Uint8Array<ArrayBuffer>[] = [];
   for (let length = 0; length < SNIFFED_BYTES; ) {
     const { done, value } = await chunks.next();
@@ -303,22 +321,25 @@ async function firstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array
   return new Uint8Array(await new Blob(held).arrayBuffer());
 }
 
-/** Puts a file into the bucket part by part as it arrives; what is broken off leaves nothing. Returns how many bytes it has. */
-async function store(
+/**
+ * Sends a file to the bucket part by part as it arrives. An upload that is aborted leaves nothing there. Returns the
+ * size of the file in bytes.
+ */
+async function sendToBucket(
   bucket: R2Bucket,
   key: string,
   contentType: string,
   first: Uint8Array,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<number> {
-  const upload = await within("store", bucket.createMultipartUpload(key, { httpMetadata: { contentType } }));
+  const upload = await withTimeLimit("store", bucket.createMultipartUpload(key, { httpMetadata: { contentType } }));
   try {
     const parts: R2UploadedPart[] = [];
     let bytes = 0;
     let part = new Uint8Array(PART_BYTES);
     let filled = 0;
     const send = async () => {
-      parts.push(await within("store", upload.uploadPart(parts.length + 1, part.subarray(0, filled))));
+      parts.push(await withTimeLimit("store", upload.uploadPart(parts.length + 1, part.subarray(0, filled))));
       part = new Uint8Array(PART_BYTES);
       filled = 0;
     };
@@ -335,31 +356,34 @@ async function store(
       chunk = next.done ? undefined : next.value;
     }
     if (filled > 0 || parts.length === 0) await send();
-    await within("store", upload.complete(parts));
+    await withTimeLimit("store", upload.complete(parts));
     return bytes;
   } catch (error) {
-    // What cannot be broken off now, the bucket forgets after a week.
-    await within("clean_up", upload.abort()).catch(() => {});
+    // When aborting fails, the bucket discards the parts after a week.
+    await withTimeLimit("clean_up", upload.abort()).catch(() => {});
     throw error;
   }
 }
 
 const UNFINISHED_DAYS = 1;
-/** Long enough to come back to a post that was begun without saving it. */
-const UNSHOWN_DAYS = 7;
-/** Looked at in one run of the clock. */
-const SWEPT_AT_ONCE = 500;
-const REMOVED_AT_ONCE = 50;
+/** How long an unused upload is kept: long enough to return to a post that was begun and not saved. */
+const UNUSED_DAYS = 7;
+/** How many uploads one run of the cron job checks. */
+const SWEEP_BATCH_SIZE = 500;
+const REMOVAL_BATCH_SIZE = 50;
 
-/** What of an old upload says that nothing shows it: no post, no draft of its owner; of an icon or cover, nobody. */
-const unshown = {
+/**
+ * SQL by table: whether nothing uses an upload. Posts and their writers' drafts use pictures and files, and profiles
+ * use icons and covers.
+ */
+const isUnused = {
   images: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_images shown WHERE shown.image_id = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM events WHERE events.image_id = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM users WHERE users.icon_image_id = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM users WHERE users.cover_image_id = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
       WHERE event_drafts.user_id = images.owner_user_id AND used.value = images.image_id)`,
-  // Nothing shows public sound yet, and so nothing tells that it is not wanted.
+  // No page uses public audio yet, so public audio never counts as unused.
   media_files: sql<boolean>`media_files.access = 'event'
     AND NOT EXISTS (SELECT 1 FROM event_media shown WHERE shown.media_id = media_files.media_id)
     AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
@@ -367,38 +391,39 @@ const unshown = {
 };
 
 /**
- * Collects uploads that came to nothing or that nothing shows any more, a few at a time. Rows go first and leave their keys behind
- * (`removed_media`), then the objects go, then the keys: broken off anywhere, the next run takes it from there. Safe to run at any moment.
+ * Deletes uploads that failed or that nothing uses any more, a limited number at a time. It deletes rows first, which
+ * leave their keys in `removed_media`, then the objects in the bucket, then the keys. After an interruption the next
+ * run continues. It is safe to run at any moment.
  */
 export async function collectUploads({ database, d1, media, clock }: Services): Promise<void> {
   const now_ms = clock.now();
-  const write = (statements: Change["statements"]) =>
+  const commitChange = (statements: Change["statements"]) =>
     commit({ database, d1, now_ms, idempotency: null }, { statements });
   const swept = await database.selectFrom("swept_uploads").selectAll().execute();
   for (const kind of ["images", "media_files"] as const) {
     const [table, id] = [sql.table(kind), sql.ref(kind === "images" ? "image_id" : "media_id")];
     const from = swept.find((each) => each.kind === kind)?.as_far_as ?? "";
     const { rows } = await sql<{ to: string | null; count: number }>`SELECT MAX(id) AS "to", COUNT(*) AS count
-      FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > ${from} ORDER BY ${id} LIMIT ${SWEPT_AT_ONCE})`.execute(
+      FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > ${from} ORDER BY ${id} LIMIT ${SWEEP_BATCH_SIZE})`.execute(
       database,
     );
     const to = rows[0]?.to ?? from;
-    const next = rows[0]?.count === SWEPT_AT_ONCE ? to : "";
-    await write([
+    const next = rows[0]?.count === SWEEP_BATCH_SIZE ? to : "";
+    await commitChange([
       sql`DELETE FROM ${table} WHERE ${id} IN (SELECT ${id} FROM ${table} WHERE processing_status <> 'completed'
-        AND created_at < ${daysAgo(now_ms, UNFINISHED_DAYS)} ORDER BY created_at LIMIT ${SWEPT_AT_ONCE})`.compile(
+        AND created_at < ${daysAgo(now_ms, UNFINISHED_DAYS)} ORDER BY created_at LIMIT ${SWEEP_BATCH_SIZE})`.compile(
         database,
       ),
       sql`DELETE FROM ${table} WHERE ${id} > ${from} AND ${id} <= ${to}
-        AND created_at < ${daysAgo(now_ms, UNSHOWN_DAYS)} AND ${unshown[kind]}`.compile(database),
+        AND created_at < ${daysAgo(now_ms, UNUSED_DAYS)} AND ${isUnused[kind]}`.compile(database),
       sql`INSERT INTO swept_uploads VALUES (${kind}, ${next})
         ON CONFLICT (kind) DO UPDATE SET as_far_as = excluded.as_far_as`.compile(database),
     ]);
   }
-  const removed = await database.selectFrom("removed_media").select("key_prefix").limit(REMOVED_AT_ONCE).execute();
+  const removed = await database.selectFrom("removed_media").select("key_prefix").limit(REMOVAL_BATCH_SIZE).execute();
   for (const { key_prefix } of removed) {
     const { objects } = await media.list({ prefix: key_prefix });
     if (objects.length > 0) await media.delete(objects.map(({ key }) => key));
-    await write([database.deleteFrom("removed_media").where("key_prefix", "=", key_prefix).compile()]);
+    await commitChange([database.deleteFrom("removed_media").where("key_prefix", "=", key_prefix).compile()]);
   }
 }

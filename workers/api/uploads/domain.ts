@@ -8,7 +8,7 @@ export const domain: Domain = {
   tables: {
     images: {
       people: ["owner_user_id"],
-      expires: "no: the clock collects those that nothing shows (commands.ts)",
+      expires: "no: the cron job deletes unused ones (commands.ts)",
       exported: {
         parts: ["images"],
         except: ["access", "content_type", "placeholder", "widths"],
@@ -18,7 +18,7 @@ export const domain: Domain = {
     },
     media_files: {
       people: ["owner_user_id"],
-      expires: "no: the clock collects those that nothing shows (commands.ts)",
+      expires: "no: the cron job deletes unused ones (commands.ts)",
       exported: { parts: ["media_files"], except: ["access"] },
       erased: true,
       on_pages: [],
@@ -26,22 +26,22 @@ export const domain: Domain = {
     storage_used: {
       people: ["user_id"],
       expires: "no: triggers keep it at the sum of the person's files",
-      exported: "no: a sum of what the copy holds",
+      exported: "no: the total size of exported files",
       erased: true,
       on_pages: [],
     },
     removed_media: {
       people: [],
-      expires: "no: the clock deletes the objects, then the row",
+      expires: "no: the cron job deletes the objects, then the row",
       exported: "no: names of objects that are being deleted",
-      erased: "no: goes with the objects",
+      erased: "no: deleted after the objects",
       on_pages: [],
     },
     swept_uploads: {
       people: [],
-      expires: "no: one row a kind",
-      exported: "no: how far the clock has looked",
-      erased: "no: names nobody",
+      expires: "no: one row for each kind",
+      exported: "no: how far the cron job has searched",
+      erased: "no: identifies nobody",
       on_pages: [],
     },
   },

@@ -1,13 +1,16 @@
-/** How many bytes are looked at. */
+/** How many bytes of a file are read to detect its type. */
 export const SNIFFED_BYTES = 4096;
 
-/** Brands of MP4 that browsers play; QuickTime's own is none. Source: https://mp4ra.org/registered-types/brands */
+/**
+ * The brands of MP4 files that browsers play. QuickTime's own brand is not one of them. Source:
+ * https://mp4ra.org/registered-types/brands
+ */
 const MP4_BRANDS = /^(?:isom|iso[2-9]|mp4[12]|avc1|dash|M4V |M4VP|MSNV|f4v |3gp[4-6])$/;
 const M4A_BRANDS = /^(?:M4A |M4B |isom|iso[2-9]|mp4[12]|dash|F4A )$/;
 
 /**
- * The type of sound or film by its first bytes, and nothing else: it is what the file is served as. Null for all that is neither.
- * Source: https://mimesniff.spec.whatwg.org/, RFC 3533, RFC 9559.
+ * Detects the type of an audio or video file by its first bytes alone. The file is served with this type. Returns null
+ * for any other file. Source: https://mimesniff.spec.whatwg.org/, RFC 3533, RFC 9559.
  */
 export function mediaTypeOf(kind: "audio" | "video", first: Uint8Array): string | null {
   const text = String.fromCharCode(...first.subarray(0, SNIFFED_BYTES));
@@ -23,7 +26,7 @@ export function mediaTypeOf(kind: "audio" | "video", first: Uint8Array): string 
   if (text.startsWith("fLaC")) return "audio/flac";
   if (/^OggS[\s\S]{24,300}(?:OpusHead|\x01vorbis|\x7fFLAC)/.test(text)) return "audio/ogg";
   if (/^ID3[\x02-\x04]/.test(text)) return "audio/mpeg";
-  // Two bytes begin a frame of either; of MP3, a bit rate and a sampling rate that there are follow.
+  // A frame of AAC or MP3 begins with two fixed bytes. In MP3, a valid bit rate and sampling rate must follow.
   if (/^\xff[\xf0\xf1\xf8\xf9]/.test(text)) return "audio/aac";
   if (/^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/.test(text) && isFrameOfMp3(first[2] ?? 0)) return "audio/mpeg";
   return null;

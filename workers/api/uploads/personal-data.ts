@@ -7,12 +7,12 @@ import { mediaPath, signedQuery } from "./rules.ts";
 export const erasures: Erasure[] = [
   deletion("images", ["image_id"], whereLeaver("owner_user_id")),
   deletion("media_files", ["media_id"], whereLeaver("owner_user_id")),
-  // Triggers count down to zero as the files go.
+  // Deletes the sum of a person's files only at zero. Triggers lower it while the files are deleted.
   deletion("storage_used", ["user_id"], ({ user_id }) => sql`user_id = ${user_id} AND bytes <= 0`),
 ];
 
-/** The item with the signed address of its file, valid for an hour. */
-async function withPath(context: RequestContext, item: ExportItem, id: unknown, size: string): Promise<ExportItem> {
+/** Adds to an exported item the signed address of its file, which is valid for an hour. */
+async function addPath(context: RequestContext, item: ExportItem, id: unknown, size: string): Promise<ExportItem> {
   const path = mediaPath(String(id));
   return { ...item, path: `${path}/${size}${await signedQuery(path, context)}` };
 }
@@ -24,7 +24,7 @@ export const exports: Domain["exports"] = {
       FROM images WHERE owner_user_id = ${me} AND processing_status = 'completed'
         AND ${isAfter("created_at", "image_id", after)}
       ORDER BY created_at, image_id ${limit}`,
-    complete: (context, item) => withPath(context, item, item.image_id, "medium"),
+    complete: (context, item) => addPath(context, item, item.image_id, "medium"),
   },
   media_files: {
     select: (me, after, limit) => sql`SELECT created_at || ' ' || media_id AS key, json_object('media_id', media_id,
@@ -33,6 +33,6 @@ export const exports: Domain["exports"] = {
       FROM media_files WHERE owner_user_id = ${me} AND processing_status = 'completed'
         AND ${isAfter("created_at", "media_id", after)}
       ORDER BY created_at, media_id ${limit}`,
-    complete: (context, item) => withPath(context, item, item.media_id, "file"),
+    complete: (context, item) => addPath(context, item, item.media_id, "file"),
   },
 };

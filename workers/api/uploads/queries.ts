@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from "kysely";
 import type { Image, MediaFile } from "../../contract/fields.ts";
 import type { PictureSize } from "../../contract/pictures.ts";
 import { type Database, oneOf } from "../storage/database.ts";
-import { isOfEnabled } from "../storage/disabled.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 import { type MediaSigner, mediaPath, signedQuery } from "./rules.ts";
 
 /**
- * The picture a column names, as JSON in the row that shows it (null where there is none): a list and its pictures are
- * one statement, and one way to the database. {@link readImage} reads it.
+ * SQL for the picture in a column as JSON (null when there is none), so that a list and its pictures are one statement.
+ * {@link readImage} reads the JSON.
  */
 export function imageJson(column: string): RawBuilder<string | null> {
   return sql<string | null>`(
@@ -18,7 +18,7 @@ export function imageJson(column: string): RawBuilder<string | null> {
 
 export type StoredImage = Omit<Image, "medium_url" | "srcset"> & { sizes: PictureSize[] };
 
-/** A picture that anybody may see, as the contract shows it. */
+/** Converts a picture that everybody may see to the form in which the API answers. */
 export function openImage(image: StoredImage | null): Image | null {
   if (!image) return null;
   const { sizes, ...shown } = image;
@@ -27,12 +27,14 @@ export function openImage(image: StoredImage | null): Image | null {
   return { ...shown, medium_url: `${path}/medium`, srcset: sizes.length > 1 ? srcset : null };
 }
 
-/** The same, from the JSON of its row. */
+/**
+ * Converts a picture that everybody may see from the JSON of {@link imageJson} to the form in which the API answers.
+ */
 export function readImage(json: string | null): Image | null {
   return json === null ? null : openImage(JSON.parse(json) as StoredImage);
 }
 
-/** A picture that not everybody may see, for somebody who was found to have the right: its addresses are signed. */
+/** Signs the addresses of a picture that not everybody may see. Check first that the caller may see it. */
 export async function signImage(image: Image | null, signer: MediaSigner): Promise<Image | null> {
   if (!image) return null;
   const query = await signedQuery(mediaPath(image.image_id), signer);
@@ -43,7 +45,9 @@ export async function signImage(image: Image | null, signer: MediaSigner): Promi
   };
 }
 
-/** Those of these pictures that are this person's own, done, and for everybody to see: by id, as the contract shows them. */
+/**
+ * Returns, by id, those of these pictures that belong to the person, are fully processed, and may be seen by everybody.
+ */
 export async function findOwnPictures(
   { database }: { database: Database },
   owner_user_id: string,
@@ -61,7 +65,7 @@ export async function findOwnPictures(
   return new Map(rows.flatMap(({ image_id, image }) => [[image_id, readImage(image)] as [string, Image]]));
 }
 
-/** Sound or film that a column names, as JSON in the row that shows it. {@link openMedia} shows it. */
+/** SQL for the audio or video file in a column as JSON. {@link openMedia} reads the JSON. */
 export function mediaJson(column: string): RawBuilder<string | null> {
   return sql<string | null>`(
     SELECT json_object('media_id', media_files.media_id, 'kind', media_files.kind,
@@ -69,31 +73,37 @@ export function mediaJson(column: string): RawBuilder<string | null> {
     FROM media_files WHERE media_files.media_id = ${sql.ref(column)})`;
 }
 
-/** Sound or film that anybody may play, as the contract shows it. */
+/** Converts an audio or video file that everybody may play to the form in which the API answers. */
 export function openMedia(media: Omit<MediaFile, "url">): MediaFile {
   return { ...media, url: `${mediaPath(media.media_id)}/file` };
 }
 
-/** The same for somebody who was found to have the right: its address is signed. */
+/** Signs the address of an audio or video file that not everybody may play. Check first that the caller may play it. */
 export async function signMedia(media: MediaFile, signer: MediaSigner): Promise<MediaFile> {
   return { ...media, url: media.url + (await signedQuery(mediaPath(media.media_id), signer)) };
 }
 
-/** Who sees a picture or a file, as far as its rows say: the rest is whether they may read the post. */
+/**
+ * Who may see a picture or a file, as far as its rows say. Whether a person may read the post that shows it is another
+ * check.
+ */
 export interface Visibility {
   owner_user_id: string;
   access: "public" | "event";
-  /** The post that shows it; null while none does. */
+  /** The post that shows the picture or file; null while no post does. */
   event_id: string | null;
-  /** Whether anybody may see it now: an icon or a cover, of a public post, or before the paywall line of any. */
+  /**
+   * Whether everybody may see the picture or file now: it is public, in a public post, or before the paywall line of a
+   * published post.
+   */
   is_open: boolean;
 }
 
-const isOpen = (table: "images" | "media_files", shown: "event_images" | "event_media") =>
+const selectIsOpen = (table: "images" | "media_files", shown: "event_images" | "event_media") =>
   sql<number>`(${sql.ref(`${table}.access`)} = 'public' OR (events.status IS 'published'
     AND (events.publish_target_type = 'public' OR ${sql.ref(`${shown}.is_free`)} = 1)))`.as("is_open");
 
-/** A picture that is there to be served, or null: one of a disabled account is not. */
+/** Returns a picture that can be served; null for unfinished pictures and those of disabled accounts. */
 export async function findServableImage(
   database: Database,
   image_id: string,
@@ -103,17 +113,17 @@ export async function findServableImage(
     .leftJoin("event_images", "event_images.image_id", "images.image_id")
     .leftJoin("events", "events.event_id", "event_images.event_id")
     .select(["images.owner_user_id", "images.access", "images.content_type", "images.widths", "events.event_id"])
-    .select(isOpen("images", "event_images"))
+    .select(selectIsOpen("images", "event_images"))
     .where("images.image_id", "=", image_id)
     .where("images.processing_status", "=", "completed")
-    .where(isOfEnabled("images.owner_user_id"))
+    .where(isUserEnabled("images.owner_user_id"))
     .executeTakeFirst();
   if (!row) return null;
   const { widths, is_open, ...found } = row;
   return { ...found, is_open: is_open === 1, sizes: JSON.parse(widths) };
 }
 
-/** The same of sound or film. */
+/** Returns an audio or video file that can be served; null for unfinished files and those of disabled accounts. */
 export async function findServableMedia(
   database: Database,
   media_id: string,
@@ -123,16 +133,19 @@ export async function findServableMedia(
     .leftJoin("event_media", "event_media.media_id", "media_files.media_id")
     .leftJoin("events", "events.event_id", "event_media.event_id")
     .select(["media_files.owner_user_id", "media_files.access", "media_files.content_type", "media_files.bytes"])
-    .select(["events.event_id", isOpen("media_files", "event_media")])
+    .select(["events.event_id", selectIsOpen("media_files", "event_media")])
     .where("media_files.media_id", "=", media_id)
     .where("media_files.processing_status", "=", "completed")
-    .where(isOfEnabled("media_files.owner_user_id"))
+    .where(isUserEnabled("media_files.owner_user_id"))
     .executeTakeFirst();
   return row ? { ...row, is_open: row.is_open === 1 } : null;
 }
 
-/** How many uploads somebody began since, and when the first of them was; for the limit on them. */
-export function uploadsSince(user_id: string, since: string) {
+/**
+ * SQL for how many uploads a person began since a moment, and when the first of them began. The hourly limit on uploads
+ * uses both.
+ */
+export function selectUploadsSince(user_id: string, since: string) {
   const begun = sql`SELECT created_at FROM images WHERE owner_user_id = ${user_id} AND created_at > ${since}
     UNION ALL SELECT created_at FROM media_files WHERE owner_user_id = ${user_id} AND created_at > ${since}`;
   return {

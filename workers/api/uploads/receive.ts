@@ -2,35 +2,40 @@ import { boundaryOf, type FormPart, MalformedForm, readMultipart } from "../../c
 import type { Operation } from "../../contract/operation.ts";
 import { Problem } from "../../kernel/problem.ts";
 
-/** What a form takes besides the file. */
+/** How many bytes an upload form may have besides the file. */
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** A file as it arrives, not yet judged; its bytes are read once. */
-export interface Arriving {
+/** A file while it arrives, before any check. Its bytes can be read once. */
+export interface ArrivingFile {
   name: string;
-  /** Throws `payload_too_large` past the bound, and `bad_request` where the form is broken or has another file in it. */
+  /**
+   * Reading the bytes throws `payload_too_large` when the file is too large, and `bad_request` when the form is broken
+   * or contains another file.
+   */
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * The one file in a form. Throws `unsupported_media_type` where the body is no such form, `payload_too_large`, `file_missing`,
- * `bad_request`.
+ * Returns the one file of an upload form. Throws `unsupported_media_type` when the body is not a multipart form,
+ * `payload_too_large`, `file_missing`, `bad_request`.
  */
-export async function receiveFile(request: Request, { file }: Operation): Promise<Arriving> {
+export async function receiveFile(request: Request, { file }: Operation): Promise<ArrivingFile> {
   const max_bytes = file?.max_bytes ?? 0;
   const boundary = boundaryOf(request.headers.get("content-type"));
   if (boundary === null) throw new Problem("unsupported_media_type");
   if (Number(request.headers.get("content-length") ?? 0) > max_bytes + MAX_FORM_BYTES) {
     throw new Problem("payload_too_large");
   }
-  const parts = readMultipart(bounded(request.body ?? [], max_bytes + MAX_FORM_BYTES), boundary);
-  const first = await fileOf(parts);
+  const parts = readMultipart(limitBytes(request.body ?? [], max_bytes + MAX_FORM_BYTES), boundary);
+  const first = await readNextFile(parts);
   if (!first) throw new Problem("file_missing");
-  return { name: first.file_name ?? "", body: onlyFile(first, parts, max_bytes) };
+  return { name: first.file_name ?? "", body: readOnlyFile(first, parts, max_bytes) };
 }
 
-/** The next part that is a file; an input nothing was chosen in sends one without name and bytes. */
-async function fileOf(parts: AsyncGenerator<FormPart>): Promise<FormPart | null> {
+/**
+ * Returns the next part that is a file. A file input in which nothing was chosen sends a part without name and bytes.
+ */
+async function readNextFile(parts: AsyncGenerator<FormPart>): Promise<FormPart | null> {
   try {
     for (let next = await parts.next(); !next.done; next = await parts.next()) {
       const { name, file_name } = next.value;
@@ -38,20 +43,20 @@ async function fileOf(parts: AsyncGenerator<FormPart>): Promise<FormPart | null>
     }
     return null;
   } catch (error) {
-    throw named(error);
+    throw toProblem(error);
   }
 }
 
-async function* onlyFile(first: FormPart, parts: AsyncGenerator<FormPart>, max_bytes: number) {
+async function* readOnlyFile(first: FormPart, parts: AsyncGenerator<FormPart>, max_bytes: number) {
   try {
-    yield* bounded(first.body, max_bytes);
-    if (await fileOf(parts)) throw new Problem("bad_request");
+    yield* limitBytes(first.body, max_bytes);
+    if (await readNextFile(parts)) throw new Problem("bad_request");
   } catch (error) {
-    throw named(error);
+    throw toProblem(error);
   }
 }
 
-async function* bounded(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, max_bytes: number) {
+async function* limitBytes(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, max_bytes: number) {
   let length = 0;
   for await (const chunk of stream) {
     length += chunk.byteLength;
@@ -60,13 +65,13 @@ async function* bounded(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   }
 }
 
-function named(error: unknown): unknown {
+function toProblem(error: unknown): unknown {
   return error instanceof MalformedForm ? new Problem("bad_request", { cause: error }) : error;
 }
 
-/** The file, and the SHA-256 of its bytes in hexadecimal, which is there once all of them have been read. */
-export function withDigest(file: Arriving): { file: Arriving; digest(): Promise<string> } {
-  // The types of browsers, which the app needs, know no such thing.
+/** Adds to a file the SHA-256 of its bytes in hexadecimal. The digest is ready once all bytes have been read. */
+export function withDigest(file: ArrivingFile): { file: ArrivingFile; digest(): Promise<string> } {
+  // The type definitions of browsers, which the app needs, lack `DigestStream`.
   const { DigestStream: Digest } = crypto as unknown as { DigestStream: typeof DigestStream };
   const stream = new Digest("SHA-256");
   const writer = stream.getWriter();

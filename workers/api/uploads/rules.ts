@@ -1,36 +1,40 @@
 import type { PictureSize, PictureType } from "../../contract/pictures.ts";
 import { sign, verify } from "../../kernel/digest.ts";
 
-/** How long a signed address works: longer than anybody looks at one page, shorter than a link is worth passing on. */
+/**
+ * How long a signed address is valid: longer than anybody looks at one page, and too short for a link to be worth
+ * sharing.
+ */
 export const SIGNED_URL_MS = 60 * 60 * 1000;
-/** Signed addresses change only this often, so that a browser's cache still helps. */
+/** How often signed addresses change. Between changes a browser can reuse its cache. */
 const SIGNED_URL_STEP_MS = 10 * 60 * 1000;
 
-/** For whom addresses are signed, when, and with what key: the part of a request's context that says so. */
+/** What signing an address needs: the caller for whom it is signed, the time, and the key. */
 export interface MediaSigner {
   media_key: string;
   now_ms: number;
   caller: { user_id: string | null } | null;
 }
 
-/** The path of all that belongs to a picture or a file; what is signed is signed for all of it. */
+/** Returns the path below which all addresses of a picture or a file lie. One signature covers all of them. */
 export function mediaPath(id: string): string {
   return `/media/${id}`;
 }
 
-/** Of a picture in the bucket. Pictures from before they came in sizes (`size` null) have one object. */
+/** Returns the key of a picture in the bucket. Old pictures, which have no sizes (`size` is null), have one object. */
 export function imageKey(image_id: string, size: { width: number; type: PictureType } | null = null): string {
   return `images/${image_id}/${size ? `${size.width}.${size.type}` : "medium"}`;
 }
 
-/** Of sound or film in the bucket. */
+/** Returns the key of an audio or video file in the bucket. */
 export function mediaKey(media_id: string): string {
   return `files/${media_id}/file`;
 }
 
 /**
- * What makes the addresses below the path good for an hour, and for the caller alone: whether they still have the right is asked again
- * when they come. Nothing for a visitor, who has no right that could be lost.
+ * Returns the query string that makes the addresses below `path` valid for an hour, for the caller alone. Every request
+ * checks again whether the caller may see the picture. A visitor gets an empty string, because visitors may see only
+ * public pictures.
  */
 export async function signedQuery(path: string, { media_key, now_ms, caller }: MediaSigner): Promise<string> {
   if (!caller?.user_id) return "";
@@ -40,7 +44,7 @@ export async function signedQuery(path: string, { media_key, now_ms, caller }: M
   return `?${new URLSearchParams({ expires, signature })}`;
 }
 
-/** Whether the address was signed by us for this caller and has not run out. */
+/** Whether we signed the address for this caller and it has not expired. */
 export async function isSigned(path: string, search: URLSearchParams, signer: MediaSigner): Promise<boolean> {
   const expires = search.get("expires") ?? "";
   const user_id = signer.caller?.user_id;
@@ -50,36 +54,39 @@ export async function isSigned(path: string, search: URLSearchParams, signer: Me
 
 const signedText = (path: string, expires: string, user_id: string) => `${path} ${expires} ${user_id}`;
 
-/** The size that a page shows which names none. */
+/** The width that `medium` stands for. */
 const MEDIUM_WIDTH = 1280;
 
 /**
- * Which of a picture's objects is meant: the size nearest to the width (`medium` is 1,280), in the best type the client says it takes.
- * Who says nothing of WebP gets a JPEG, of the nearest size that has one. Null when the picture was never stored in that width.
+ * Chooses which object of a picture to serve: the requested width (`medium` is the one nearest to 1,280), in the best
+ * type that the Accept header lists. When the header lists neither AVIF nor WebP, it chooses a JPEG of the nearest size
+ * that has one. Returns null for a width in which the picture was never stored.
  */
 export function chooseSize(
   sizes: readonly PictureSize[],
   asked: string,
   accept: string,
 ): { width: number; type: PictureType } | null {
-  const width = asked === "medium" ? nearest(sizes, MEDIUM_WIDTH)?.width : Number(asked);
+  const width = asked === "medium" ? findNearestSize(sizes, MEDIUM_WIDTH)?.width : Number(asked);
   const size = sizes.find((each) => each.width === width);
   if (!size) return null;
   const takes = (type: PictureType) => accept.includes(`image/${type}`) && size.types.includes(type);
   const type = (["avif", "webp"] as const).find(takes);
   if (type) return { width: size.width, type };
-  const fallback = nearest(
+  const fallback = findNearestSize(
     sizes.filter(({ types }) => types.includes("jpeg")),
     size.width,
   );
   return fallback ? { width: fallback.width, type: "jpeg" } : null;
 }
 
-function nearest(sizes: readonly PictureSize[], width: number): PictureSize | undefined {
+function findNearestSize(sizes: readonly PictureSize[], width: number): PictureSize | undefined {
   return sizes.toSorted((a, b) => Math.abs(a.width - width) - Math.abs(b.width - width))[0];
 }
 
-/** What of a file is asked for. Source: RFC 9110, section 14: several ranges at once may be answered with all of it. */
+/**
+ * Parses a Range header. Answers a request for several ranges with the whole file, which RFC 9110, section 14, allows.
+ */
 export function rangeOf(
   header: string | null,
   size: number,
@@ -97,8 +104,8 @@ export function rangeOf(
   return { offset, length: Math.min(last === "" ? size : Number(last) + 1, size) - offset };
 }
 
-/** What a file is called by whoever sent it: the last part of a path, in one line. */
-export function fileNameOf(given: string): string {
+/** Cleans the file name that an uploader gave: the last part of a path, in one line. */
+export function toFileName(given: string): string {
   const name = given.normalize("NFC").split(/[\\/]/).at(-1) ?? "";
   return name
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")

@@ -16,16 +16,16 @@ import { ageRefusal, isReservedLinkId, linkRefusal, randomLinkId } from "./rules
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a registration says besides the account's own: see the contract. */
+/** What a person states about their age; see the contract. */
 interface Age {
   birth_year?: number;
   guardian_consent?: true;
 }
 
 /**
- * Completes a registration: the account of the identity provider becomes a user of the product.
- * Throws `profile_already_exists` when this account has one already, `email_unverified` when its address is not proven:
- * nobody becomes a member under somebody else's address; `under_age`, `guardian_consent_required`.
+ * Completes a registration: makes an account of the identity provider a user of the product. Throws
+ * `profile_already_exists` when the account has a user already; `email_unverified` when its email address is not
+ * verified, so that nobody registers with another person's address; `under_age`, `guardian_consent_required`.
  */
 export async function createProfile(context: RequestContext, input: { default_name: string } & Age): Promise<Profile> {
   const { caller, database, now_ms } = context;
@@ -77,7 +77,10 @@ export async function createProfile(context: RequestContext, input: { default_na
   }
 }
 
-/** Throws `under_age`, `guardian_consent_required`. */
+/**
+ * Checks what a person states about their age and returns it as columns. Throws `under_age`,
+ * `guardian_consent_required`.
+ */
 function ageColumns({ now_ms }: RequestContext, age: Age): { birth_year?: number; guardian_consented_at?: string } {
   const refusal = ageRefusal(age, now_ms);
   if (refusal) {
@@ -102,22 +105,26 @@ export interface ProfileChange extends Age {
   link_id?: string;
 }
 
-/** An account may have no address (a telephone, say); one that has must have proven it. */
+/**
+ * Throws `email_unverified` for an account whose email address is not verified. An account without any address (signed
+ * up by telephone, for example) passes.
+ */
 function assertProvenEmail({ claims }: Caller): void {
   if (claims.email !== undefined && claims.email_verified !== true) throw new Problem("email_unverified");
 }
 
 /**
- * Changes what is given and leaves the rest. Throws `name_not_usable` for a new name that is not fit, `email_unverified` for `email_confirmed` without a proven address,
- * `image_not_usable` for a picture that is not the caller's own or not for everybody, `link_id_reserved`, `link_id_taken`,
- * `link_id_change_limit_reached`, `under_age`, `guardian_consent_required`, `birth_year_already_given`.
+ * Changes the given fields and keeps the others. Throws `name_not_usable`, `email_unverified` for `email_confirmed`
+ * without a verified address, `image_not_usable` for a picture that is not the caller's own or not public,
+ * `link_id_reserved`, `link_id_taken`, `link_id_change_limit_reached`, `under_age`, `guardian_consent_required`,
+ * `birth_year_already_given`.
  */
 export async function updateProfile(context: RequestContext, change: ProfileChange): Promise<Profile> {
   const user_id = memberId(context);
   const { database } = context;
   const { accepts_free_ofuses, email_confirmed, icon_image_id, cover_image_id, link_id, ...rest } = change;
   const { birth_year, guardian_consent, ...texts } = rest;
-  const email = email_confirmed ? provenEmail(context) : undefined;
+  const email = email_confirmed ? requireProvenEmail(context) : undefined;
   const before = await getOwnProfile(context, user_id);
   if (birth_year !== undefined && before.birth_year !== null && before.birth_year !== birth_year) {
     throw new Problem("birth_year_already_given", {
@@ -144,7 +151,7 @@ export async function updateProfile(context: RequestContext, change: ProfileChan
     .updateTable("users")
     .set(columns)
     .where("user_id", "=", user_id)
-    // A request let in before its sender left must not give the tombstone a name.
+    // A request admitted before its sender left must not give a name to the tombstone (the row of a person who left).
     .where("left_at", "is", null);
   const statements: CompiledQuery[] = [
     ...(Object.keys(columns).length === 0 ? [] : [update.compile()]),
@@ -163,7 +170,7 @@ export async function updateProfile(context: RequestContext, change: ProfileChan
   try {
     return (await commitAnswer(context, { preconditions, statements }, { user })).user;
   } catch (error) {
-    // Two who take the same one at the same time: the database lets one have it.
+    // When two people take the same link_id at once, the database accepts one of them.
     if (error instanceof Error && error.message.includes("users.link_id")) {
       throw new Problem("link_id_taken", { fields: linkIdFields("link_id_taken"), cause: error });
     }
@@ -177,7 +184,9 @@ export async function updateProfile(context: RequestContext, change: ProfileChan
 type LinkIdRefusal = "link_id_taken" | "link_id_reserved" | "link_id_change_limit_reached";
 const linkIdFields = (code: LinkIdRefusal) => ({ link_id: [errorCatalogue[code].detail] });
 
-/** What goes into the batch that gives somebody another link_id. The old one is theirs for a while yet. */
+/**
+ * Returns what the batch needs to change a person's link_id. The old link_id stays reserved for the person for a while.
+ */
 function linkIdChange(
   { database, now_ms }: RequestContext,
   { user_id, link_id: old }: Profile,
@@ -201,7 +210,8 @@ function linkIdChange(
         holds: sql`NOT EXISTS (SELECT 1 FROM link_id_changes
           WHERE link_id = ${link_id} AND user_id <> ${user_id} AND held_until > ${now})`,
       },
-      // Read before: somebody who changed it twice at once would else give up what they no longer had.
+      // The old link_id was read before the batch. When a person changes it twice at once, the second change must not
+      // give up a link_id that the person no longer has.
       {
         code: "link_id_taken",
         holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND link_id = ${old} AND left_at IS NULL)`,
@@ -215,7 +225,10 @@ function linkIdChange(
 
 type Pictures = Pick<ProfileChange, "icon_image_id" | "cover_image_id">;
 
-/** The pictures as columns and as the profile shows them; and that they are the caller's own to the very moment of the write. */
+/**
+ * Checks the pictures for a profile. Returns their columns, the profile fields that show them, and the preconditions
+ * that they still belong to the caller.
+ */
 async function picturesOf(
   context: RequestContext,
   user_id: string,
@@ -246,7 +259,10 @@ async function picturesOf(
 
 type Links = User["external_links"];
 
-/** Gives somebody these links and no others. Throws `external_link_not_usable` for a site not on the list, or another's address. */
+/**
+ * Replaces a person's links. Throws `external_link_not_usable` for a site that is not on the list, or for an address of
+ * another site.
+ */
 export async function updateExternalLinks(
   context: RequestContext,
   external_links: Links,
@@ -254,14 +270,14 @@ export async function updateExternalLinks(
   const user_id = memberId(context);
   const { database } = context;
   const fields: Record<string, string[]> = {};
-  // What stands already stays, whatever the list says of it by now.
+  // A link that the person has already stays valid, whatever the list of sites says now.
   const before = (await getOwnProfile(context, user_id)).external_links;
-  const stands = (link: Links[number]) =>
+  const isUnchanged = (link: Links[number]) =>
     before.some(({ external_site_id, url }) => external_site_id === link.external_site_id && url === link.url);
   const kept = external_links.map(({ external_site_id, url }, at) => {
     const site = findExternalSite(external_site_id);
     const refusal = site ? linkRefusal(site, url) : "リンク先の種類を選んでください。";
-    if (refusal && !stands({ external_site_id, url }))
+    if (refusal && !isUnchanged({ external_site_id, url }))
       fields[`external_links.${at}.${site ? "url" : "external_site_id"}`] = [refusal];
     return { external_site_id, url: new URL(url).href };
   });
@@ -278,7 +294,7 @@ export async function updateExternalLinks(
   return commitAnswer(context, { statements }, { external_links: kept });
 }
 
-/** Gives somebody these genres and no others. Throws `genre_not_found`. */
+/** Replaces a person's genres. Throws `genre_not_found`. */
 export async function updateGenres(
   context: RequestContext,
   chosen: readonly string[],
@@ -306,7 +322,7 @@ export async function updateGenres(
   return commitAnswer(context, { statements }, { genre_ids });
 }
 
-function provenEmail({ caller }: RequestContext): string {
+function requireProvenEmail({ caller }: RequestContext): string {
   if (!caller?.claims.email) throw new Problem("email_unverified");
   assertProvenEmail(caller);
   return caller.claims.email;

@@ -7,7 +7,7 @@ export const domain: Domain = {
   tables: {
     users: {
       people: ["user_id", "identity_id"],
-      expires: "no: letters and reports name the person for good",
+      expires: "no: letters and reports refer to the row permanently",
       exported: {
         parts: ["profile"],
         except: ["identity_id", "email_invalid", "followers_count", "followings_count", "disabled_at", "left_at"],
@@ -33,15 +33,15 @@ export const domain: Domain = {
       people: ["user_id"],
       expires: { since: "held_until", days: 0 },
       exported: { parts: ["profile"], except: ["held_until"] },
-      erased: "no: keeps others from taking the leaver's link_id until it expires",
+      erased: "no: stops others from taking the leaver's link_id until it expires",
       on_pages: [],
     },
     left_identities: {
       people: ["identity_id"],
-      // Longer than any token or session of an account that left is valid.
+      // Rows are kept longer than any token or session of a deleted account is valid.
       expires: { since: "left_at", days: 90 },
-      exported: "no: nobody who left can ask for a copy",
-      erased: "no: has the leaver's tokens refused",
+      exported: "no: people who left cannot request an export",
+      erased: "no: needed to reject the leaver's tokens",
       on_pages: [],
     },
   },

@@ -25,8 +25,8 @@ export const exportProfile: ExportProfile = (me) => sql`SELECT json_object(
   ) AS item FROM users WHERE user_id = ${me}`;
 
 /**
- * Makes the person 「退会したユーザー」 and has their tokens refused. Their link_id leads nowhere, and nobody can take it for
- * LINK_ID_HELD_DAYS. Of two requests at the same time the second gets `account_left`.
+ * Turns the person into 「退会したユーザー」 and makes the API reject their tokens. Their link_id leads nowhere, and nobody can
+ * take it for LINK_ID_HELD_DAYS. The second of two concurrent requests gets `account_left`.
  */
 export function departUser({ user_id, identity_id }: Leaver, now_ms: number): Departure {
   const now = isoTime(now_ms);

@@ -9,8 +9,8 @@ import { oneOf } from "../storage/database.ts";
 import { imageJson, openImage, readImage } from "../uploads/queries.ts";
 
 /**
- * The person a column names, as JSON in the row that mentions them: a list and its people are one statement.
- * {@link readUser} reads it.
+ * SQL for the person in a column as JSON, so that a list and its people are one statement. {@link readUser} reads the
+ * JSON.
  */
 export function userJson(column: string): RawBuilder<string> {
   return sql<string>`(
@@ -19,15 +19,15 @@ export function userJson(column: string): RawBuilder<string> {
     FROM users person WHERE person.user_id = ${sql.ref(column)})`;
 }
 
-/** A person as every mention shows them. A foreign key makes their absence a defect, not a case. */
+/** Reads a person from the JSON of {@link userJson}. Foreign keys guarantee that the person exists. */
 export function readUser(json: string): UserSummary {
   const { is_creator, icon, ...person } = JSON.parse(json);
   const icon_image = openImage(icon);
-  // A page mentions dozens of people, and an icon is there before it would be missed.
+  // Leaves out the placeholders: a page mentions dozens of people, and small icons load too fast to need them.
   return { ...person, is_creator: is_creator === 1, icon_image: icon_image && { ...icon_image, placeholder: null } };
 }
 
-/** Summaries of the people mentioned in rows already at hand, by user id: one query however many they are. */
+/** Loads the summaries of people by user id, with one query for any number of them. */
 export async function loadUserSummaries(
   context: RequestContext,
   user_ids: readonly string[],
@@ -42,14 +42,17 @@ export async function loadUserSummaries(
   return new Map(rows.map(({ user_id, person }) => [user_id, readUser(person)]));
 }
 
-/** The summary out of {@link loadUserSummaries}; a foreign key makes its absence a defect, not a case. */
+/**
+ * Returns the summary of a person from {@link loadUserSummaries}. Throws when it is missing, which foreign keys
+ * prevent.
+ */
 export function summaryOf(summaries: Map<string, UserSummary>, user_id: string): UserSummary {
   const summary = summaries.get(user_id);
   if (!summary) throw new Error(`user ${user_id} was not loaded`);
   return summary;
 }
 
-/** People with all that their pages show: one statement for all of it. */
+/** Selects people with everything that their pages show, in one statement. */
 function userQuery(context: RequestContext) {
   const viewer = viewerId(context);
   return context.database
@@ -72,7 +75,10 @@ function userQuery(context: RequestContext) {
 }
 type UserRow = Awaited<ReturnType<ReturnType<typeof userQuery>["executeTakeFirstOrThrow"]>>;
 
-/** The user with this id or link_id, or null; by a link_id given up lately, who had it. Nobody who left or is disabled. */
+/**
+ * Returns the user with this id or link_id, or null. A link_id that was given up recently leads to its former owner.
+ * Leaves out people who have left or are disabled.
+ */
 export async function findUser(
   context: RequestContext,
   by: { user_id: string } | { link_id: string },
@@ -80,7 +86,7 @@ export async function findUser(
   const query = userQuery(context).where("left_at", "is", null).where("disabled_at", "is", null);
   if ("user_id" in by) {
     const row = await query.where("user_id", "=", by.user_id).executeTakeFirst();
-    return row ? present(row) : null;
+    return row ? presentUser(row) : null;
   }
   const row =
     (await query.where("link_id", "=", by.link_id).executeTakeFirst()) ??
@@ -92,11 +98,11 @@ export async function findUser(
           WHERE link_id = ${by.link_id} AND held_until > ${isoTime(context.now_ms)} ORDER BY changed_at DESC LIMIT 1)`,
       )
       .executeTakeFirst());
-  return row ? present(row) : null;
+  return row ? presentUser(row) : null;
 }
 
-/** Answers with a list of somebody's. Throws `not_found` where there is no such person, or they have left. */
-export async function listOf<List>(context: RequestContext, user_id: string, list: Promise<List>): Promise<List> {
+/** Returns a list that belongs to a person. Throws `not_found` when the person does not exist or has left. */
+export async function listForUser<List>(context: RequestContext, user_id: string, list: Promise<List>): Promise<List> {
   const person = context.database
     .selectFrom("users")
     .select("user_id")
@@ -108,7 +114,7 @@ export async function listOf<List>(context: RequestContext, user_id: string, lis
   return answer;
 }
 
-/** Those of these people who are creators and not disabled, in the order given. */
+/** Returns the creators among these people, in the given order. Leaves out disabled accounts. */
 export async function findCreators(context: RequestContext, user_ids: readonly string[]): Promise<User[]> {
   if (user_ids.length === 0) return [];
   const rows = await userQuery(context)
@@ -116,19 +122,21 @@ export async function findCreators(context: RequestContext, user_ids: readonly s
     .where("is_creator", "=", sql.lit(1))
     .where("disabled_at", "is", null)
     .execute();
-  const found = new Map(rows.map((row) => [row.user_id, present(row)]));
+  const found = new Map(rows.map((row) => [row.user_id, presentUser(row)]));
   return user_ids.flatMap((user_id) => found.get(user_id) ?? []);
 }
 
-/** The caller's own profile. Throws `registration_required` where there is none. */
+/** Returns the caller's own profile. Throws `registration_required` when there is none. */
 export async function getOwnProfile(context: RequestContext, user_id: string): Promise<Profile> {
   const row = await userQuery(context).where("user_id", "=", user_id).executeTakeFirst();
   if (!row) throw new Problem("registration_required");
   const { default_name, email, email_invalid, birth_year } = row;
-  return { ...present(row), default_name, email, email_invalid: email_invalid === 1, birth_year };
+  return { ...presentUser(row), default_name, email, email_invalid: email_invalid === 1, birth_year };
 }
 
-/** Creators with the most followers whom the caller does not follow yet; nobody who is disabled. */
+/**
+ * Recommends creators: those with the most followers whom the caller does not follow yet. Leaves out disabled accounts.
+ */
 export async function recommendUsers(context: RequestContext, limit: number): Promise<User[]> {
   const viewer = viewerId(context);
   let query = userQuery(context)
@@ -144,10 +152,10 @@ export async function recommendUsers(context: RequestContext, limit: number): Pr
         sql<boolean>`NOT EXISTS (SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = users.user_id)`,
       );
   }
-  return (await query.execute()).map(present);
+  return (await query.execute()).map(presentUser);
 }
 
-function present(row: UserRow): User {
+function presentUser(row: UserRow): User {
   return {
     user_id: row.user_id,
     link_id: row.link_id,

@@ -5,29 +5,29 @@ import { japaneseYearOf } from "../../kernel/clock.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** A link_id for somebody who has not chosen one: `user_` and ten random letters. */
+/** Creates the first link_id of a new user: `user_` and ten random characters. */
 export function randomLinkId(): string {
   const random = crypto.getRandomValues(new Uint8Array(10));
   return `user_${Array.from(random, (byte) => LETTERS[byte % LETTERS.length]).join("")}`;
 }
 
-/** First segments that other services of this origin answer, and names that would pass for ours. */
-const OURS = new Set(
+/** First path segments that other services of this origin use, and names that people could mistake for ours. */
+const RESERVED_NAMES = new Set(
   `api app assets constructor emulator identity media moderator null operator root security service_accounts session
   share_images static system undefined v2 v4 www`.split(/\s+/),
 );
 
-/** Whether no person may be called so in addresses. */
+/** Whether nobody may choose this link_id. */
 export function isReservedLinkId(link_id: string): boolean {
-  return ROUTE_NAMES.includes(link_id) || OURS.has(link_id) || isOperatorsLinkId(link_id);
+  return ROUTE_NAMES.includes(link_id) || RESERVED_NAMES.has(link_id) || isOperatorsLinkId(link_id);
 }
 
-/** The age somebody born in this year reaches in the calendar year that it is in Japan. */
+/** Returns the age that a person born in `birth_year` reaches in the current Japanese calendar year. */
 function ageReachedThisYear(birth_year: number, now_ms: number): number {
   return japaneseYearOf(now_ms) - birth_year;
 }
 
-/** Why somebody born in this year may not register; null where they may. */
+/** Returns why a person born in this year may not register, or null. */
 export function ageRefusal(
   { birth_year, guardian_consent }: { birth_year?: number; guardian_consent?: true },
   now_ms: number,
@@ -38,9 +38,9 @@ export function ageRefusal(
   return age < AGE_OF_MAJORITY && !guardian_consent ? "guardian_consent_required" : null;
 }
 
-/** Why this address is no link to that site; null where it is. A site of which no hosts are known takes any. */
+/** Returns why an address is not a link to the site, or null. A site without `hosts` accepts any address. */
 export function linkRefusal(site: { name: string; hosts?: readonly string[] }, url: string): string | null {
   const { hostname } = new URL(url);
-  const is_there = !site.hosts || site.hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`));
-  return is_there ? null : `${site.name}のURLを入力してください。`;
+  const is_on_site = !site.hosts || site.hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`));
+  return is_on_site ? null : `${site.name}のURLを入力してください。`;
 }
