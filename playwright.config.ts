@@ -28,8 +28,8 @@ const unwanted = [
 ];
 
 /**
- * Every journey runs twice: with JavaScript, and without (but for `*.script.spec.ts`). Without, most need no browser: see
- * docs/tests.md. Each Playwright worker has a network, and a world of its own: a copy of the one made first.
+ * Every journey runs twice, with JavaScript and without, except `*.script.spec.ts`. Without JavaScript most need no browser:
+ * see docs/tests.md. Each Playwright worker has a network of its own, with a copy of the demo world.
  */
 export default defineConfig({
   testDir: "e2e",

@@ -32,7 +32,7 @@ function filesUnder(path: string): string[] {
     .sort();
 }
 
-/** One hash of the files under these paths of the repository, generated types left out. */
+/** Returns one hash of all files under these paths of the repository, without generated types. */
 export function hashFiles(paths: readonly string[], skipped = /\.d\.ts$/): string {
   const hash = createHash("sha256");
   for (const file of paths.flatMap((path) => filesUnder(join(root, path))).filter((each) => !skipped.test(each))) {

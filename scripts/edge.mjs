@@ -59,7 +59,7 @@ export default {
     const coding = codingFor(request);
     if (!coding || !response.body || response.headers.has("content-encoding")) return response;
     if (!COMPRESSIBLE.test(response.headers.get("content-type") ?? "")) return response;
-    // workerd encodes the body according to this header.
+    // workerd compresses the body as the header Content-Encoding says.
     const compressed = new Response(response.body, response);
     compressed.headers.set("content-encoding", coding);
     compressed.headers.append("vary", "accept-encoding");

@@ -1,10 +1,10 @@
 /**
- * Backups of the first format, which versions before the second wrote: read only.
+ * Reads backups of the first format. Nothing writes it any more.
  *
- *     manifest.json                 what there is, with counts and checksums
- *     <database>/schema.json        tables, indexes, views, triggers as they were stated
- *     <database>/<table>.jsonl      a row a line, as a list of values, in the order of the primary key
- *     objects/<sha256>              the bucket's objects by their content
+ *     manifest.json                 the tables and objects, with counts and checksums
+ *     <database>/schema.json        the statements that create tables, indexes, views, triggers
+ *     <database>/<table>.jsonl      one row per line, as a list of values, in the order of the primary key
+ *     objects/<sha256>              the bucket's objects, named by the hash of their content
  */
 import { createReadStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

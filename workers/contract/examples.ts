@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Fields of this name take the second example, the fan's. Every other field takes the creator's. */
+/** Below a field with one of these names, values take the second example, the fan's. Elsewhere they take the first. */
 const FAN_PLACES: ReadonlySet<string> = new Set(["sender", "actor"]);
 
 interface Place {

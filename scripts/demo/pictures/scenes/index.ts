@@ -26,7 +26,7 @@ const PAINTERS = {
 
 export type Scene = keyof typeof PAINTERS;
 
-/** Scenes that may be mirrored: nothing in them then reads wrong. */
+/** Scenes that look right when mirrored. */
 const MIRRORED: ReadonlySet<Scene> = new Set<Scene>([
   "sea",
   "mountain",
