@@ -108,7 +108,7 @@ function isPublicOrigin(origin: string): boolean {
   return protocol === "https:" && origin === normal && !is_private && isIP(hostname) === 0;
 }
 
-/** Whether a worker knows where it runs. A worker without data and keys does not need to. */
+/** Whether a worker has the variable ENVIRONMENT. A worker without data and keys does not need it. */
 const knowsDeployment = ({ vars }: WorkerConfig) => "ENVIRONMENT" in vars;
 
 function isStatement(text: string): boolean {

@@ -37,7 +37,7 @@ export const SITEMAP_FILE_SIZE = 10_000;
 export const sitemapKind = z.enum(["creators", "events"]).meta({ description: "ページの種類" });
 const after = id.meta({ description: "このIDより後から" });
 
-/** Lists the files of the sitemap. Each file begins after the id that it names; the first one begins at the start. */
+/** Lists the files of the sitemap. Each entry gives the id after which its file begins, null for the first file. */
 export const listSitemapFiles = defineOperation({
   id: "listSitemapFiles",
   method: "GET",
