@@ -8,6 +8,6 @@ export function routeNames(): string[] {
 
 export function routeNamesSource(names: readonly string[]): string {
   const list = names.map((name) => `  "${name}",\n`).join("");
-  return `/** First segments of the app's addresses; written by scripts/typegen.ts from the route table, and held to it by a test. */
+  return `/** First segments of the app's addresses. scripts/typegen.ts writes this list from the route table, and a test compares the two. */
 export const ROUTE_NAMES: readonly string[] = [\n${list}];\n`;
 }
