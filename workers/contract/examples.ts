@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Which of two examples people in these places take: the fan's. Everybody else is the creator. */
 const FAN_PLACES: ReadonlySet<string> = new Set(["sender", "actor"]);

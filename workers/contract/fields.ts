@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Shapes that more than one group of calls shares. JSON is snake_case, times are ISO 8601 UTC, money is integer yen.
