@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { identityOperations, productOperations } from "../workers/contract/index.ts";
 import type { Auth, Operation } from "../workers/contract/operation.ts";
 

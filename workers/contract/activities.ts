@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { eventSummary } from "./events.ts";
 import { countUpTo, id, time, userSummary } from "./fields.ts";
 import { publicOfuse } from "./ofuses.ts";

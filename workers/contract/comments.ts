@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { COMMENT_BYTES, COMMENT_GRAPHEMES } from "./bounds.ts";
 import { amount, count, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";

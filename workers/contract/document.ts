@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ALT_GRAPHEMES, BLOG_BYTES, BLOG_GRAPHEMES, DOCUMENT_BLOCKS } from "./bounds.ts";
 import { id } from "./fields.ts";
 import { text } from "./text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DRAFTS_OF_A_PERSON } from "./bounds.ts";
 import { eventKind } from "./events.ts";
 import { id, image, mediaFile, time } from "./fields.ts";

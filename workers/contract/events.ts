@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ALT_GRAPHEMES, CATEGORY_GRAPHEMES, IMAGES_IN_A_POST, TITLE_GRAPHEMES } from "./bounds.ts";
 import { commentFilter } from "./comment-filter.ts";
 import { document } from "./document.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Below a field with one of these names, values take the second example, the fan's. Elsewhere they take the first. */
 const FAN_PLACES: ReadonlySet<string> = new Set(["sender", "actor"]);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Shapes that several groups of calls share. JSON is snake_case, times are ISO 8601 UTC, money is integer yen.

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Enumerations that only the screens use; no call carries them. Source: spec section 3, enumerations. */
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { time } from "./fields.ts";
 import { maintenanceStatuses } from "./maintenance-status.ts";
 import { defineOperation } from "./operation.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { amount, currency, flag, id } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, flag, id, pageAnswer, pageQuery, time } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LETTER_BYTES, LETTER_GRAPHEMES, REPLY_BYTES, REPLY_GRAPHEMES } from "./bounds.ts";
 import { amount, countUpTo, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";

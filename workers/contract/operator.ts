@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "./bounds.ts";
 import { count, countUpTo, flag, id, time } from "./fields.ts";
 import { maintenanceRecord } from "./maintenance.ts";

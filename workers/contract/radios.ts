@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { countUpTo, id, pageQuery, time } from "./fields.ts";
 import { planOperation } from "./operation.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { REACTION_GRAPHEMES } from "./bounds.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";

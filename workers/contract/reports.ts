@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { REPORT_DETAIL_GRAPHEMES } from "./bounds.ts";
 import { id } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { countUpTo, MAX_ANONYMOUS_PAGE_SIZE, pageAnswer, pageQuery, wordId } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { user } from "./users.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, day } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
 

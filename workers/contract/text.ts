@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PASSWORD_GRAPHEMES } from "./bounds.ts";
 import { countBytes, countGraphemes } from "./graphemes.ts";
 import { hasHiddenCharacters, isVisible } from "./visible-text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { IMAGE_FILE_BYTES, MEDIA_FILE_BYTES } from "./bounds.ts";
 import { image, mediaFile } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
