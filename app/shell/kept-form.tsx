@@ -1,27 +1,27 @@
 import type { Kept } from "../v4/failure.ts";
 
-/** What our forms call their fields. */
-const LABELS: Readonly<Record<string, string>> = {
-  title: "タイトル",
-  body: "本文",
-  message: "メッセージ",
-  reply: "返信",
-  detail: "くわしい内容",
-  name: "表示名",
-  default_name: "表示名",
-  bio: "自己紹介",
-  birth_year: "生まれた年",
-  link_id: "ユーザーID",
-  email: "メールアドレス",
-  new_email: "メールアドレス",
-  phone_number: "電話番号",
-  free_ofuse_message: "無料のofuseへのお礼",
-  paid_ofuse_message: "有料のofuseへのお礼",
-};
+/** What our forms call their fields. A map: a caller may name a field `constructor`. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ["title", "タイトル"],
+  ["body", "本文"],
+  ["message", "メッセージ"],
+  ["reply", "返信"],
+  ["detail", "くわしい内容"],
+  ["name", "表示名"],
+  ["default_name", "表示名"],
+  ["bio", "自己紹介"],
+  ["birth_year", "生まれた年"],
+  ["link_id", "ユーザーID"],
+  ["email", "メールアドレス"],
+  ["new_email", "メールアドレス"],
+  ["phone_number", "電話番号"],
+  ["free_ofuse_message", "無料のofuseへのお礼"],
+  ["paid_ofuse_message", "有料のofuseへのお礼"],
+]);
 
 function labelOf(name: string): string {
   const link = /^link_url_(\d+)$/.exec(name);
-  return link ? `リンク${Number(link[1]) + 1}` : (LABELS[name] ?? "入力された内容");
+  return link ? `リンク${Number(link[1]) + 1}` : (LABELS.get(name) ?? "入力された内容");
 }
 
 /** What somebody had typed into a form that could not be taken: to be copied, and where it is whole to be sent again. */
