@@ -26,7 +26,7 @@ import { typedPassword } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ご本人の確認", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const confirmForm = z.object({ password: typedPassword });

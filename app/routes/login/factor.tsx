@@ -24,7 +24,7 @@ import { oneTimeCode, recoveryCode } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "二段階認証", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const codeForm = z.object({ code: oneTimeCode });

@@ -10,7 +10,7 @@ import type { Route } from "./+types/join.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "このメールアドレスは登録済みです", is_unlisted: true });
 
-/** Nothing beside the two ways on leads away from it. */
+/** Without navigation, so that nothing distracts from the two choices. */
 export const handle: Handle = { layout: "plain" };
 
 /** Shown to who came by a provider that vouches for an address which signs in otherwise already. */

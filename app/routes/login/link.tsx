@@ -24,7 +24,7 @@ export const meta: Route.MetaFunction = (args) =>
 
 const titleOf = (sent_to: string | null | undefined) => (sent_to ? "メールを送りました" : "メールでログイン");
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const linkForm = z.object({ email: emailAddress });

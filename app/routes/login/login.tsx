@@ -23,7 +23,7 @@ import { typedPassword } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const loginForm = z.object({

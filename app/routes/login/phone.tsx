@@ -25,7 +25,7 @@ const titleOf = (purpose: Purpose | undefined) => (purpose === "link" ? "電話�
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: titleOf(args.loaderData?.aim.purpose), is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const phoneForm = z.object({ phone_number: phoneNumber });

@@ -23,7 +23,7 @@ export const meta: Route.MetaFunction = (args) =>
 const titleOf = (shown?: { is_sent: boolean; is_proven: boolean }) =>
   shown?.is_proven ? "パスワードを設定してください" : shown?.is_sent ? "メールを送りました" : "パスワードの再設定";
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const resetForm = z.object({ email: emailAddress });

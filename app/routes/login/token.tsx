@@ -23,7 +23,7 @@ import type { Route } from "./+types/token.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "ほかのサービスからのログイン", is_unlisted: true });
 
-/** Nothing beside the two ways on leads away from it. */
+/** Without navigation, so that nothing distracts from the two choices. */
 export const handle: Handle = { layout: "plain" };
 
 type Context = Readonly<RouterContextProvider>;

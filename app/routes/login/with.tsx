@@ -15,7 +15,7 @@ import { backOf } from "./back.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 /** Buttons alone lead here. Asked for again after a form that failed, so that it must not lead elsewhere. */

@@ -31,7 +31,7 @@ const titles: Readonly<Record<MailMode, string>> = {
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: args.loaderData ? titles[args.loaderData.mode] : "リンクの確認", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const resetForm = z.object({ password: newPassword });

@@ -25,7 +25,7 @@ export const meta: Route.MetaFunction = (args) =>
 
 const titleOf = (email: string | null | undefined) => `メールアドレスの${email === null ? "登録" : "確認"}`;
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const PATH = "/signup/register_email";

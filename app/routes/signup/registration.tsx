@@ -29,7 +29,7 @@ import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "アカウント登録", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const pathTo = (path: string, to: string) => `${path}?${new URLSearchParams({ to })}`;

@@ -14,7 +14,7 @@ import type { Route } from "./+types/sent.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "確認メールを送りました", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 /** Longer than renewing a sign-up takes: only where the address had no account is there one to renew. */

@@ -26,7 +26,7 @@ import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "新規登録" });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 type Context = Readonly<RouterContextProvider>;
