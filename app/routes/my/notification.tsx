@@ -15,7 +15,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return redirect(safeTo(sent.answer.notification.path, "/my/notifications"));
 }
 
-/** Never shown; without it a failure here would be answered as data and not as a page. */
+/**
+ * Never rendered. Without a component this is a resource route, which answers an error as data instead of an error
+ * page.
+ */
 export default function OpenedNotification() {
   return null;
 }

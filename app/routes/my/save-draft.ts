@@ -5,8 +5,8 @@ import { closeSession } from "../../session/current-session.ts";
 import type { Route } from "./+types/save-draft.ts";
 
 /**
- * Saves the form of a post for its script: `{ revision, saved_at }`, or `{ code, detail }` with the status of the refusal;
- * 401 where nobody is signed in any more.
+ * Saves the form of a post, called by the form's script. Answers `{ revision, saved_at }`, or `{ code, detail }` with
+ * the status of the refusal. Answers 401 if the session has ended.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
