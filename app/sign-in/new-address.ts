@@ -18,9 +18,9 @@ type Context = Readonly<RouterContextProvider>;
 const newAddressForm = z.object({ new_email: emailAddress });
 
 /**
- * Mails a link to the address in the form; opening it gives the account that address and continues at `to`. Does not reveal whether
- * another account has it. Returns null when the mail is sent, otherwise the form with its errors. Throws a redirect to `/login/confirm`
- * when the sign-in is too old.
+ * Mails a link to the address in the form. Opening the link gives the account that address and continues at `to`. Does
+ * not reveal whether another account has the address. Returns null if the mail was sent, otherwise the form with its
+ * errors. Throws a redirect to `/login/confirm` if the sign-in is too old.
  */
 export async function mailNewAddress(context: Context, url: URL, words: Words, to: string) {
   const read = readForm(words.form, newAddressForm);
@@ -42,8 +42,8 @@ export async function mailNewAddress(context: Context, url: URL, words: Words, t
 }
 
 /**
- * Renews the session, and sends its address to the product if it is verified by now, in whichever browser the mail was opened. Returns
- * whether it is verified and, when `expected` is given, the expected one.
+ * Renews the session, and sends its address to the product if it has been verified in any browser. Returns whether it
+ * is verified and, if `expected` is given, whether it is that address.
  */
 export async function takeOverAddress(context: Context, expected?: string): Promise<boolean> {
   const session = await renewSession(context);

@@ -6,8 +6,8 @@ import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/upload-file.ts";
 
 /**
- * Takes one file for a page's script: 201 with `{ image }` or `{ media }`, or `{ code, detail }` with the status of the refusal; 401
- * where nobody is signed in any more. With `?for=profile` it is a picture for everybody.
+ * Uploads one file for a page's script. Answers 201 with `{ image }` or `{ media }`, `{ code, detail }` with the status
+ * of a refusal, or 401 if the session has ended. With `?for=profile` the picture is public.
  */
 export async function action({ request, url, context }: Route.ActionArgs) {
   if (!context.get(viewerContext)) return refused("unauthenticated");

@@ -14,12 +14,12 @@ import type { Refusal } from "../../v4/client.ts";
 import type { Failure } from "../../v4/failure.ts";
 import type { Route } from "./+types/uploads.ts";
 
-/** Whoever comes back to this address finds what was saved. */
+/** A GET, for example after going back, redirects to the saved drafts. */
 export const loader = () => redirect("/my/posts?status=draft");
 
 /**
- * Takes the whole form of a post with the files chosen in it, from browsers without our script: each file goes to the product, the
- * words and what was uploaded become the draft, and the form is there again. What was not taken is said beside the field.
+ * For browsers without JavaScript: takes the whole form of a post with the chosen files, uploads the files, saves the
+ * form as the draft, and shows the form again. Errors of refused files are shown next to the file field.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
@@ -57,7 +57,7 @@ async function receive(
   }
 }
 
-/** The form with what was uploaded: pictures and sound after those it has, film in the place of another. */
+/** Adds uploads to the form's values. Appends pictures and sound; a new video replaces the old one. */
 function withUploads(values: Values, { images, media, refused }: Received): Values {
   const ids = (kind: "audio" | "video") => media.filter((each) => each.kind === kind).map(({ media_id }) => media_id);
   const told = refused.map(({ file_name, refusal }) => `${file_name.replaceAll("\n", " ")}：${refusal.detail}`);
@@ -70,7 +70,9 @@ function withUploads(values: Values, { images, media, refused }: Received): Valu
   };
 }
 
-/** Shows nothing itself; with a component a form that fails is answered by a page, which has its words, and not by JSON. */
+/**
+ * Never rendered. With a component, a failed form is answered by an HTML page with the person's text instead of JSON.
+ */
 export default function NoPage() {
   return null;
 }
