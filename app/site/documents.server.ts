@@ -16,19 +16,22 @@ import type { Site } from "./site.ts";
 
 const sources = import.meta.glob<string>("../documents/*.md", { query: "?raw", import: "default", eager: true });
 
-/** A long text of ours, as its page shows it. */
+/** The data of a document's page. */
 export interface Document {
   title: string;
   description: string;
   lead: string;
-  /** The day it was last revised, where that matters. */
+  /** The date of the last revision, for legal texts. */
   revised_on: string | null;
   sections: readonly Section[];
 }
 
 const told = (amount: number) => amount.toLocaleString("ja-JP");
 
-/** What the texts say of the product and of who runs it: never written out in them, so that they cannot say otherwise. */
+/**
+ * The values that documents insert: limits and the operator's data. Documents never write them out, so that they cannot
+ * contradict the code.
+ */
 function valuesOf({ company_name, notice }: Site, origin: string): Record<string, string> {
   return {
     company: company_name,
@@ -49,7 +52,9 @@ function valuesOf({ company_name, notice }: Site, origin: string): Record<string
   };
 }
 
-/** Reads `app/documents/<name>.md`. Throws for a name that is none, or a text without title, description or lead. */
+/**
+ * Reads `app/documents/<name>.md`. Throws if there is no such file, or if its title, description or lead is missing.
+ */
 export function readDocument(name: string, site: Site, origin: string): Document {
   const source = sources[`../documents/${name}.md`];
   if (source === undefined) throw new Error(`no document ${name}`);
