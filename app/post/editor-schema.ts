@@ -3,10 +3,13 @@ import type { Block, Document, Inline } from "../../workers/contract/document.ts
 import { embedOf } from "../../workers/contract/embeds.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 
-/** The document as the editor has it: node for node the blocks of the contract, so nothing else can be made or pasted. */
+/**
+ * The ProseMirror schema of a post. Its nodes are the blocks of the contract, so the editor cannot produce anything
+ * else.
+ */
 export type PostSchema = ReturnType<typeof schemaOf>;
 
-/** A block that is one thing: what it names is an attribute, and what it looks like is said in words. */
+/** An atomic block, such as a picture. An attribute has its id; a text describes how it looks. */
 const thing = (name: string, attribute: string | null, toDOM: NodeSpec["toDOM"]): NodeSpec => ({
   group: "block",
   atom: true,
@@ -131,7 +134,7 @@ export function schemaOf(uploads: { images: readonly Image[]; media: readonly Me
   return new Schema({ nodes: nodes as { [name in keyof typeof nodes]: NodeSpec }, marks });
 }
 
-/** A document for the editor. There is a line to write on below a last picture or rule. */
+/** Converts a document for the editor. Adds an empty line below a last picture or rule, to write on. */
 export function nodeOf(schema: PostSchema, document: readonly Block[]): Node {
   const { nodes } = schema;
   const blocks = document.map((block) => blockNode(schema, block));
@@ -183,7 +186,7 @@ function inlineNode(schema: PostSchema, inline: Inline): Node | null {
   ]);
 }
 
-/** And back: what the text area is to say. */
+/** Converts the editor's content back to a document. */
 export function documentOf(doc: Node): Document {
   const blocks: Block[] = [];
   doc.forEach((node) => {

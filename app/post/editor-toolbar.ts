@@ -9,14 +9,14 @@ import type { PostSchema } from "./editor-schema.ts";
 
 interface Tool {
   label: string;
-  /** What stands on the button. */
+  /** The text on the button. */
   shown: string;
   keys?: string;
   run: (view: EditorView) => void;
   isOn?: (state: EditorState) => boolean;
 }
 
-/** The tools of the editor: one stop for the Tab key, arrows inside. Source: WAI-ARIA Authoring Practices, "Toolbar". */
+/** The toolbar of the editor: one Tab stop, with arrow keys inside. Source: WAI-ARIA Authoring Practices, "Toolbar". */
 export function toolbar(schema: PostSchema, view: () => EditorView | null) {
   const element = document.createElement("div");
   element.className = "rich-tools";
@@ -31,7 +31,7 @@ export function toolbar(schema: PostSchema, view: () => EditorView | null) {
     button.setAttribute("aria-label", label);
     if (isOn) button.setAttribute("aria-pressed", "false");
     button.tabIndex = index === 0 ? 0 : -1;
-    // The words keep their selection.
+    // Keep the focus and the selection in the text.
     button.addEventListener("mousedown", (event) => event.preventDefault());
     button.addEventListener("click", () => {
       const open = view();
@@ -73,7 +73,7 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
       }
       return false;
     };
-  /** On, or off again. */
+  /** The tool turns a block type on, or off again. */
   const block = (type: NodeType, attrs?: Record<string, unknown>): Pick<Tool, "run" | "isOn"> => {
     const isOn = isIn(type, attrs);
     return {
@@ -157,7 +157,7 @@ interface Question {
   pattern?: string;
 }
 
-/** Asks in a dialog of its own, outside the form that is being written; null when it was closed. */
+/** Asks in a dialog outside the post's form. Resolves to null if it is closed. */
 function ask(title: string, questions: readonly Question[]): Promise<Record<string, string> | null> {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";
