@@ -9,7 +9,7 @@ export function pageShown(is_new: boolean): void {
   sendPageView();
   const { creatorId } = document.querySelector<HTMLElement>("[data-creator-id]")?.dataset ?? {};
   if (creatorId) lastViewCreatorId.write(creatorId);
-  if (shownPattern().endsWith("/events/:event_id")) tellVisit();
+  if (shownPattern().endsWith("/events/:event_id")) sendVisit();
   const is_search = location.pathname === "/search" && new URLSearchParams(location.search).has("keyword");
   // Loaded on demand, because only the search page needs it.
   if (is_new && is_search) import("./scroll-to-results.ts").then((loaded) => loaded.scrollToResults()).catch(() => {});
@@ -19,7 +19,7 @@ export function pageShown(is_new: boolean): void {
  * Counts a visit of the post on the page, once per browser. A browser without storage is not counted, because it would
  * count every time.
  */
-function tellVisit(): void {
+function sendVisit(): void {
   if (isAskedNotTo()) return;
   // `randomUUID` is missing over plain http.
   const visit_id = eventVisitId.read() ?? crypto.randomUUID?.();

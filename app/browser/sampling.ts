@@ -5,7 +5,9 @@ import { monitoringSession } from "./stored-keys.ts";
 /** Loads the monitoring if this session is sampled. The other sessions only make that decision. */
 export function startMonitoring(): void {
   if (isAskedNotTo()) return;
-  const goOn = (more: number) => goOnWithSession({ kept: monitoringSession, now: Date.now, random: Math.random }, more);
+  const continueSession = (more: number) =>
+    goOnWithSession({ kept: monitoringSession, now: Date.now, random: Math.random }, more);
   // If loading fails, this page is not monitored.
-  if (goOn(0).is_sampled) import("./rum.ts").then(({ startRum }) => startRum(goOn, collector)).catch(() => {});
+  if (continueSession(0).is_sampled)
+    import("./rum.ts").then(({ startRum }) => startRum(continueSession, collector)).catch(() => {});
 }

@@ -2,7 +2,7 @@
 const SCROLL_MS = 800;
 
 /** Ease-in-out: maps 0–1 to 0–1, slow at both ends. */
-const eased = (part: number) => (part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) * (1 - part));
+const easeInOut = (part: number) => (part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) * (1 - part));
 
 /**
  * Scrolls smoothly to the search results; jumps if the person prefers reduced motion. Stops when the person scrolls.
@@ -28,7 +28,7 @@ export function scrollToResults(duration_ms = SCROLL_MS): void {
     const part = Math.min(1, (now - began) / duration_ms);
     // Measure again in each frame, because content above may still be loading.
     const to = results.getBoundingClientRect().top + scrollY - margin;
-    scrollTo({ top: from + (to - from) * eased(part), behavior: "instant" });
+    scrollTo({ top: from + (to - from) * easeInOut(part), behavior: "instant" });
     if (part < 1) requestAnimationFrame(step);
   };
   requestAnimationFrame(step);

@@ -99,7 +99,7 @@ const local = () => localStorage;
 const session = () => sessionStorage;
 
 // @__NO_SIDE_EFFECTS__
-function stored<Value>(store: () => Storage, name: string, kind: Kind<Value>): Stored<Value> {
+function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>): Stored<Value> {
   const listeners = new Set<() => void>();
   let known: { text: string; value: Value } | undefined;
   const tell = () => {
@@ -149,35 +149,35 @@ function stored<Value>(store: () => Storage, name: string, kind: Kind<Value>): S
   };
 }
 
-export const lastViewCreatorId = stored(local, "lastViewCreatorId", word);
+export const lastViewCreatorId = storedKey(local, "lastViewCreatorId", word);
 /** Null: the drawer shows the fans' and the creators' part. A fan can close the creators' part. */
-export const sideMenuRole = stored(local, "sideMenuRole", oneOf<SideMenuRole | null>(null, isRole));
-export const tappedTutorials = stored(local, "tappedTutorials", list);
-export const likedOfuses = stored(local, "like-letter", list);
-export const likedEvents = stored(local, "like-event", list);
-export const likedEventComments = stored(local, "like-event-comment", list);
-export const likedRadioComments = stored(local, "like-radio-comment", list);
-export const likedRadioRecordings = stored(local, "like-radio-recording", list);
-export const eventVisitId = stored(local, "eventVisitId", word);
-export const timelineSettings = stored(
+export const sideMenuRole = storedKey(local, "sideMenuRole", oneOf<SideMenuRole | null>(null, isRole));
+export const tappedTutorials = storedKey(local, "tappedTutorials", list);
+export const likedOfuses = storedKey(local, "like-letter", list);
+export const likedEvents = storedKey(local, "like-event", list);
+export const likedEventComments = storedKey(local, "like-event-comment", list);
+export const likedRadioComments = storedKey(local, "like-radio-comment", list);
+export const likedRadioRecordings = storedKey(local, "like-radio-recording", list);
+export const eventVisitId = storedKey(local, "eventVisitId", word);
+export const timelineSettings = storedKey(
   local,
   "timelineSettings",
   json<TimelineSettings>({ filter: "all" }, isTimelineSettings),
 );
-export const hasAboutFanLetterOpened = stored(local, "hasAboutFanLetterOpened", flag);
-export const broadcastAudioDeviceId = stored(local, "broadcastAudioDeviceId", word);
-export const chattedRadioIds = stored(local, "chattedRadioIds", list);
-export const hidePaidCommentBanner = stored(local, "hidePaidCommentBanner", flag);
+export const hasAboutFanLetterOpened = storedKey(local, "hasAboutFanLetterOpened", flag);
+export const broadcastAudioDeviceId = storedKey(local, "broadcastAudioDeviceId", word);
+export const chattedRadioIds = storedKey(local, "chattedRadioIds", list);
+export const hidePaidCommentBanner = storedKey(local, "hidePaidCommentBanner", flag);
 /** Null: no theme was ever chosen in this browser. */
-export const theme = stored(local, "theme", oneOf<Theme | null>(null, isTheme));
-export const showRegisterCompleteModal = stored(
+export const theme = storedKey(local, "theme", oneOf<Theme | null>(null, isTheme));
+export const showRegisterCompleteModal = storedKey(
   session,
   "showRegisterCompleteModal",
   oneOf<SideMenuRole | null>(null, isRole),
 );
-export const monitoringSession = stored(
+export const monitoringSession = storedKey(
   session,
   "monitoringSession",
   json<MonitoringSession | null>(null, isMonitoringSession),
 );
-export const unsentWords = stored(session, "unsentWords", json<UnsentWords | null>(null, isUnsentWords));
+export const unsentWords = storedKey(session, "unsentWords", json<UnsentWords | null>(null, isUnsentWords));

@@ -35,7 +35,7 @@ const NO_ANSWER = "通信が途切れました。電波の良いところでも�
 
 /** Retries if there was no answer. @throws UploadRefused, or the signal's reason if it was aborted. */
 export async function upload(file: File, options: UploadOptions = {}): Promise<Uploaded> {
-  const sent = await shrunk(file);
+  const sent = await shrinkPicture(file);
   const { signal } = options;
   for (let attempt = 0; ; attempt++) {
     try {
@@ -72,7 +72,7 @@ function send(file: File, { onProgress, signal, is_for_profile = false }: Upload
 }
 
 /** Shrinks a large picture. Returns all other files unchanged, and pictures that this browser cannot decode. */
-async function shrunk(file: File): Promise<File> {
+async function shrinkPicture(file: File): Promise<File> {
   // Leave out GIF, because a canvas would drop its animation.
   if (!/^image\/(?:jpeg|png|webp|avif)$/.test(file.type)) return file;
   try {

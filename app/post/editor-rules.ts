@@ -25,7 +25,7 @@ export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
       return state.tr.replaceWith(start, end, nodes.ruby.create({ text, reading }));
     });
   /** A rule that replaces a line by a block and puts the caret below it. */
-  const whole = (pattern: RegExp, blockOf: (line: string) => Node | null) =>
+  const lineRule = (pattern: RegExp, blockOf: (line: string) => Node | null) =>
     new InputRule(pattern, (state, [line], start, end) => {
       const $start = state.doc.resolve(start);
       const block = $start.depth === 1 && $start.parent.type === nodes.paragraph ? blockOf(line) : null;
@@ -60,9 +60,9 @@ export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
     textblockTypeInputRule(/^>[ 　]$/, nodes.quote),
     wrappingInputRule(/^-[ 　]$/, nodes.bullet_list),
     wrappingInputRule(/^1\.[ 　]$/, nodes.ordered_list),
-    whole(/^---$/, () => nodes.rule.create()),
-    whole(/^===$/, () => nodes.paywall.create()),
-    whole(/^\[(?:画像|音声)[:：][0-9a-z]{4,26}\]$/, upload),
+    lineRule(/^---$/, () => nodes.rule.create()),
+    lineRule(/^===$/, () => nodes.paywall.create()),
+    lineRule(/^\[(?:画像|音声)[:：][0-9a-z]{4,26}\]$/, upload),
   ];
   return [addressesPlugin(schema), inputRules({ rules })];
 }
@@ -113,7 +113,7 @@ function addressesPlugin(schema: PostSchema): Plugin {
         view.dispatch(tr.setSelection(caret).scrollIntoView());
         return true;
       },
-      transformPasted: (slice) => new Slice(linked(slice.content, schema), slice.openStart, slice.openEnd),
+      transformPasted: (slice) => new Slice(linkUrls(slice.content, schema), slice.openStart, slice.openEnd),
       handleDOMEvents: {
         blur: (view) => {
           linkAtCaret(view);
@@ -132,17 +132,17 @@ function addressesPlugin(schema: PostSchema): Plugin {
 const embedOfLine = (line: Node) => (/^https?:\/\/\S+$/.test(line.textContent) ? embedOf(line.textContent) : null);
 
 /** Returns pasted content with its URLs as links. */
-function linked(content: Fragment, schema: PostSchema): Fragment {
+function linkUrls(content: Fragment, schema: PostSchema): Fragment {
   const nodes: Node[] = [];
   content.forEach((node) => {
-    if (!node.isText) nodes.push(node.copy(linked(node.content, schema)));
+    if (!node.isText) nodes.push(node.copy(linkUrls(node.content, schema)));
     else if (schema.marks.link.isInSet(node.marks)) nodes.push(node);
-    else nodes.push(...linkedText(node, schema));
+    else nodes.push(...linkUrlsInText(node, schema));
   });
   return Fragment.fromArray(nodes);
 }
 
-function linkedText(node: Node, schema: PostSchema): Node[] {
+function linkUrlsInText(node: Node, schema: PostSchema): Node[] {
   const text = node.text ?? "";
   const pieces: Node[] = [];
   const add = (from: number, to: number, marks: readonly Mark[]) => {

@@ -10,7 +10,7 @@ import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 export type PostSchema = ReturnType<typeof schemaOf>;
 
 /** An atomic block, such as a picture. An attribute has its id; a text describes how it looks. */
-const thing = (name: string, attribute: string | null, toDOM: NodeSpec["toDOM"]): NodeSpec => ({
+const atomicBlock = (name: string, attribute: string | null, toDOM: NodeSpec["toDOM"]): NodeSpec => ({
   group: "block",
   atom: true,
   draggable: true,
@@ -49,30 +49,30 @@ export function schemaOf(uploads: { images: readonly Image[]; media: readonly Me
       toDOM: () => ["blockquote", 0],
     },
     rule: {
-      ...thing("rule", null, () => ["div", { "data-block": "rule" }, ["hr"]]),
+      ...atomicBlock("rule", null, () => ["div", { "data-block": "rule" }, ["hr"]]),
       parseDOM: [{ tag: "hr" }, { tag: '[data-block="rule"]' }],
     },
-    picture: thing("picture", "image_id", ({ attrs: { image_id } }) => {
+    picture: atomicBlock("picture", "image_id", ({ attrs: { image_id } }) => {
       const src = imageUrl(image_id);
       const shown = src
         ? (["img", { src, alt: "画像" }] as const)
         : (["span", "画像（この投稿にありません）"] as const);
       return ["figure", { "data-block": "picture", "data-id": image_id }, shown];
     }),
-    sound: thing("sound", "media_id", ({ attrs: { media_id } }) => {
+    sound: atomicBlock("sound", "media_id", ({ attrs: { media_id } }) => {
       const src = mediaUrl(media_id);
       const shown = src
         ? (["audio", { src, controls: "", preload: "none" }] as const)
         : (["span", "音声（この投稿にありません）"] as const);
       return ["figure", { "data-block": "sound", "data-id": media_id }, shown];
     }),
-    embed: thing("embed", "url", ({ attrs: { url } }) => [
+    embed: atomicBlock("embed", "url", ({ attrs: { url } }) => [
       "figure",
       { "data-block": "embed", "data-id": url, class: "rich-embed" },
       ["b", embedOf(url)?.provider_name ?? "埋め込み"],
       ["span", ` ${url}`],
     ]),
-    paywall: thing("paywall", null, () => [
+    paywall: atomicBlock("paywall", null, () => [
       "div",
       { "data-block": "paywall", class: "rich-paywall" },
       "ここから先は限定公開",

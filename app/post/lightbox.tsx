@@ -41,14 +41,14 @@ export default function Lightbox(props: {
     setShown(index);
     showAt(index);
   };
-  const zoomed = () => strip.current?.children[shown];
+  const zoomedItem = () => strip.current?.children[shown];
   const zoom = (to: { x: number; y: number }) => {
     point.current = to;
     setZoomed(!is_zoomed);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on zooming only; then the viewer scrolls.
   useLayoutEffect(() => {
-    const box = is_zoomed && zoomed();
+    const box = is_zoomed && zoomedItem();
     if (!box) return;
     const { scrollWidth, scrollHeight, clientWidth, clientHeight } = box;
     const { x, y } = point.current;
@@ -73,7 +73,7 @@ export default function Lightbox(props: {
     if (way || to !== undefined) event.preventDefault();
     // In a zoomed picture, arrow keys scroll the picture.
     if (is_zoomed) {
-      if (way) zoomed()?.scrollBy({ left: way[0], top: way[1] });
+      if (way) zoomedItem()?.scrollBy({ left: way[0], top: way[1] });
     } else if (to !== undefined) go(to);
   };
   const image = images[shown];

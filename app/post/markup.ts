@@ -34,7 +34,7 @@ export function parseMarkup(text: string, uploads: Uploads = NONE): Document {
   let blanks = 0;
   let open: OpenBlock | null = null;
   const close = () => {
-    if (open) blocks.push(...closed(open));
+    if (open) blocks.push(...blocksOf(open));
     open = null;
   };
   for (const line of linesOf(text)) {
@@ -46,7 +46,7 @@ export function parseMarkup(text: string, uploads: Uploads = NONE): Document {
     // One blank line ends a paragraph. Keep further blank lines as empty paragraphs.
     if (blocks.length > 0) for (let extra = 1; extra < blanks; extra++) blocks.push({ type: "paragraph", content: [] });
     blanks = 0;
-    if (open && goesOn(open, line)) continue;
+    if (open && continueBlock(open, line)) continue;
     const mark = markOf(line, uploads);
     if (mark?.type === "whole") {
       close();
@@ -118,7 +118,7 @@ function markOf(line: string, uploads: Uploads): OpenBlock | { type: "whole"; bl
     case "=":
       return /^={3,}[ 　]*$/.test(line) ? whole({ type: "paywall" }) : null;
     case ">":
-      return { type: "quote", lines: [quoted(line)] };
+      return { type: "quote", lines: [unquoteLine(line)] };
     // A numbered list must start with 1, because `2026. 11. 20` is a date.
     case "1":
       return /^1\.[ 　]/.test(line) ? { type: "list", is_ordered: true, items: [[line.slice(3)]] } : null;
@@ -135,13 +135,13 @@ function markOf(line: string, uploads: Uploads): OpenBlock | { type: "whole"; bl
   }
 }
 
-const quoted = (line: string) => line.replace(/^>[ 　]?/, "");
+const unquoteLine = (line: string) => line.replace(/^>[ 　]?/, "");
 
 /** Adds a line to the open block if it continues it. Returns whether it did. */
-function goesOn(open: OpenBlock, line: string): boolean {
+function continueBlock(open: OpenBlock, line: string): boolean {
   if (open.type === "quote") {
     if (line[0] !== ">") return false;
-    open.lines.push(quoted(line));
+    open.lines.push(unquoteLine(line));
     return true;
   }
   if (open.type !== "list") return false;
@@ -161,7 +161,7 @@ function numberMark(line: string, next: number): string | undefined {
   return number === "1" || number === String(next) ? mark : undefined;
 }
 
-function closed(open: OpenBlock): Block[] {
+function blocksOf(open: OpenBlock): Block[] {
   if (open.type === "list") {
     const { is_ordered } = open;
     const items = open.items.flatMap((lines) => partsOf(inlinesOf(lines), MAX_INLINES));
@@ -196,7 +196,7 @@ type Token = { type: "text"; text: string } | { type: "bold" } | { type: "done";
 function inlinesOf(lines: readonly string[]): Inline[] {
   return lines.flatMap((line, index) => [
     ...(index > 0 ? [{ type: "break" } as const] : []),
-    ...(line === "" ? [] : merged(inlinesOfTokens(tokensOf(line)))),
+    ...(line === "" ? [] : mergeTexts(inlinesOfTokens(tokensOf(line)))),
   ]);
 }
 
@@ -223,7 +223,7 @@ function inlinesOfTokens(tokens: readonly Token[], href?: string): Inline[] {
 }
 
 /** Merges adjacent texts with the same format. */
-function merged(inlines: readonly Inline[]): Inline[] {
+function mergeTexts(inlines: readonly Inline[]): Inline[] {
   const result: Inline[] = [];
   for (const inline of inlines) {
     const last = result.at(-1);
@@ -452,7 +452,7 @@ function printLines(content: readonly Inline[]): string[] {
     if (inline.type === "break") lines.push([]);
     else lines.at(-1)?.push(inline);
   }
-  return lines.map((line) => printLine(merged(line.map(withoutLineEnds))));
+  return lines.map((line) => printLine(mergeTexts(line.map(withoutLineEnds))));
 }
 
 const withoutLineEnds = (inline: Inline): Inline =>

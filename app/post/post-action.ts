@@ -82,7 +82,8 @@ export async function answerPost(context: Context, form: FormData, pathname: str
   if (operation === "publish") return publish(context, words, post);
   if (operation === "publish_over") return publish(context, words, post, { is_over: true, is_asked: true });
   if (operation === "publish_without") return publish(context, words, post, { is_asked: true });
-  if (operation === "publish_appended") return publish(context, words, { ...post, values: appended(post.values) });
+  if (operation === "publish_appended")
+    return publish(context, words, { ...post, values: appendUnplaced(post.values) });
   if (operation === "discard") return discard(context, words, post);
   if (operation === "move") {
     const { values } = post;
@@ -129,11 +130,11 @@ async function publish(context: Context, words: Words, post: SentPost, options: 
   const chosen = String(words.form.get("file") ?? "");
   if (chosen) {
     const notUploaded = `選んだファイル（${chosen}）がまだアップロードされていません。もう一度選んで「アップロード」を押すか、このまま送信してください。`;
-    return returnWords(words, refusal(post, { ...errors, images: [notUploaded] }), 422);
+    return returnWords(words, returnedForm(post, { ...errors, images: [notUploaded] }), 422);
   }
-  if (!body) return returnWords(words, refusal(post, errors), 422);
+  if (!body) return returnWords(words, returnedForm(post, errors), 422);
   const unplaced = is_asked ? null : unplacedSentence(values);
-  if (unplaced) return returnWords(words, refusal(post, { unplaced: [unplaced] }), 422);
+  if (unplaced) return returnWords(words, returnedForm(post, { unplaced: [unplaced] }), 422);
   const v4 = context.get(v4Context);
   const send = (draft_revision: number) => {
     const sent = { ...body, draft_id, draft_revision };
@@ -151,7 +152,7 @@ async function publish(context: Context, words: Words, post: SentPost, options: 
   }
   if (!sent.ok) return refuse(context, words, post, sent.refusal);
   forgetIntent(context, "form");
-  return told(context, sent.answer.event, event_id !== null);
+  return redirectAfterPublish(context, sent.answer.event, event_id !== null);
 }
 
 /** Says which uploads the post would not show. Returns null if it shows all. */
@@ -163,13 +164,13 @@ function unplacedSentence(values: Values): string | null {
 }
 
 /** Appends the uploads that are not in the text. */
-function appended(values: Values): Values {
+function appendUnplaced(values: Values): Values {
   const { images, sounds } = unplacedMarks(values);
   return { ...values, body: [values.body?.trimEnd(), ...images, ...sounds].filter(Boolean).join("\n\n") };
 }
 
 /** Redirects to the post if it is public, otherwise to the list with scheduled or private posts. */
-function told(context: Context, event: Event, is_change: boolean) {
+function redirectAfterPublish(context: Context, event: Event, is_change: boolean) {
   if (event.status === "publish_pending") {
     setFlash(context, "post_scheduled");
     return redirect("/my/posts?status=is_publish_pending", 303);
@@ -189,7 +190,7 @@ function told(context: Context, event: Event, is_change: boolean) {
 function refuse(context: Context, words: Words, post: SentPost, why: Refusal) {
   const { values, event_id } = post;
   const refused = (reason?: string | Refusal) =>
-    refusal(post, typeof reason === "object" ? { ...errorsOf(reason), ...conflictOf(reason) } : {});
+    returnedForm(post, typeof reason === "object" ? { ...errorsOf(reason), ...conflictOf(reason) } : {});
   const is_draft_gone = why.code === "not_found" && event_id === null;
   const shown = is_draft_gone ? { ...why, code: "draft_gone", status: 409, detail: GONE } : why;
   return refuseWords(context, words, { value: values, refused }, shown);
@@ -204,7 +205,7 @@ const conflictOf = ({ code }: Refusal): Errors =>
   code === "draft_conflict" || code === "event_conflict" ? { [code]: ["true"] } : {};
 
 /** Returns the revision that the text is based on. The newest revision would hide the conflict. */
-function refusal({ values, revision }: SentPost, error: Errors | null): SubmissionResult<string[]> {
+function returnedForm({ values, revision }: SentPost, error: Errors | null): SubmissionResult<string[]> {
   return { status: "error", initialValue: { ...values, revision: String(revision) }, error: { ...error } };
 }
 

@@ -35,7 +35,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   }
   const [max_width, max_height] = bounds.map((bound) => Number(bound ?? Number.POSITIVE_INFINITY));
   const fits = ({ width, height }: SharePicture) => width <= (max_width ?? 0) && height <= (max_height ?? 0);
-  const embedded = await embed(asked, url.origin, context, fits);
+  const embedded = await embedPage(asked, url.origin, context, fits);
   if (!embedded) return new Response(null, { status: 404, headers: anySite });
   if (format === "json") return Response.json(embedded, { headers: anySite });
   const lines = Object.entries(embedded).map(([name, value]) => element(name, value));
@@ -46,7 +46,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 /** Any site may read the answer, because it has only public data and ignores cookies. */
 const anySite = { "access-control-allow-origin": "*" };
 
-async function embed(
+async function embedPage(
   asked: string,
   origin: string,
   context: Readonly<RouterContextProvider>,

@@ -15,17 +15,17 @@ export interface Handle {
 
 /** The layout that the innermost route with a layout asks for. */
 export function layoutOf(matches: readonly { handle?: unknown }[]): "default" | "plain" {
-  return said(matches, "layout") ?? "default";
+  return innermostValue(matches, "layout") ?? "default";
 }
 
 /** The theme of the document, and the attributes of its root element. `chosen` is the viewer's choice. */
 export function documentTheme(matches: readonly { handle?: unknown }[], chosen: Theme) {
-  const forced = said(matches, "theme");
+  const forced = innermostValue(matches, "theme");
   const theme = forced ?? chosen;
   return { theme, attributes: { "data-theme": theme === "system" ? undefined : theme, "data-theme-forced": forced } };
 }
 
-function said<Name extends keyof Handle>(matches: readonly { handle?: unknown }[], name: Name): Handle[Name] {
+function innermostValue<Name extends keyof Handle>(matches: readonly { handle?: unknown }[], name: Name): Handle[Name] {
   const handles = matches.map(({ handle }) => handle as Handle | undefined);
   return handles.findLast((handle) => handle?.[name])?.[name];
 }

@@ -4,13 +4,13 @@ export function patternOf(pathname = "", params: Readonly<Record<string, string 
   if (params["*"] !== undefined) return "/*";
   const named = new Map(Object.entries(params).map(([name, value]) => [value, name]));
   const segments = pathname.split("/").map((segment) => {
-    const name = named.get(decoded(segment));
+    const name = named.get(decodeSegment(segment));
     return name === undefined || segment === "" ? segment : `:${name}`;
   });
   return segments.join("/").replace(/(?<=.)\/$/, "");
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -68,7 +68,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
   const aim: Aim = begun ?? { to: "/", purpose: "sign_in" };
   const refuse = (why: Refused): Arrival => ({ response: null, refused: why, aim });
   const is_ours = begun?.provider_id === provider.provider_id && begun.state === stateOf(fields);
-  if (fields.has("denied") && begun) return refuse(cancelled(provider));
+  if (fields.has("denied") && begun) return refuse(cancelledRefusal(provider));
   if (!begun || !is_ours) {
     return refuse(
       refused(403, "別のブラウザーで始めたか、時間が経ったため、確認できませんでした。はじめからお試しください。"),
@@ -79,7 +79,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
     return refuse(SOMEBODY_ELSE_NOW);
   }
   const error = fields.get("error");
-  if (error) return refuse(cancelledBy.has(error) ? cancelled(provider) : failed(provider));
+  if (error) return refuse(cancelledBy.has(error) ? cancelledRefusal(provider) : failedRefusal(provider));
   // Leave out the encrypted form post, which is our own addition to the address.
   const request_uri = sealed === null ? url.href : url.origin + url.pathname;
   const callback = { request_uri, post_body: posted ?? url.search.slice(1), session_id: begun.session_id };
@@ -88,7 +88,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
     const answer = await toolkit.signInWithIdp(callback, id_token, aim.purpose !== "confirm");
     if (answer.kind === "needs_other_provider") {
       const { email, pending_token } = answer;
-      if (!email || aim.purpose !== "sign_in") return refuse(failed(provider));
+      if (!email || aim.purpose !== "sign_in") return refuse(failedRefusal(provider));
       const bare_uri = url.origin + url.pathname;
       const { provider_id } = provider;
       await pendingJoin.keep(context, { provider_id, email, pending_token, request_uri: bare_uri, to: aim.to });
@@ -104,8 +104,9 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
 /** Source: RFC 6749, section 4.1.2.1; Sign in with Apple, "user_cancelled_authorize". */
 const cancelledBy: ReadonlySet<string> = new Set(["access_denied", "user_cancelled_authorize", "user_cancelled_login"]);
 
-const cancelled = ({ name }: Pick<IdentityProvider, "name">) => refused(403, `${name}での確認は取りやめられました。`);
-const failed = ({ name }: IdentityProvider) =>
+const cancelledRefusal = ({ name }: Pick<IdentityProvider, "name">) =>
+  refused(403, `${name}での確認は取りやめられました。`);
+const failedRefusal = ({ name }: IdentityProvider) =>
   refused(502, `${name}での確認を完了できませんでした。時間をおいてもう一度お試しください。`);
 
 function sentencesOf({ name }: IdentityProvider): OwnSentences {
@@ -115,7 +116,7 @@ function sentencesOf({ name }: IdentityProvider): OwnSentences {
     // This call does not create accounts when a member confirms their identity: then the provider's account is not this
     // member's.
     USER_NOT_FOUND: { status: 403, message: SOMEBODY_ELSE },
-    USER_CANCELLED: cancelled({ name }),
+    USER_CANCELLED: cancelledRefusal({ name }),
     OUTAGE: { status: 503, message: `ただいま${name}で確認できません。時間をおいてもう一度お試しください。` },
     OTHERWISE: { status: 401, message: `${name}での確認を完了できませんでした。はじめからもう一度お試しください。` },
   };

@@ -41,8 +41,10 @@ export async function finishSignIn(context: Context, answer: SignInAnswer, aim: 
     return redirect("/login/factor", 303);
   }
   pendingFactor.forget(context);
-  if (aim.purpose === "name") return nameFirst(context, answer.tokens, aim.to);
-  return aim.purpose === "sign_in" ? signIn(context, answer.tokens, aim.to) : proveAgain(context, answer.tokens, aim);
+  if (aim.purpose === "name") return askToConfirmAccount(context, answer.tokens, aim.to);
+  return aim.purpose === "sign_in"
+    ? signIn(context, answer.tokens, aim.to)
+    : authenticateAgain(context, answer.tokens, aim);
 }
 
 /**
@@ -67,7 +69,7 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
     await endUnused(context, given);
     return refused(403, UNPROVEN);
   }
-  const tokens = (await join(context, given)) ?? given;
+  const tokens = (await linkPendingJoin(context, given)) ?? given;
   const session = await openSession(context, tokens);
   await leaveBehind(context, context.get(viewerContext)?.session, session);
   const v4 = context.get(v4Context).as(session.token);
@@ -91,7 +93,7 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
  * For a sign-in that another service handed over: stores it without opening a session, and redirects to the page that
  * names the account.
  */
-async function nameFirst(context: Context, tokens: Tokens, to: string): Promise<Response | Refused> {
+async function askToConfirmAccount(context: Context, tokens: Tokens, to: string): Promise<Response | Refused> {
   const { sub, name = null, email = null } = claimsOf(tokens.id_token);
   if (context.get(viewerContext)?.session.id === sub) {
     await endUnused(context, tokens);
@@ -122,7 +124,7 @@ async function nameFirst(context: Context, tokens: Tokens, to: string): Promise<
 }
 
 /** A signed-in member authenticates again: opens a new session, but only for the same account. */
-async function proveAgain(context: Context, tokens: Tokens, { to, purpose }: Aim): Promise<Response | Refused> {
+async function authenticateAgain(context: Context, tokens: Tokens, { to, purpose }: Aim): Promise<Response | Refused> {
   const viewer = context.get(viewerContext);
   if (claimsOf(tokens.id_token).sub !== viewer?.session.id) {
     await endUnused(context, tokens);
@@ -165,7 +167,7 @@ function claimsOf(id_token: string): IdentityClaims {
  * Links the provider that waits in this browser (see join.ts) if this account has its address. Returns the new tokens,
  * or null if nothing was linked.
  */
-async function join(context: Context, { id_token }: Tokens): Promise<Tokens | null> {
+async function linkPendingJoin(context: Context, { id_token }: Tokens): Promise<Tokens | null> {
   const waiting = await pendingJoin.take(context);
   const claims = claimsOf(id_token);
   if (!waiting || claims.email_verified !== true || claims.email !== waiting.email) return null;

@@ -26,7 +26,7 @@ export interface Document {
   sections: readonly Section[];
 }
 
-const told = (amount: number) => amount.toLocaleString("ja-JP");
+const formatNumber = (amount: number) => amount.toLocaleString("ja-JP");
 
 /**
  * The values that documents insert: limits and the operator's data. Documents never write them out, so that they cannot
@@ -37,18 +37,18 @@ function valuesOf({ company_name, notice }: Site, origin: string): Record<string
     company: company_name,
     email: notice.email,
     origin,
-    ofuse_min: told(PAID_OFUSE_MIN_YEN),
-    ofuse_max: told(PAID_OFUSE_MAX_YEN),
-    yen_per_character: told(YEN_PER_CHARACTER),
-    letter_length: told(LETTER_GRAPHEMES),
-    post_embeds: told(EMBEDS_IN_A_DOCUMENT),
-    post_links: told(LINKS_IN_A_DOCUMENT),
-    free_a_day: told(FREE_OFUSES_A_DAY),
-    plan_min: told(PLAN_MIN_YEN),
-    plan_max: told(PLAN_MAX_YEN),
-    fee_percent: told(PLATFORM_FEE_PERCENT),
-    payout_min: told(PAYOUT_MIN_YEN),
-    payout_fee: told(PAYOUT_FEE_YEN),
+    ofuse_min: formatNumber(PAID_OFUSE_MIN_YEN),
+    ofuse_max: formatNumber(PAID_OFUSE_MAX_YEN),
+    yen_per_character: formatNumber(YEN_PER_CHARACTER),
+    letter_length: formatNumber(LETTER_GRAPHEMES),
+    post_embeds: formatNumber(EMBEDS_IN_A_DOCUMENT),
+    post_links: formatNumber(LINKS_IN_A_DOCUMENT),
+    free_a_day: formatNumber(FREE_OFUSES_A_DAY),
+    plan_min: formatNumber(PLAN_MIN_YEN),
+    plan_max: formatNumber(PLAN_MAX_YEN),
+    fee_percent: formatNumber(PLATFORM_FEE_PERCENT),
+    payout_min: formatNumber(PAYOUT_MIN_YEN),
+    payout_fee: formatNumber(PAYOUT_FEE_YEN),
   };
 }
 
@@ -61,15 +61,15 @@ export function readDocument(name: string, site: Site, origin: string): Document
   const { is_google_told: google, has_recaptcha: recaptcha, has_firestore: firestore } = site;
   const flags = { ...features, google, recaptcha, firestore, direct: recaptcha || firestore };
   const { front, sections } = readMarkdown(source, valuesOf(site, origin), flags);
-  const asked = (key: string): string => {
+  const requiredField = (key: string): string => {
     const value = front.get(key);
     if (value === undefined) throw new Error(`the document ${name} has no ${key}`);
     return value;
   };
   return {
-    title: asked("title"),
-    description: asked("description"),
-    lead: asked("lead"),
+    title: requiredField("title"),
+    description: requiredField("description"),
+    lead: requiredField("lead"),
     revised_on: front.get("revised") ?? null,
     sections,
   };

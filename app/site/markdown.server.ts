@@ -63,25 +63,25 @@ export function readMarkdown(
   values: Readonly<Record<string, string>> = {},
   flags: Readonly<Record<string, boolean>> = {},
 ): Markdown {
-  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(chosen(source, flags)) ?? [];
+  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(keepChosenParts(source, flags)) ?? [];
   if (head === undefined || body === undefined) throw new Error("a text without front matter");
-  const html = (tokens: Token[]) => filled(marked.parser(tokens), values, escapeHtml);
+  const html = (tokens: Token[]) => fillValues(marked.parser(tokens), values, escapeHtml);
   // Titles are plain text: React escapes them.
-  const titled = (title: string) => filled(title, values, String);
-  const sections = partedBy(marked.lexer(body), 2).map(({ heading, tokens }, index) => {
+  const fillTitle = (title: string) => fillValues(title, values, String);
+  const sections = splitByHeading(marked.lexer(body), 2).map(({ heading, tokens }, index) => {
     const { title, id } = namedBy(heading, `section-${index}`);
-    const [lead, ...items] = partedBy(tokens, 3);
+    const [lead, ...items] = splitByHeading(tokens, 3);
     return {
       id,
-      title: title && titled(title),
+      title: title && fillTitle(title),
       html: html(lead?.tokens ?? []),
       items: items.map((item, place) => {
         const named = namedBy(item.heading, `${id}-${place + 1}`);
-        return { id: named.id, title: titled(named.title ?? ""), html: html(item.tokens) };
+        return { id: named.id, title: fillTitle(named.title ?? ""), html: html(item.tokens) };
       }),
     };
   });
-  const front = new Map([...readFront(head)].map(([key, value]) => [key, titled(value)]));
+  const front = new Map([...readFront(head)].map(([key, value]) => [key, fillTitle(value)]));
   return { front, sections: sections.filter(({ title, html }) => title !== null || html !== "") };
 }
 
@@ -97,7 +97,7 @@ function readFront(head: string): ReadonlyMap<string, string> {
 }
 
 /** Splits tokens at headings of this level. The first part is the content before the first heading. */
-function partedBy(tokens: Token[], depth: number): { heading: Tokens.Heading | null; tokens: Token[] }[] {
+function splitByHeading(tokens: Token[], depth: number): { heading: Tokens.Heading | null; tokens: Token[] }[] {
   const parts: { heading: Tokens.Heading | null; tokens: Token[] }[] = [{ heading: null, tokens: [] }];
   for (const token of tokens) {
     if (token.type === "heading" && token.depth === depth) parts.push({ heading: token as Tokens.Heading, tokens: [] });
@@ -112,7 +112,7 @@ function namedBy(heading: Tokens.Heading | null, fallback: string): { title: str
 }
 
 /** Removes the sections whose flag does not apply. */
-function chosen(source: string, flags: Readonly<Record<string, boolean>>): string {
+function keepChosenParts(source: string, flags: Readonly<Record<string, boolean>>): string {
   // A line with only a tag is removed together with its line break.
   const text = source
     .replace(/^(\{\{[#^/]\w+\}\})\n/gm, "$1")
@@ -127,7 +127,7 @@ function chosen(source: string, flags: Readonly<Record<string, boolean>>): strin
 }
 
 /** Inserts the values. `write` escapes them for the surrounding text. */
-function filled(text: string, values: Readonly<Record<string, string>>, write: (value: string) => string): string {
+function fillValues(text: string, values: Readonly<Record<string, string>>, write: (value: string) => string): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`no value for {{${name}}}`);

@@ -15,7 +15,7 @@ export function preloaded<Props>(load: () => Promise<Loaded<Props>>): {
 } {
   let known: Loaded<Props> | undefined;
   return {
-    Component: lazy(() => (known ? atOnce(known) : load())),
+    Component: lazy(() => (known ? resolvedThenable(known) : load())),
     async load() {
       known ??= await load().catch(() => undefined);
     },
@@ -23,7 +23,7 @@ export function preloaded<Props>(load: () => Promise<Loaded<Props>>): {
 }
 
 /** A promise that calls `then` callbacks synchronously. React's `lazy` then does not suspend. */
-function atOnce<Value>(value: Value): Promise<Value> {
+function resolvedThenable<Value>(value: Value): Promise<Value> {
   const promise = Promise.resolve(value);
   // biome-ignore lint/suspicious/noThenProperty: a normal promise calls back in a later microtask.
   return Object.assign(promise, { then: (take: (value: Value) => unknown) => take(value) });

@@ -46,7 +46,7 @@ export async function receiveUploads(request: Request, v4: V4 | null, purpose: P
       left -= text.length + part.name.length;
       received.form.append(part.name, text);
     } else if (part.file_name !== "" && v4) {
-      await sendOn(part, part.file_name, v4, received, purpose);
+      await forwardFile(part, part.file_name, v4, received, purpose);
     }
   }
   return received;
@@ -73,7 +73,7 @@ async function* partsOf(request: Request): AsyncGenerator<FormPart> {
 }
 
 /** Forwards a file to the operation for its declared type. The API checks the real type. */
-async function sendOn(
+async function forwardFile(
   { type, body, name: field }: FormPart,
   file_name: string,
   v4: V4,

@@ -34,7 +34,7 @@ export const CommentLikeForm = (props: LikeFormProps) => (
  */
 function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
   const { path, id, likes_count, viewer_id, page = 1, liked, is_small } = props;
-  const told = useToldLike(`${path}/like`);
+  const told = useFlashLike(`${path}/like`);
   const is_liked = told ?? props.is_liked;
   const fetcher = useFetcher<typeof action>();
   const pending = fetcher.formData?.get("is_liked");
@@ -68,7 +68,7 @@ function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
  * carries it, so the page is not a shared copy, and the script stores the result. Returns undefined if there was no
  * such like.
  */
-function useToldLike(path: string): boolean | undefined {
+function useFlashLike(path: string): boolean | undefined {
   const like = useRouteLoaderData<typeof rootLoader>("root")?.flash?.like;
   return like?.path === path ? like.is_liked : undefined;
 }

@@ -99,9 +99,10 @@ export function feedLinks({ name, link_id }: Pick<User, "name" | "link_id">) {
 /** The `<link>` elements for oEmbed. `path` must be the page's canonical path. Source: oembed.com, section 4. */
 export function oembedLinks(path: string) {
   if (!import.meta.env.SSR) return [];
-  const asked = (format: string, origin: string) => `/oembed?${new URLSearchParams({ url: origin + path, format })}`;
+  const oembedPath = (format: string, origin: string) =>
+    `/oembed?${new URLSearchParams({ url: origin + path, format })}`;
   return [
-    { type: "application/json+oembed", path: (origin: string) => asked("json", origin) },
-    { type: "text/xml+oembed", path: (origin: string) => asked("xml", origin) },
+    { type: "application/json+oembed", path: (origin: string) => oembedPath("json", origin) },
+    { type: "text/xml+oembed", path: (origin: string) => oembedPath("xml", origin) },
   ];
 }

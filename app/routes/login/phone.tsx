@@ -32,13 +32,13 @@ const phoneForm = z.object({ phone_number: phoneNumber });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const aim = aimOf(url.searchParams);
-  await admit(context, aim, url);
+  await requireSignIn(context, aim, url);
   if (context.get(viewerContext) && aim.purpose === "sign_in") throw redirect(aim.to);
   return { aim, recaptcha: context.get(identityContext).recaptcha };
 }
 
 /** Only a member who signed in recently may link a phone number. */
-async function admit(context: Readonly<RouterContextProvider>, aim: Aim, url: URL): Promise<void> {
+async function requireSignIn(context: Readonly<RouterContextProvider>, aim: Aim, url: URL): Promise<void> {
   if (aim.purpose !== "sign_in" && !context.get(viewerContext)) throw redirect(loginPath(aim.to), 303);
   if (aim.purpose === "link") await requireRecentSignIn(context, new URL(aim.to, url));
 }
@@ -46,7 +46,7 @@ async function admit(context: Readonly<RouterContextProvider>, aim: Aim, url: UR
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const aim = aimOf(form);
-  await admit(context, aim, url);
+  await requireSignIn(context, aim, url);
   const { toolkit } = context.get(identityContext);
   const viewer = context.get(viewerContext);
   let read = readForm(form, phoneForm);

@@ -35,17 +35,17 @@ type Context = Readonly<RouterContextProvider>;
  */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const token = url.searchParams.get("token");
-  if (token !== null) throw await receive(context, token, safeTo(url.searchParams.get("to")));
+  if (token !== null) throw await keepToken(context, token, safeTo(url.searchParams.get("to")));
   const handed = await handedSignIn.read(context);
   const viewer = context.get(viewerContext);
-  return { shown: handed && shownOf(handed), replaced: viewer && calledOf(viewer) };
+  return { shown: handed && shownOf(handed), replaced: viewer && accountNameOf(viewer) };
 }
 
 /**
  * Moves the token from the address to a cookie and redirects, so that neither the history nor the Referer header
  * contains it.
  */
-async function receive(context: Context, token: string, to: string): Promise<Response> {
+async function keepToken(context: Context, token: string, to: string): Promise<Response> {
   if (context.get(viewerContext)?.session.id === uidSaid(token)) return redirect(to, 303);
   const is_taken = token !== "" && token.length <= MAX_CUSTOM_TOKEN;
   if (is_taken) await handedSignIn.keep(context, { step: "asked", token, to: keptTo(to) });
@@ -58,7 +58,7 @@ function shownOf(handed: HandedSignIn): { mark: string; account: NamedAccount } 
   return handed.step === "asked" ? "asked" : { mark: handed.mark, account: handed.account };
 }
 
-function calledOf({ session, profile }: Viewer): string {
+function accountNameOf({ session, profile }: Viewer): string {
   const name = profile?.default_name ?? session.displayName;
   const sign = profile ? `@${profile.link_id}` : session.email;
   return name && sign ? `${name}（${sign}）` : (name ?? sign ?? "別のアカウント");
@@ -85,7 +85,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const handed = await handedSignIn.read(context);
   if (!handed) return redirect(TOKEN_PATH, 303);
-  if (form.get("operation") === "cancel") return cancel(context, handed);
+  if (form.get("operation") === "cancel") return cancelSignIn(context, handed);
   // A newer token arrived after this page was loaded. Show that one, and do not act on a form that was about the older
   // token.
   const mark = handed.step === "named" ? handed.mark : null;
@@ -123,7 +123,7 @@ async function signInAsNamed(context: Context, { refresh_token, to }: Named) {
  * If the token has been used to sign in, revokes that sign-in after the response. Otherwise the account's device list
  * would show it.
  */
-function cancel(context: Context, handed: HandedSignIn): Response {
+function cancelSignIn(context: Context, handed: HandedSignIn): Response {
   handedSignIn.forget(context);
   if (handed.step === "named") {
     const { afterAnswer } = context.get(edgeContext);

@@ -10,9 +10,9 @@ import type { Route } from "./+types/save-draft.ts";
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
-  if (!context.get(viewerContext)) return refused(401, "unauthenticated", "ログインの有効期限が切れました。");
+  if (!context.get(viewerContext)) return refusalAnswer(401, "unauthenticated", "ログインの有効期限が切れました。");
   const not_theirs = refuseAuthor(context, form);
-  if (not_theirs) return refused(not_theirs.status, not_theirs.code, not_theirs.detail);
+  if (not_theirs) return refusalAnswer(not_theirs.status, not_theirs.code, not_theirs.detail);
   const event_id = form.get("event_id");
   const post = readPost(form, typeof event_id === "string" && event_id ? event_id : null);
   const sent = await savePost(context, post, form.get("do") === "overwrite");
@@ -23,10 +23,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const { code, status, detail, needs_sign_in } = sent.refusal;
   if (needs_sign_in) closeSession(context);
-  return refused(status, code, detail);
+  return refusalAnswer(status, code, detail);
 }
 
 const PRIVATE = { "cache-control": "private, no-store" };
 
-const refused = (status: number, code: string, detail: string) =>
+const refusalAnswer = (status: number, code: string, detail: string) =>
   Response.json({ code, detail }, { status, headers: PRIVATE });

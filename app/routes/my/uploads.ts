@@ -23,7 +23,7 @@ export const loader = () => redirect("/my/posts?status=draft");
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
-  const received = await receive(request, context, Boolean(viewer));
+  const received = await receiveFiles(request, context, Boolean(viewer));
   const { form } = received;
   const event_id = String(form.get("event_id") ?? "") || null;
   const path = event_id ? `/my/posts/${event_id}/edit` : "/my/posts/new";
@@ -42,7 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(`${formPath({ draft_id: post.draft_id, event_id, kind: kindOf(values) })}#pictures`, 303);
 }
 
-async function receive(
+async function receiveFiles(
   request: Request,
   context: Readonly<RouterContextProvider>,
   is_signed_in: boolean,

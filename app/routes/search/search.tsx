@@ -44,7 +44,9 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const [listed, sent] = await Promise.all([
     v4.send(listGenres, {}),
-    is_search ? v4.send(searchUsers, { query: { ...asked(sought), limit: PAGE_SIZE, page_number: page } }) : null,
+    is_search
+      ? v4.send(searchUsers, { query: { ...givenParameters(sought), limit: PAGE_SIZE, page_number: page } })
+      : null,
   ]);
   // The page is incomplete without the genres, so it must not be cached for other visitors.
   if (!listed.ok) context.set(incompleteContext, true);
@@ -74,7 +76,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 /** Only the parameters that were given. */
-function asked(sought: Sought): Partial<Sought> {
+function givenParameters(sought: Sought): Partial<Sought> {
   return Object.fromEntries(Object.entries(sought).filter(([, value]) => value !== ""));
 }
 

@@ -99,7 +99,7 @@ function cameFrom(url: URL): string {
 }
 
 /** Where to request a new link after one has expired. `to` is the page that the old link continued to. */
-const anew: Readonly<Record<MailMode, { pathOf: (to: string) => string; words: string }>> = {
+const newLinkPages: Readonly<Record<MailMode, { pathOf: (to: string) => string; words: string }>> = {
   verifyEmail: { pathOf: () => "/login", words: "ログインして確認メールを受け取る" },
   resetPassword: { pathOf: resetPath, words: "再設定のメールをもう一度受け取る" },
   signIn: { pathOf: () => "/login/link", words: "新しいリンクを受け取る" },
@@ -118,8 +118,8 @@ export default function MailedLink({ loaderData, actionData }: Route.ComponentPr
       {dead ? (
         <section className="card form">
           <FormErrors errors={[dead]} />
-          <ButtonLink to={anew[mode].pathOf(to)} is_block>
-            {anew[mode].words}
+          <ButtonLink to={newLinkPages[mode].pathOf(to)} is_block>
+            {newLinkPages[mode].words}
           </ButtonLink>
         </section>
       ) : mode === "resetPassword" ? (

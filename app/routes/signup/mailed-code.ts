@@ -71,13 +71,13 @@ export async function confirmAddress(
       if (code !== "unauthenticated") return { ...OUTAGE, code };
       return { ...(mode === "verifyEmail" ? UNFINISHED : ELSEWHERE), code: NEEDS_SIGN_IN };
     }
-    if (replaced.email !== null) return setUpAnew(context, replaced.email, way);
+    if (replaced.email !== null) return mailPasswordLink(context, replaced.email, way);
     // Firebase does not accept a session beside a code. `recoverEmail` needs none: its email goes to the victim of an
     // account theft.
     const proven = await toolkit.applyCode(oob_code, recaptcha || mode === "recoverEmail" ? undefined : id_token);
     return mode === "verifyEmail"
-      ? await confirmed(context, proven, pending, way)
-      : await changed(context, mode, proven.email, way.to);
+      ? await finishConfirmation(context, proven, pending, way)
+      : await finishAddressChange(context, mode, proven.email, way.to);
   } catch (error) {
     const own: OwnSentences =
       mode === "verifyEmail" ? { OTHERWISE: OLD_CONFIRMATION, ...oldLink(OLD_CONFIRMATION) } : {};
@@ -89,7 +89,7 @@ const oldLink = (sentence: typeof OUTAGE): OwnSentences => ({ INVALID_OOB_CODE: 
 
 type PendingSignUp = Awaited<ReturnType<typeof renewPendingSignUp>>;
 
-async function confirmed(
+async function finishConfirmation(
   context: Context,
   { id, email, has_way_in }: ProvenAddress,
   pending: PendingSignUp,
@@ -107,7 +107,7 @@ async function confirmed(
     forgetPendingSignUp(context);
     return redirect(`/signup/registration?${new URLSearchParams({ to: pending.to })}`, 303);
   }
-  if (!has_way_in) return setUpAnew(context, email, way);
+  if (!has_way_in) return mailPasswordLink(context, email, way);
   if (viewer) return redirect(way.to, 303);
   setFlash(context, "email_confirmed");
   return redirect(loginPath(way.to), 303);
@@ -117,7 +117,7 @@ async function confirmed(
  * The account has just replaced an unproven one that was started in another browser. It has no password, so mail a link
  * to set one.
  */
-function setUpAnew(context: Context, email: string, { origin, to }: Way): Response {
+function mailPasswordLink(context: Context, email: string, { origin, to }: Way): Response {
   const { afterAnswer } = context.get(edgeContext);
   const { toolkit } = context.get(identityContext);
   afterAnswer("the mail that sets a password", () => toolkit.sendPasswordReset(email, origin + keptTo(to)));
@@ -127,7 +127,12 @@ function setUpAnew(context: Context, email: string, { origin, to }: Way): Respon
 }
 
 /** Tells the product now if this browser is signed in, or else at the next sign-in (app/sign-in/finish-sign-in.ts). */
-async function changed(context: Context, mode: "verifyAndChangeEmail" | "recoverEmail", email: string, to: string) {
+async function finishAddressChange(
+  context: Context,
+  mode: "verifyAndChangeEmail" | "recoverEmail",
+  email: string,
+  to: string,
+) {
   const told: FlashCode = mode === "recoverEmail" ? "email_recovered" : "email_changed";
   const is_taken_over = context.get(viewerContext) !== null && (await takeOverAddress(context, email));
   if (mode === "recoverEmail") {

@@ -61,7 +61,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const to = safeTo(form.get("to"));
   const viewer = context.get(viewerContext);
   if (!viewer) return redirectDocument(loginPath(here(to)), 303);
-  if (form.get("operation") === "give_up") return giveUp(context, viewer, form, new URL(here(to), url));
+  if (form.get("operation") === "give_up") return cancelRegistration(context, viewer, form, new URL(here(to), url));
   // Japanese phone keyboards also produce full-width digits.
   form.set(
     "birth_year",
@@ -95,7 +95,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 }
 
 /** Deletes the account of a person who cancels the registration. The product has stored nothing about them yet. */
-async function giveUp(context: Readonly<RouterContextProvider>, viewer: Viewer, form: FormData, url: URL) {
+async function cancelRegistration(context: Readonly<RouterContextProvider>, viewer: Viewer, form: FormData, url: URL) {
   if (viewer.registration !== "missing") throw data(null, { status: 400 });
   await requireRecentSignIn(context, url);
   if (!(await deleteIdentity(context, viewer.session))) {
