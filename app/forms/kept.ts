@@ -7,7 +7,7 @@ const SECRET = /password|secret|token/i;
 const WRITTEN =
   /(?:message|reply|comment|body|text|title|name|bio|profile|description|content|subject|note|email|keyword|link_id|number|year|url(?:_\d+)?)$/i;
 const UNWRITTEN = new Set<string>([AUTHOR_FIELD, "idempotency_key", "operation", "to"]);
-/** Values that look like an id, a number, a path or a word of ours. */
+/** Values that look like an id, a number, a path or an option's value. */
 const MACHINE_MADE = /^(?:[\w.:-]*|\/.*)$/;
 
 /**

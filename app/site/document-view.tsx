@@ -18,7 +18,7 @@ interface DocumentViewProps {
   children?: ReactNode;
 }
 
-/** A document of ours: its introduction, its table of contents, `children`, and its sections. */
+/** One of our documents: its introduction, its table of contents, `children`, and its sections. */
 export function DocumentView({ document, more = [], back = null, children }: DocumentViewProps) {
   const { title, lead, revised_on, sections } = document;
   return (

@@ -5,7 +5,7 @@ import { v4Context } from "../../request/context.ts";
 import { safeTo } from "../../request/to.ts";
 import type { Route } from "./+types/notification.ts";
 
-/** Opens a notification and goes where it leads: one link does both, with JavaScript off too. */
+/** Marks a notification as read and redirects to its subject. One link does both, so it works without JavaScript. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { notification_id } = params;
   if (!id.safeParse(notification_id).success) throw data(null, { status: 404 });
