@@ -1,7 +1,7 @@
 import { type BrowserEvent, EVENTS_PATH, type EventBatch, type PageView } from "./events.ts";
 
 /** Whether this browser asks not to be tracked. Source: Global Privacy Control; Do Not Track. */
-export function isAskedNotTo(): boolean {
+export function asksNotToBeTracked(): boolean {
   const { doNotTrack, globalPrivacyControl } = navigator as Navigator & { globalPrivacyControl?: boolean };
   return doNotTrack === "1" || globalPrivacyControl === true;
 }
@@ -25,7 +25,7 @@ export type Collector = typeof collector;
 
 /** Sends a page view. The server adds the member from the session. Source: spec section 2, Analytics: page_view. */
 export function sendPageView(): void {
-  if (isAskedNotTo()) return;
+  if (asksNotToBeTracked()) return;
   const view: PageView = { type: "page_view", path: location.pathname, pattern: shownPattern() };
   navigator.sendBeacon(EVENTS_PATH, collector.bodyOf([view]));
 }

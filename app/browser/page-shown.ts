@@ -1,4 +1,4 @@
-import { isAskedNotTo, sendPageView, shownPattern } from "./collect.ts";
+import { asksNotToBeTracked, sendPageView, shownPattern } from "./collect.ts";
 import { eventVisitId, lastViewCreatorId } from "./stored-keys.ts";
 
 /**
@@ -20,7 +20,7 @@ export function pageShown(is_new: boolean): void {
  * count every time.
  */
 function sendVisit(): void {
-  if (isAskedNotTo()) return;
+  if (asksNotToBeTracked()) return;
   // `randomUUID` is missing over plain http.
   const visit_id = eventVisitId.read() ?? crypto.randomUUID?.();
   if (!visit_id) return;

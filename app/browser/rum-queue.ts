@@ -11,7 +11,7 @@ export const MAX_TEXT = 200;
 
 export interface RumOutlets {
   /** Continues the monitoring session and counts `more` events. */
-  goOnWithSession(more: number): Pick<MonitoringSession, "is_sampled" | "events">;
+  continueSession(more: number): Pick<MonitoringSession, "is_sampled" | "events">;
   /** Sends a batch. Returns the status of the answer, or null without one. */
   send(events: RumEvent[], dropped?: number): Promise<number | null>;
   /** Sends a batch while the page is being left. Returns false if the browser refuses it. */
@@ -33,7 +33,7 @@ export class RumQueue {
 
   /** Queues an event, if the session is sampled and below its limit of events. */
   record(event: RumEvent): void {
-    const { is_sampled, events } = this.#outlets.goOnWithSession(1);
+    const { is_sampled, events } = this.#outlets.continueSession(1);
     if (is_sampled && events <= MAX_SESSION_EVENTS) this.#waiting.push(event);
   }
 

@@ -17,7 +17,7 @@ export interface SessionKeeper {
  * sampled is decided at its start.
  * @param more how many events to add to the session's count.
  */
-export function goOnWithSession({ kept, now, random }: SessionKeeper, more = 0): MonitoringSession {
+export function continueSession({ kept, now, random }: SessionKeeper, more = 0): MonitoringSession {
   const now_ms = now();
   const last = kept.read();
   // A session that ends later than possible was stored before the clock was changed.

@@ -7,11 +7,11 @@ import { DISPATCH_MS, MAX_TEXT, type RumOutlets, RumQueue } from "./rum-queue.ts
  * Monitoring.
  */
 export function startRum(
-  goOnWithSession: RumOutlets["goOnWithSession"],
+  continueSession: RumOutlets["continueSession"],
   { path, shownPattern, bodyOf }: Collector,
 ): void {
   const queue = new RumQueue({
-    goOnWithSession,
+    continueSession,
     send: (events, dropped) =>
       fetch(path, { method: "POST", body: bodyOf(events, dropped), keepalive: true }).then(
         ({ status }) => status,

@@ -31,7 +31,7 @@ export function Author(props: { id: string | null | undefined; verb?: string; on
         // The page was left before the script had loaded: keep what was typed meanwhile.
         if (is_gone) stop();
       },
-      // A deployment removed the file. The form works without it.
+      // After a deployment the script may be gone. The form works without it.
       () => {},
     );
     return () => {

@@ -12,8 +12,8 @@ import { setFlash } from "../request/flash.ts";
 import { viewerContext } from "../session/context.ts";
 import type { Refusal, Sent } from "../v4/client.ts";
 import { formPath } from "./form-path.ts";
-import { type Errors, errorsOf, judge, unplacedMarks } from "./judge.ts";
-import { kindOf, moved, uploadsOf, type Values, valuesOf } from "./values.ts";
+import { type Errors, errorsOf, unplacedMarks, validatePost } from "./validate-post.ts";
+import { applyMove, kindOf, uploadsOf, type Values, valuesOf } from "./values.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -87,7 +87,7 @@ export async function answerPost(context: Context, form: FormData, pathname: str
   if (operation === "discard") return discard(context, words, post);
   if (operation === "move") {
     const { values } = post;
-    return save(context, words, { ...post, values: moved(values, String(form.get("move"))) }, "#pictures");
+    return save(context, words, { ...post, values: applyMove(values, String(form.get("move"))) }, "#pictures");
   }
   if (operation === "overwrite") return save(context, words, post, "", true);
   if (operation === "preview") return save(context, words, post, "preview");
@@ -125,7 +125,7 @@ interface PublishOptions {
 async function publish(context: Context, words: Words, post: SentPost, options: PublishOptions = {}) {
   const { is_over = false, is_asked = false } = options;
   const { values, draft_id, event_id, idempotency_key } = post;
-  const { body, errors } = judge(values);
+  const { body, errors } = validatePost(values);
   // The field has a file's name but no file: the file was chosen and never uploaded.
   const chosen = String(words.form.get("file") ?? "");
   if (chosen) {

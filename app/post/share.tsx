@@ -55,7 +55,7 @@ function Address({ title, address }: { title: string; address: string }) {
             <button
               type="button"
               className="button button-gray button-sm"
-              // Rejected when the person closes the share dialog.
+              // share() rejects when the person closes the share dialog.
               onClick={() => navigator.share({ title, url: address }).catch(() => {})}
             >
               ほかのアプリ

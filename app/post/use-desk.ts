@@ -1,5 +1,5 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { leadToError } from "../ui/form-errors.tsx";
+import { focusFirstError } from "../ui/form-errors.tsx";
 import type { Desk } from "./desk.ts";
 import type { SaveState } from "./draft-saver.ts";
 
@@ -32,7 +32,7 @@ export function useDesk(
     drops_uploads.current = false;
     if (!answer) return;
     desk.current?.goOn();
-    leadToError(form.current);
+    focusFirstError(form.current);
   }, [form, answer]);
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {

@@ -58,7 +58,7 @@ export function withAlts(blocks: readonly Block[], values: Values): Document {
 }
 
 /** Applies a button of a picture: `<image_id>:up`, `:down` or `:remove`. Ignores anything else. */
-export function moved(values: Values, word: string): Values {
+export function applyMove(values: Values, word: string): Values {
   const [image_id = "", way] = word.split(":");
   const ids = idsOf(values.images);
   const at = ids.indexOf(image_id);

@@ -36,7 +36,7 @@ export function loader({ context }: Route.LoaderArgs) {
 
 const yen = (amount: number) => `${amount.toLocaleString("ja-JP")}円`;
 
-/** The prices, from the limits that the product enforces. */
+/** The prices to list, computed from the limits that the code enforces. */
 const prices = [
   ["有料のofuse・有料コメント", `1通 ${yen(PAID_OFUSE_MIN_YEN)}〜${yen(PAID_OFUSE_MAX_YEN)}（税込）`],
   ["メンバーシップ", `月額 ${yen(PLAN_MIN_YEN)}〜${yen(PLAN_MAX_YEN)}（税込）`],

@@ -1,6 +1,6 @@
 import { type DataStrategyResult, data, type MiddlewareFunction } from "react-router";
 import { forgetMember } from "../browser/forget-member.ts";
-import { leadsBack } from "../v4/stay-on-page.ts";
+import { isCurrentPage } from "../v4/stay-on-page.ts";
 import { announceUnsent, unsentFor } from "../v4/unsent.ts";
 
 /**
@@ -45,5 +45,5 @@ async function takeRedirect({ headers }: Response, path: string, form: FormData)
       () => {},
     );
   }
-  return path !== location.pathname || !leadsBack(to);
+  return path !== location.pathname || !isCurrentPage(to);
 }

@@ -1,7 +1,7 @@
 import { WATCHED_ELSEWHERE, type WatchedDocument, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
 import { forgetMember } from "../browser/forget-member.ts";
 import { openSignOutSocket } from "./sign-out-socket.ts";
-import { hasUnsentWords, lookAtWords } from "./unsent-words.ts";
+import { hasUnsentWords, watchTyping } from "./unsent-words.ts";
 
 /**
  * Reloads the page when this sign-in ends elsewhere. Loaded when a member's page is idle.
@@ -133,7 +133,7 @@ function retryTimer(run: () => void) {
  */
 function followPage({ onHide, onReturn }: { onHide: () => void; onReturn: () => void }) {
   let is_sending = false;
-  const unlook = lookAtWords();
+  const stopWatchingTyping = watchTyping();
   /** A form without JavaScript handling replaces the page by its answer. */
   const onSubmit = ({ defaultPrevented }: Event) => {
     is_sending ||= !defaultPrevented;
@@ -149,7 +149,7 @@ function followPage({ onHide, onReturn }: { onHide: () => void; onReturn: () => 
   return {
     isSending: () => is_sending,
     unfollow() {
-      unlook();
+      stopWatchingTyping();
       removeEventListener("submit", onSubmit);
       removeEventListener("pagehide", onHide);
       removeEventListener("pageshow", onShow);

@@ -9,7 +9,7 @@ const FIELDS = `${IN_FORM} :is(textarea, input:not([type=hidden], [type=checkbox
 const touched = new Set<HTMLElement>();
 
 /** Starts collecting the fields that are typed into. Returns a function that stops it. */
-export function lookAtWords(): () => void {
+export function watchTyping(): () => void {
   const onInput = ({ target }: Event) => {
     if (target instanceof HTMLElement && target.closest(IN_FORM)) touched.add(target);
   };

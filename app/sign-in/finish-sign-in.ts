@@ -17,7 +17,7 @@ import { linkedProviders } from "../session/providers.ts";
 import { type Aim, keptAim, keptTo } from "./aim.ts";
 import { handedSignIn } from "./handed-sign-in.ts";
 import { pendingJoin } from "./join.ts";
-import { tellAddress } from "./new-address.ts";
+import { sendAddressToProduct } from "./new-address.ts";
 import { type OwnSentences, type Refused, refusalOf, refused } from "./refusals.ts";
 import { askedFactorOf, pendingFactor } from "./second-factor.ts";
 
@@ -83,7 +83,7 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
     return refused(403, errorCatalogue.account_disabled.detail);
   }
   // The address was changed while its owner was signed out, so the product does not know it yet.
-  if (sent.ok && session.email !== sent.answer.user.email) await tellAddress(v4, session);
+  if (sent.ok && session.email !== sent.answer.user.email) await sendAddressToProduct(v4, session);
   await claimLikes(context, v4);
   if (await finishFollow(context, v4)) setFlash(context, "followed");
   return redirect(to, 303);

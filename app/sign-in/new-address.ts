@@ -50,13 +50,13 @@ export async function takeOverAddress(context: Context, expected?: string): Prom
   if (session === "refused") closeSession(context);
   if (session === "refused" || session === "unavailable") return false;
   if (expected !== undefined && session.email !== expected) return false;
-  const told = await tellAddress(context.get(v4Context).as(session.token), session);
+  const told = await sendAddressToProduct(context.get(v4Context).as(session.token), session);
   if (told === "told") setFlash(context, "email_taken_over");
   return told !== "not_told";
 }
 
 /** Sends the session's verified address to the product. A profile created later takes the address from the token. */
-export async function tellAddress(
+export async function sendAddressToProduct(
   v4: V4,
   { email, emailVerified }: Session,
 ): Promise<"told" | "no_profile_yet" | "not_told"> {

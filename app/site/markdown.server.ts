@@ -13,7 +13,7 @@ export interface Section {
   id: string;
   title: string | null;
   html: string;
-  /** Questions and answers: headings of level 3 with their content. */
+  /** The section's questions and answers: headings of level 3 with their content. */
   items: readonly { id: string; title: string; html: string }[];
 }
 

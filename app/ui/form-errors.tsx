@@ -9,7 +9,7 @@ const CONTROLS = "input:not([type=hidden]), textarea:not([hidden]), select, [con
  * Scrolls to the first error in a form and moves the focus to where it can be corrected: the field, the first option of
  * a group, or the error itself if it concerns the whole form.
  */
-export function leadToError(form: Element | null | undefined): void {
+export function focusFirstError(form: Element | null | undefined): void {
   const sentence = form?.querySelector<HTMLElement>("[role=alert]:not(.upload-list *)");
   const control = sentence?.closest(".field, li, fieldset")?.querySelector<HTMLElement>(CONTROLS);
   // If the error asks a question, it contains the buttons to answer it.
@@ -46,7 +46,7 @@ function Sentence({
 }) {
   const sentence = useRef<HTMLParagraphElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same errors again must take the focus again.
-  useEffect(() => leadToError(sentence.current?.closest("form") ?? sentence.current?.parentElement), [answer]);
+  useEffect(() => focusFirstError(sentence.current?.closest("form") ?? sentence.current?.parentElement), [answer]);
   return (
     <p {...attributes} ref={sentence} role="alert">
       {[...new Set(errors)].join(" ")}

@@ -1,5 +1,5 @@
 /** Whether an address is the current page. It may leave out query parameters of the current page. */
-export function leadsBack(to: URL): boolean {
+export function isCurrentPage(to: URL): boolean {
   const search = new URLSearchParams(location.search);
   return to.pathname === location.pathname && [...to.searchParams].every(([name, value]) => search.get(name) === value);
 }
@@ -14,7 +14,7 @@ export async function stayOnPage<Answer>(serverAction: () => Promise<Answer>): P
     return await serverAction();
   } catch (error) {
     const to = error instanceof Response ? error.headers.get("location") : null;
-    if (to !== null && leadsBack(new URL(to, location.href))) return null;
+    if (to !== null && isCurrentPage(new URL(to, location.href))) return null;
     throw error;
   }
 }

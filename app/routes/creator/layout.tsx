@@ -21,7 +21,7 @@ export const meta: Route.MetaFunction = (args) => {
 };
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
-  // Answer 404 without an API call for a name that no link_id can be.
+  // Answer 404 without an API call if the name is not a valid link_id.
   if (!LINK_ID.test(params.link_id)) throw data(null, { status: 404 });
   // One address per page: redirects percent-encoded spellings of the link_id.
   const [, written, ...below] = url.pathname.split("/");

@@ -16,7 +16,7 @@ type Report = z.output<typeof reportForm>;
 /**
  * Loads a report's page, with the text that was kept while the reporter signed in. Redirects visitors to the sign-in.
  */
-export async function beginReport(context: Context, url: URL) {
+export async function loadReport(context: Context, url: URL) {
   const viewer = context.get(viewerContext);
   if (!viewer) throw redirectDocument(loginPath(url.pathname));
   const kept = await keptForm(context, url.pathname);
@@ -31,7 +31,7 @@ export async function beginReport(context: Context, url: URL) {
  * Sends a report and redirects to `to`. `to` must be another page, because what was reported is now hidden from the
  * reporter.
  */
-export async function takeReport(
+export async function handleReport(
   request: Request,
   context: Context,
   to: string,

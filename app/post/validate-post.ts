@@ -49,7 +49,7 @@ function readDocument(values: Values): Document | null {
 }
 
 /** Converts a form to the body of a post. Returns its errors if it is invalid. On the server only. */
-export function judge(values: Values): { body: Body; errors: null } | { body: null; errors: Errors } {
+export function validatePost(values: Values): { body: Body; errors: null } | { body: null; errors: Errors } {
   const kind = kindOf(values);
   const uploads = uploadsOf(values);
   const read = readDocument(values);
