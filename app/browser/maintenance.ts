@@ -121,7 +121,7 @@ export function watchMaintenance(): MaintenanceWatch {
   });
 }
 
-/** Replaces the banner with the one that the server renders now. */
+/** Loads this page again and replaces its banner with the current one. */
 async function replaceBanner(): Promise<void> {
   const html = await (await fetch(location.href)).text();
   const banner = new DOMParser().parseFromString(html, "text/html").querySelector(".maintenance-banner");

@@ -500,7 +500,7 @@ function standsAlone(href: string, before: string, inlines: readonly Inline[], i
   const [next, other] = inlines.slice(index + 1);
   if (next?.type === "text" && next.href !== undefined) return false;
   const text = next?.type === "text" ? next.text : "";
-  // The text after the URL must end it by itself.
+  // The text after the URL must contain a character that ends the URL.
   if (other && /^[!-~]+$/.test(text)) return false;
   return urlAt(href + (next?.type === "text" && next.bold ? "" : text), 0)?.href === href;
 }

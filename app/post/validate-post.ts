@@ -29,7 +29,7 @@ const FIELDS = new Set([
  * Limit: the runs of text and line breaks that fit in the JSON of a post. The shortest, a line break, takes 17 bytes.
  */
 const MAX_INLINES = Math.floor(JSON_BYTES / 17);
-/** Each line becomes at least a line break, or ends a block. */
+/** Limit for the lines of a text: each line becomes a line break, or ends a block. */
 const MAX_LINES = MAX_INLINES + 2 * DOCUMENT_BLOCKS;
 const TOO_MUCH = "本文が長すぎるか、改行や書式が多すぎます。減らしてください。";
 

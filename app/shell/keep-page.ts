@@ -39,7 +39,7 @@ async function takeRedirect({ headers }: Response, path: string, form: FormData)
     return true;
   }
   if (to.pathname !== "/login") {
-    // If the file cannot be loaded, it has not stored any text either.
+    // If the script cannot be loaded, it cannot have stored any text.
     await import("../forms/kept-words.ts").then(
       ({ forgetSent }) => forgetSent(path, form),
       () => {},

@@ -50,7 +50,7 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     const watched = (await answer.json()) as WatchedDocument;
     const { watchFirestore } = await import("./firestore-watch.ts");
     if (is_stopped) return;
-    // The page may have been hidden and shown again meanwhile, and hold a new socket.
+    // Close the socket that was opened if the page was hidden and shown again meanwhile.
     disconnect();
     disconnect = watchFirestore(watched, checkSoon, retryUnlessStopped);
   }

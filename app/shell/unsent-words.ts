@@ -17,7 +17,7 @@ export function watchTyping(): () => void {
   return () => document.removeEventListener("input", onInput);
 }
 
-/** Whether leaving the page would lose something: text in a form, or anything that asks to stay (see below). */
+/** Whether leaving the page would lose text in a form, an unsaved draft or a running upload. */
 export function hasUnsentWords(): boolean {
   if (asksToStay()) return true;
   const changed = [...document.querySelectorAll<Field>(FIELDS)].filter((field) => field.value !== field.defaultValue);

@@ -11,7 +11,7 @@ export interface AskedFactor {
   label: string;
 }
 
-/** A sign-in whose first factor is done and whose second factor is asked for. */
+/** A sign-in that waits for its second factor. */
 export interface PendingFactor extends Aim {
   pending_credential: string;
   factors: AskedFactor[];
