@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { toE164 } from "../../sign-in/phone-number.ts";
 
 /** The schemas of what a person types to sign in. */

@@ -1,6 +1,6 @@
 /** Input of the contract's operations, drawn from their own schemas, and spoiled. */
 import fc from "fast-check";
-import { z } from "zod";
+import * as z from "zod";
 import type { Operation } from "../../../workers/contract/operation.ts";
 
 /** What there is in the world that is asked, by the name of the field that names it: now and then it is drawn. */

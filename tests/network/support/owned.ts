@@ -1,5 +1,5 @@
 /** What is somebody's: for each operation that names such a thing, one that is not the caller's. */
-import { z } from "zod";
+import * as z from "zod";
 import { createEventComment } from "../../../workers/contract/comments.ts";
 import { saveDraft } from "../../../workers/contract/drafts.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Bodies of the provider's calls. Google's JSON reading takes null for absent and ignores what it does not know, and
