@@ -16,7 +16,7 @@ export interface MaintenanceWatch {
   check: () => Promise<void>;
 }
 
-interface Told {
+interface SiteAnswer {
   record: MaintenanceRecord;
   now_ms: number;
 }
@@ -24,7 +24,7 @@ interface Told {
 /**
  * Loads the schedule and the server's time, because the browser's clock may be wrong. Returns null without an answer.
  */
-async function askSite(): Promise<Told | null> {
+async function askSite(): Promise<SiteAnswer | null> {
   try {
     const response = await fetch("/api/maintenance");
     const now_ms = Date.parse(response.headers.get("x-now") ?? "");
@@ -47,15 +47,15 @@ export function followMaintenance({
   reading: MaintenanceReading;
   changed: (reading: MaintenanceReading) => void;
   now?: () => number;
-  ask?: () => Promise<Told | null>;
+  ask?: () => Promise<SiteAnswer | null>;
 }): MaintenanceWatch {
   let known = reading;
   let ahead_ms = 0;
   const check = async () => {
-    const told = await ask();
-    if (!told) return;
-    ahead_ms = told.now_ms - now();
-    const next = readingAt(told.record, told.now_ms);
+    const answer = await ask();
+    if (!answer) return;
+    ahead_ms = answer.now_ms - now();
+    const next = readingAt(answer.record, answer.now_ms);
     if (JSON.stringify(next) === JSON.stringify(known)) return;
     known = next;
     changed(next);

@@ -44,12 +44,12 @@ export class RumQueue {
     if (events.length === 0) return;
     this.#failed = null;
     this.#is_sending = true;
-    const told = this.#dropped;
+    const dropped = this.#dropped;
     this.#dropped = 0;
-    const status = await this.#outlets.send(events, told || undefined);
+    const status = await this.#outlets.send(events, dropped || undefined);
     this.#is_sending = false;
     if (status !== null && status < 400) return;
-    this.#dropped += told;
+    this.#dropped += dropped;
     // Do not retry a batch that the server refused.
     const may_retry = (status === null || status >= 500) && tries < MAX_RETRIES;
     if (may_retry) this.#failed = { events, tries: tries + 1 };

@@ -76,11 +76,13 @@ export function sharedAddress(asked: URL): URL | null {
   if (!CANONICAL.test(asked.pathname) || asked.pathname.endsWith(".data")) return null;
   const pattern = sharedPattern(asked.pathname);
   const names = readParameters.get(pattern ?? "") ?? [];
-  const told = [...asked.searchParams].filter(([name]) => pattern === null || names.includes(name));
-  const known = read.filter(([name, pattern]) => told.some(([own, value]) => own === name && pattern.test(value)));
-  if (told.length !== known.length || known.some(([name], at) => told[at]?.[0] !== name)) return null;
+  const read_pairs = [...asked.searchParams].filter(([name]) => pattern === null || names.includes(name));
+  const known = read.filter(([name, pattern]) =>
+    read_pairs.some(([own, value]) => own === name && pattern.test(value)),
+  );
+  if (read_pairs.length !== known.length || known.some(([name], at) => read_pairs[at]?.[0] !== name)) return null;
   const url = new URL(asked);
-  url.search = new URLSearchParams(told).toString();
+  url.search = new URLSearchParams(read_pairs).toString();
   return url;
 }
 

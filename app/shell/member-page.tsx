@@ -135,8 +135,8 @@ function Registered({ pathname, link_id }: { pathname: string; link_id: string |
   useEffect(() => {
     // Also not under /dev: a demo's mails are read there between the steps of signing up.
     if (/^\/(signup|dev|my\/settings\/leave)(\/|$)/.test(pathname)) return;
-    const told = showRegisterCompleteModal.take();
-    if (told) setKind(pathname === `/${link_id}` ? "fan" : told);
+    const role = showRegisterCompleteModal.take();
+    if (role) setKind(pathname === `/${link_id}` ? "fan" : role);
   }, [pathname, link_id]);
   if (!kind) return null;
   return (

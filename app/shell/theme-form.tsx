@@ -10,8 +10,8 @@ const names: Record<Theme, string> = { light: "ライト", dark: "ダーク", sy
  * visitors' pages app/visitor/theme.ts does the same and depends on this markup.
  */
 export function ThemeForm() {
-  const told = useRouteLoaderData<{ theme: Theme }>("root")?.theme ?? "system";
-  const theme = useTheme(told);
+  const server_theme = useRouteLoaderData<{ theme: Theme }>("root")?.theme ?? "system";
+  const theme = useTheme(server_theme);
   const { pathname, search } = useLocation();
   const applyAtOnce = (event: FormEvent<HTMLFormElement>) => {
     const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;

@@ -42,26 +42,26 @@ export async function mailNewAddress(context: Context, url: URL, words: Words, t
 }
 
 /**
- * Renews the session, and sends its address to the product if it has been verified in any browser. Returns whether it
- * is verified and, if `expected` is given, whether it is that address.
+ * Renews the session, and sends its address to the product if it has been verified in any browser. Returns false if
+ * the address is not verified, is not `expected`, or could not be sent.
  */
 export async function takeOverAddress(context: Context, expected?: string): Promise<boolean> {
   const session = await renewSession(context);
   if (session === "refused") closeSession(context);
   if (session === "refused" || session === "unavailable") return false;
   if (expected !== undefined && session.email !== expected) return false;
-  const told = await sendAddressToProduct(context.get(v4Context).as(session.token), session);
-  if (told === "told") setFlash(context, "email_taken_over");
-  return told !== "not_told";
+  const outcome = await sendAddressToProduct(context.get(v4Context).as(session.token), session);
+  if (outcome === "sent") setFlash(context, "email_taken_over");
+  return outcome !== "not_sent";
 }
 
 /** Sends the session's verified address to the product. A profile created later takes the address from the token. */
 export async function sendAddressToProduct(
   v4: V4,
   { email, emailVerified }: Session,
-): Promise<"told" | "no_profile_yet" | "not_told"> {
-  if (!email || !emailVerified) return "not_told";
+): Promise<"sent" | "no_profile_yet" | "not_sent"> {
+  if (!email || !emailVerified) return "not_sent";
   const sent = await v4.send(updateProfile, { body: { email_confirmed: true } });
-  if (sent.ok) return "told";
-  return sent.refusal.code === "registration_required" ? "no_profile_yet" : "not_told";
+  if (sent.ok) return "sent";
+  return sent.refusal.code === "registration_required" ? "no_profile_yet" : "not_sent";
 }

@@ -34,8 +34,8 @@ export const CommentLikeForm = (props: LikeFormProps) => (
  */
 function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
   const { path, id, likes_count, viewer_id, page = 1, liked, is_small } = props;
-  const told = useFlashLike(`${path}/like`);
-  const is_liked = told ?? props.is_liked;
+  const flash_like = useFlashLike(`${path}/like`);
+  const is_liked = flash_like ?? props.is_liked;
   const fetcher = useFetcher<typeof action>();
   const pending = fetcher.formData?.get("is_liked");
   const remembered = useLiked(liked, id, is_liked, fetcher.state === "idle");
@@ -48,7 +48,7 @@ function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
       className="like-form"
       data-liked={viewer_id ? undefined : liked.name}
       data-like-id={viewer_id ? undefined : id}
-      data-like-told={told}
+      data-like-told={flash_like}
       onSubmit={() => rememberLike(liked, id, !is_shown)}
     >
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}

@@ -104,9 +104,9 @@ function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: s
 /**
  * The letter that was just sent to this creator. The server says it once; this state keeps it until the page changes.
  */
-function useSentLetter(told: SentLetter | null, creator_id: string): SentLetter | null {
-  const [last, setLast] = useState({ creator_id, sent: told });
-  const sent = told ?? (last.creator_id === creator_id ? last.sent : null);
+function useSentLetter(new_letter: SentLetter | null, creator_id: string): SentLetter | null {
+  const [last, setLast] = useState({ creator_id, sent: new_letter });
+  const sent = new_letter ?? (last.creator_id === creator_id ? last.sent : null);
   if (sent !== last.sent || creator_id !== last.creator_id) setLast({ creator_id, sent });
   return sent;
 }

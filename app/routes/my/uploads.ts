@@ -60,13 +60,13 @@ async function receiveFiles(
 /** Adds uploads to the form's values. Appends pictures and sound; a new video replaces the old one. */
 function withUploads(values: Values, { images, media, refused }: Received): Values {
   const ids = (kind: "audio" | "video") => media.filter((each) => each.kind === kind).map(({ media_id }) => media_id);
-  const told = refused.map(({ file_name, refusal }) => `${file_name.replaceAll("\n", " ")}：${refusal.detail}`);
+  const messages = refused.map(({ file_name, refusal }) => `${file_name.replaceAll("\n", " ")}：${refusal.detail}`);
   return {
     ...values,
     images: [...idsOf(values.images), ...images.map(({ image_id }) => image_id)].join(" "),
     audios: [...idsOf(values.audios), ...ids("audio")].join(" "),
     video_media_id: ids("video").at(-1) ?? values.video_media_id ?? "",
-    ...(told.length > 0 && { refused_files: told.join("\n") }),
+    ...(messages.length > 0 && { refused_files: messages.join("\n") }),
   };
 }
 

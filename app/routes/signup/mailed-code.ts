@@ -133,13 +133,13 @@ async function finishAddressChange(
   email: string,
   to: string,
 ) {
-  const told: FlashCode = mode === "recoverEmail" ? "email_recovered" : "email_changed";
+  const flash_code: FlashCode = mode === "recoverEmail" ? "email_recovered" : "email_changed";
   const is_taken_over = context.get(viewerContext) !== null && (await takeOverAddress(context, email));
   if (mode === "recoverEmail") {
-    setFlash(context, told);
+    setFlash(context, flash_code);
     return redirect("/login/reset", 303);
   }
-  if (!is_taken_over) setFlash(context, told);
+  if (!is_taken_over) setFlash(context, flash_code);
   return redirect(is_taken_over ? to : loginPath(to), 303);
 }
 
