@@ -5,7 +5,7 @@ import type { Image } from "../../workers/contract/fields.ts";
 
 interface AvatarProps {
   image: Image | null;
-  /** The spec's sizes: 32 in the header, 48 in the drawer, 40 elsewhere, 96 on a profile. */
+  /** The spec's sizes in pixels: 32 in the header, 48 in the drawer, 40 elsewhere, 96 on a profile. */
   size?: 32 | 40 | 48 | 96;
   /** Which placeholder to show without a picture: a person's or the service's. */
   fallback?: "person" | "service";

@@ -9,7 +9,7 @@ import type { Image, MediaFile } from "../../workers/contract/fields.ts";
  */
 export type PostSchema = ReturnType<typeof schemaOf>;
 
-/** An atomic block, such as a picture. An attribute has its id; a text describes how it looks. */
+/** A block without editable content, such as a picture. Its id is an attribute. */
 const atomicBlock = (name: string, attribute: string | null, toDOM: NodeSpec["toDOM"]): NodeSpec => ({
   group: "block",
   atom: true,

@@ -7,7 +7,7 @@ import { SealedCookie } from "../session/sealed-cookie.ts";
 export interface PendingJoin {
   provider_id: string;
   email: string;
-  /** The address of the callback that received it. */
+  /** The callback address at which the provider delivered this credential. */
   request_uri: string;
   pending_token: string;
   to: string;

@@ -19,7 +19,7 @@ export function buttonClass({ variant = "primary", size = "default", shape = "pi
   return [...classes.filter((name) => !plain.has(name)), ...(is_block ? ["button-block"] : [])].join(" ");
 }
 
-/** The defaults, which the class `button` includes. */
+/** The default classes. Left out of `class`, because `.button` alone looks like them. */
 const plain = new Set(["button-primary", "button-default", "button-pill"]);
 
 /** A button; submits its form unless `type` says otherwise. A button with only an icon needs an `aria-label`. */

@@ -23,7 +23,7 @@ const fields = z.object({
   page: z.coerce.number().int().min(1).max(10_000).catch(1),
 });
 
-/** Likes or unlikes a post or a comment. A visitor likes as the guest of this browser's cookie. */
+/** Likes or unlikes a post or a comment. For a visitor, the API uses the guest token in this browser's cookie. */
 export async function action({ request, url, params, context }: Route.ActionArgs) {
   const form = await request.formData();
   const read = fields.safeParse(Object.fromEntries(form));

@@ -149,7 +149,7 @@ function NewCategory(props: { viewer_id: string | null; idempotency_key: string;
 function CategoryForm(props: {
   category: Route.ComponentProps["loaderData"]["categories"][number];
   viewer_id: string | null;
-  /** The positions to move the category to; null at the end of the list. */
+  /** The new positions for the buttons "up" and "down"; null at that end of the list. */
   up: number | null;
   down: number | null;
   answer: Answer;

@@ -74,7 +74,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   return redirect(url.pathname, 303);
 }
 
-/** A button stays on the page; a reply navigates. */
+/** Pressing a button (like, hide) keeps the page; sending a reply follows the redirect. */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const form = await request.clone().formData();
   return form.has("operation") ? stayOnPage(serverAction) : sendFromBrowser(request, serverAction);
