@@ -113,8 +113,7 @@ function sentencesOf({ name }: IdentityProvider): OwnSentences {
   const LINKED = { status: 409, message: `この${name}アカウントは、すでに別の会員に連携されています。` };
   return {
     FEDERATED_USER_ID_ALREADY_LINKED: LINKED,
-    // This call does not create accounts when a member confirms their identity: then the provider's account is not this
-    // member's.
+    // A member who confirms their identity must not create an account. So this code means another person's account.
     USER_NOT_FOUND: { status: 403, message: SOMEBODY_ELSE },
     USER_CANCELLED: cancelledRefusal({ name }),
     OUTAGE: { status: 503, message: `ただいま${name}で確認できません。時間をおいてもう一度お試しください。` },
