@@ -24,7 +24,7 @@ function labelOf(name: string): string {
   return link ? `リンク${Number(link[1]) + 1}` : (LABELS.get(name) ?? "入力された内容");
 }
 
-/** What somebody had typed into a form that could not be taken: to be copied, and where it is whole to be sent again. */
+/** Shows the text of a form that was not accepted, to copy, and to send again if all fields are there. */
 export function KeptForm({ kept }: { kept: Kept }) {
   const { action, words, others, is_whole } = kept;
   if (words.length === 0) return null;
@@ -65,7 +65,7 @@ export function KeptForm({ kept }: { kept: Kept }) {
 
 const LINE_CHARACTERS = 24;
 
-/** As many lines as a text of that length takes, within reason. */
+/** The height in rows that fits the text, with a limit. */
 function rowsOf(text: string): number {
   const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / LINE_CHARACTERS), 0);
   return Math.min(Math.max(lines, 1), 8);
