@@ -3,7 +3,7 @@ import { randomSecret } from "../../kernel/digest.ts";
 import type { Identity } from "../storage/database.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
-/** The one RS256 key of the developer identity provider; made when it is first needed. */
+/** The id of the developer identity provider's only RS256 key. The key is created on first use. */
 
 const KEY_ID = 1;
 const OWNER = "developer identity provider";
@@ -16,7 +16,7 @@ export async function developerSigningKey(identity: Identity): Promise<{ kid: st
   return { kid: String((JSON.parse(public_jwk) as JWK).kid), key };
 }
 
-/** The public key as a JWK set (RFC 7517). */
+/** Returns the public key as a JWK set (RFC 7517). */
 export async function developerKeySet(identity: Identity): Promise<{ keys: JWK[] }> {
   const { public_jwk } = await stored(identity);
   return { keys: [JSON.parse(public_jwk) as JWK] };

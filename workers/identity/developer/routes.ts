@@ -14,8 +14,9 @@ import { type DeveloperPerson, findStandIn, people, type StandIn } from "./provi
 import { exchangeCode, issueCode } from "./tokens.ts";
 
 /**
- * The developer identity provider: stands in for Google, Apple, X and LINE, and believes whoever says who they are. Served for
- * demo projects on one's own machine only. Source: OpenID Connect Core 1.0, section 3.1; RFC 6749, section 4.1.
+ * The developer identity provider imitates Google, Apple, X and LINE, and believes any identity the user claims. Only
+ * demo projects on the developer's own machine serve it. Source: OpenID Connect Core 1.0, section 3.1; RFC 6749,
+ * section 4.1.
  */
 
 type Room = { Bindings: IdentityEnv & { request_id: string } };
@@ -29,7 +30,7 @@ developer.onError((error, c) => {
   return refuse(c, 500, "問題が発生しました。");
 });
 
-/** What a site asks for; everything it says is checked before the browser is sent anywhere. */
+/** A site's authorization request. The worker checks every field before it redirects the browser. */
 interface Asked {
   provider_id: string;
   stand_in: StandIn;
@@ -39,7 +40,7 @@ interface Asked {
   nonce: string | null;
 }
 
-/** The request, or why it is refused. */
+/** Returns the request, or the reason to refuse it. */
 function readAsked(c: Context<Room>): Asked | string {
   const provider_id = c.req.param("provider") ?? "";
   const stand_in = findStandIn(provider_id);
@@ -120,7 +121,7 @@ function isEmail(typed: string): boolean {
   }
 }
 
-/** Back to the site that asked, which {@link readAsked} found to be our own. */
+/** Redirects back to the site that asked. {@link readAsked} has checked that it is our own. */
 function callBack(c: Context<Room>, asked: Asked, answer: Record<string, string>): Response | Promise<Response> {
   if (asked.response_mode === "form_post") {
     return show(c, 200, (nonce) => postBackPage(asked.stand_in.name, asked.redirect_uri, answer, nonce));

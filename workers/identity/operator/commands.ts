@@ -11,13 +11,13 @@ import { commit, type Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
 import { tellSignedOut } from "../watch/tell.ts";
 
-/** Operators' acts on the accounts of the embedded provider. Repeating an act changes nothing. */
+/** What operators do to accounts of the embedded provider. Repeating an act changes nothing. */
 
 interface NewAccount {
   email: string;
   name: string;
   is_email_verified: boolean;
-  /** Null: a link to set one is mailed. */
+  /** Null mails a link by which the person sets a password. */
   password: string | null;
 }
 

@@ -12,12 +12,14 @@ import { Refusal } from "./refusal.ts";
 import { newLocalId, normaliseEmail } from "./rules.ts";
 import { accountOfIdToken, continueSession, type Proof, requireRecentProof } from "./sessions.ts";
 
-/** Signing in by a link that was mailed: whoever has it, and says to which address it went, reads that mailbox. */
+/** Sign-in by a mailed link. A person who has the link and can name its address reads that mailbox. */
 
 /**
- * `accounts:signInWithEmailLink`: signs in, with an account made for it if need be; with `idToken` gives that account the
- * address. Throws MISSING_EMAIL, MISSING_OOB_CODE, INVALID_EMAIL (mailed to another), INVALID_OOB_CODE, EXPIRED_OOB_CODE,
- * EMAIL_EXISTS, OPERATION_NOT_ALLOWED (the account has another address) and what signing in is refused for.
+ * `accounts:signInWithEmailLink`: signs in, and creates an account if the address has none. With `idToken`, gives that
+ * account the address.
+ * Throws MISSING_EMAIL, MISSING_OOB_CODE, INVALID_EMAIL (mailed to another address), INVALID_OOB_CODE,
+ * EXPIRED_OOB_CODE, EMAIL_EXISTS, OPERATION_NOT_ALLOWED (the account has another address) and the refusals of a
+ * sign-in.
  */
 export async function signInWithEmailLink(identity: Identity, input: SignInWithEmailLinkInput) {
   if (!input.email) throw new Refusal("MISSING_EMAIL");
@@ -41,7 +43,10 @@ export async function signInWithEmailLink(identity: Identity, input: SignInWithE
   });
 }
 
-/** The proven account of the address, or a new one: nobody enters what a stranger may have set up. */
+/**
+ * Returns the account that has proven the address, or a new one. It never signs in to an unproven account, which a
+ * stranger may have prepared.
+ */
 async function accountByLink(identity: Identity, email: string, code_hash: string) {
   const { db, now } = identity;
   const holder = await findAccountByEmail(identity, email);
@@ -81,7 +86,7 @@ async function accountByLink(identity: Identity, email: string, code_hash: strin
   return { account, isNewUser: !known };
 }
 
-/** The account of who is signed in, with the address that was proven. */
+/** Gives the signed-in account the proven address. */
 async function giveAddress(identity: Identity, proof: Proof, email: string, code_hash: string): Promise<Account> {
   const { db } = identity;
   const { local_id } = proof.account;
@@ -104,7 +109,7 @@ async function giveAddress(identity: Identity, proof: Proof, email: string, code
   return linked ?? refuseTaken(identity, { code_hash, local_id }, email);
 }
 
-/** The link's code while it is good. */
+/** Returns a query for the link's code while it is valid. */
 function goodLink({ db, now }: Identity, code_hash: string) {
   return db
     .selectFrom("oob_codes as held")
@@ -113,7 +118,7 @@ function goodLink({ db, now }: Identity, code_hash: string) {
     .where("held.expires_at", ">", now);
 }
 
-/** The statement that ends this link and the others to its address, provided it was good and did its work. */
+/** Returns the statement that ends this link and the others to its address, if it was valid and had its effect. */
 function endLinks(identity: Identity, code_hash: string) {
   const done = goodLink(identity, code_hash)
     .innerJoin("accounts as proven", "proven.email", "held.email")

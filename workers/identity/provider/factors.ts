@@ -27,14 +27,14 @@ import {
 import { newTotpSecret, stepOfCode, TOTP_SETTINGS } from "./totp.ts";
 
 /**
- * Second factors: kept, taken on and given up. Both changes end every other sign-in and are told by mail.
+ * Adds, lists and removes second factors. Adding and removing end every other sign-in and are reported by mail.
  * Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaEnrollment
  */
 
 const MAX_FACTORS = 5;
 const ENROLMENT_MS = 10 * 60 * 1000;
 
-/** The account's second factors, the oldest first. */
+/** Lists the account's second factors, oldest first. */
 export function listFactors({ db }: Identity, local_id: string): Promise<Factor[]> {
   return db
     .selectFrom("factors")
@@ -45,7 +45,7 @@ export function listFactors({ db }: Identity, local_id: string): Promise<Factor[
     .execute();
 }
 
-/** Firebase's MfaEnrollment; of a number the last four digits are shown. */
+/** Returns Firebase's MfaEnrollment. Of a telephone number it shows the last four digits. */
 export function mfaInfoOf(factors: Factor[]) {
   return factors.map(({ factor_id, display_name, enrolled_at, phone_number }) => ({
     mfaEnrollmentId: factor_id,
@@ -138,7 +138,7 @@ async function provenFactor(
   return { kind: "totp", sealed_secret, last_step, phone_number: null };
 }
 
-/** Adds the factor, ends every other sign-in and begins a new one that has shown the factor. */
+/** Adds the factor, ends every other sign-in and opens a new one that has passed the factor. */
 async function addFactor(
   identity: Identity,
   { account, claims }: Proof,
@@ -151,7 +151,7 @@ async function addFactor(
     ...proofOfClaims(claims),
     second_factor: { kind: factor.kind, factor_id },
   });
-  // One authenticator app, and each number once.
+  // An account has at most one authenticator app, and each number once.
   const same = db
     .selectFrom("factors")
     .select("factor_id")
@@ -170,7 +170,7 @@ async function addFactor(
   return sessionAnswer(identity, changed as Account, session);
 }
 
-/** `mfaEnrollment:withdraw`. With the last factor its recovery codes go. */
+/** `mfaEnrollment:withdraw`. Removing the last factor deletes its recovery codes. */
 export async function withdrawFactor(identity: Identity, input: WithdrawFactorInput) {
   const proof = await accountOfIdToken(identity, input.idToken);
   const { account, claims } = proof;
@@ -203,7 +203,9 @@ export async function withdrawFactor(identity: Identity, input: WithdrawFactorIn
   return sessionAnswer(identity, changed as Account, session);
 }
 
-/** The statements that end every sign-in of the account but the session, which they open. The first returns the account. */
+/**
+ * Returns the statements that end every sign-in of the account and open this session. The first returns the account.
+ */
 function changeCredentials(identity: Identity, session: Session) {
   const { db, now } = identity;
   const { local_id } = session;
@@ -219,7 +221,7 @@ function nameOf({ kind, display_name, phone_number }: Pick<Factor, "kind" | "dis
   return display_name ? `${what} ${display_name}` : what;
 }
 
-/** The statements that tell the account's owner by mail; none for an account without an address. */
+/** Returns the statements that notify the account's owner by mail; none for an account without an address. */
 function mailOwner<K extends "factor_added" | "factor_removed">(
   identity: Identity,
   { local_id, email }: Account,

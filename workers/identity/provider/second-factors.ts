@@ -15,19 +15,19 @@ import { beginSession, type ProofOfPerson } from "./sessions.ts";
 import { stepOfCode } from "./totp.ts";
 
 /**
- * The second half of a sign-in. The first leaves a pending credential, which is good for ten minutes, five guesses and one
- * sign-in, and only as long as the account is as it was.
+ * The second half of a sign-in. The first half creates a pending credential. It is valid for ten minutes, five guesses
+ * and one sign-in, and only while the account is unchanged.
  * Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaSignIn
  */
 
 const PENDING_MS = 10 * 60 * 1000;
 
-/** Who signs in by a custom token showed their factors when they signed in where it was made. */
+/** A custom token needs no second factor: the person passed it in the sign-in that the token was made for. */
 const NEEDS_NO_SECOND = "custom";
 
 /**
- * What a sign-in is answered with instead of tokens, where the account has second factors; null where it has none.
- * Throws UNSUPPORTED_FIRST_FACTOR where the only second factor is the telephone that was the first.
+ * Returns the request for a second factor, to be answered instead of tokens; null for an account without one.
+ * Throws UNSUPPORTED_FIRST_FACTOR when the only second factor is the telephone of the first factor.
  */
 export async function askSecondFactor(identity: Identity, account: Account, proof: ProofOfPerson) {
   if (proof.sign_in_provider === NEEDS_NO_SECOND) return null;
@@ -46,7 +46,7 @@ export async function askSecondFactor(identity: Identity, account: Account, proo
   return { mfaPendingCredential, mfaInfo: mfaInfoOf(usable) };
 }
 
-/** The same telephone twice is one factor. */
+/** Returns false when the factor is the telephone that proved the first half. */
 function isAnother(factor: Factor, account: Account, sign_in_provider: string): boolean {
   return sign_in_provider !== "phone" || factor.phone_number !== account.phone_number;
 }
@@ -92,7 +92,7 @@ export async function finalizeFactorSignIn(identity: Identity, input: FinalizeFa
   });
 }
 
-/** `mfaSignIn:recover`, which Firebase has not: signs in by a recovery code, and tells the owner by mail. */
+/** `mfaSignIn:recover`, which Firebase does not have: signs in by a recovery code and notifies the owner by mail. */
 export async function recover(identity: Identity, { mfaPendingCredential, recoveryCode }: RecoverInput) {
   if (!recoveryCode) throw new Refusal("MISSING_CODE");
   return prove(identity, mfaPendingCredential, async (account) => {
@@ -104,7 +104,7 @@ export async function recover(identity: Identity, { mfaPendingCredential, recove
 
 type Shown = { kind: SecondFactor; factor_id: string | null };
 
-/** Counts the guess, has it looked at, and opens the session: the pending credential is used up by the one that is right. */
+/** Counts the guess, checks it and opens the session. A right guess uses the pending credential up. */
 async function prove(
   identity: Identity,
   credential: string | undefined,
@@ -123,12 +123,12 @@ async function prove(
   return { idToken, refreshToken };
 }
 
-/** The account of a pending credential. Throws INVALID_MFA_PENDING_CREDENTIAL, USER_DISABLED. */
+/** Returns the account of a pending credential. Throws INVALID_MFA_PENDING_CREDENTIAL, USER_DISABLED. */
 async function pendingAccount(identity: Identity, pending: Challenge<"second_factor"> | null): Promise<Account> {
   const account = pending?.local_id ? await findAccount(identity, pending.local_id) : undefined;
   if (!account) throw new Refusal("INVALID_MFA_PENDING_CREDENTIAL");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  // A new password, or a sign-out of every device: what was proven before it is void.
+  // A new password or a sign-out of every device voids the first half.
   if (account.valid_since !== pending?.detail.valid_since) throw new Refusal("INVALID_MFA_PENDING_CREDENTIAL");
   return account;
 }
@@ -148,7 +148,7 @@ async function pendingFactor(
   return factor;
 }
 
-/** Whether the code is good; its step and those before it are over then. */
+/** Returns true for a valid code, and voids the codes of its time step and earlier ones. */
 async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code: string): Promise<boolean> {
   if (!factor.sealed_secret) return false;
   const step = stepOfCode(await unseal(env, factor.local_id, factor.sealed_secret), code, now_ms);
