@@ -1,4 +1,4 @@
-/** Requests a second and how long each takes, at 16 connections. */
+/** Measures requests a second and latency, at 16 connections. */
 import autocannon from "autocannon";
 import { median } from "./figures.ts";
 
@@ -26,8 +26,8 @@ async function fire({ url, headers }: LoadTarget, seconds: number): Promise<Omit
 }
 
 /**
- * Loads every target in turn, several rounds over: what disturbs the machine for a while disturbs all of them. Each
- * figure is the median of its rounds. Throws when an answer is not 2xx.
+ * Loads every target in turn, for several rounds, so that a temporary disturbance of the machine affects all of them.
+ * Each figure is the median of its rounds. Throws when an answer is not 2xx.
  */
 export async function measureLoad(targets: LoadTarget[], rounds: number, seconds: number): Promise<LoadFigure[]> {
   for (const target of targets) await fire(target, 1);

@@ -3,7 +3,7 @@ import { problemJson } from "../contract/problem.ts";
 import { forwarded } from "./forwarded.ts";
 import type { Incoming } from "./incoming.ts";
 
-/** Sends the request to one of the two other services. Answers `unavailable` when the service does not. */
+/** Forwards the request to one of the two other services. Answers `unavailable` when the service does not answer. */
 export async function forwardTo(service: Fetcher, incoming: Incoming): Promise<Response> {
   const { request, client_address, request_id } = incoming;
   try {
@@ -14,7 +14,7 @@ export async function forwardTo(service: Fetcher, incoming: Incoming): Promise<R
   }
 }
 
-/** A 503 in the API's own format, for when the API was not asked or did not answer. */
+/** Returns a 503 in the API's format, when the API was not asked or did not answer. */
 export function unavailable(code: ErrorCode, request_id: string, headers: Record<string, string>): Response {
   return new Response(JSON.stringify(problemJson(code, request_id)), {
     status: 503,

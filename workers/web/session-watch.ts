@@ -8,8 +8,8 @@ const PATH = "/session/watch";
 export const isSessionWatch = (pathname: string) => pathname === PATH;
 
 /**
- * `GET /session/watch`: a socket that is closed when the session ends elsewhere (app/shell/sign-out-watch.ts). Only for our
- * own pages: a browser sends cookies with a socket that any site opens, and no other rule keeps them from reading it.
+ * `GET /session/watch`: opens a socket that closes when the session ends elsewhere (app/shell/sign-out-watch.ts). It
+ * checks the origin: browsers send cookies with a socket opened by any site, and CORS does not apply to sockets.
  */
 export async function watchSession(request: Request, env: WebEnv, request_id: string): Promise<Response> {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -26,7 +26,7 @@ export async function watchSession(request: Request, env: WebEnv, request_id: st
   try {
     const answer = await env.IDENTITY.fetch(`${IDENTITY_ORIGIN}/watch`, { headers });
     if (answer.webSocket) return new Response(null, { status: 101, webSocket: answer.webSocket });
-    // Signed out, or a token that has run out: the page asks which.
+    // Signed out, or the token expired. The page asks which.
     if (answer.status === 401) return closed(WITHOUT_SESSION);
     console.error(JSON.stringify({ message: "a session is not watched", request_id, status: answer.status }));
   } catch (error) {
@@ -35,7 +35,10 @@ export async function watchSession(request: Request, env: WebEnv, request_id: st
   return refuse(503, request_id);
 }
 
-/** A browser tells its page nothing of an upgrade that was refused, but why a socket was closed. */
+/**
+ * Accepts the socket and closes it with a code. A browser hides the status of a refused upgrade from its page, but
+ * shows a close code.
+ */
 function closed(code: number): Response {
   const { 0: client, 1: server } = new WebSocketPair();
   server.accept();

@@ -7,7 +7,10 @@ import { authenticate } from "./authenticate.ts";
 import type { Caller, Operator, OperatorAccess } from "./request-context.ts";
 import type { SignIns } from "./sign-in-state.ts";
 
-/** How long a signed-in operator's last proof (`auth_time`) is enough to change something. Source: docs/decisions/0024. */
+/**
+ * A signed-in operator may change things for this long after the last proof of identity (`auth_time`). Source:
+ * docs/decisions/0024.
+ */
 const PROOF_S = 10 * 60;
 
 interface Gate {
@@ -19,11 +22,11 @@ interface Gate {
 }
 
 /**
- * Authenticates an operator: by a token signed with OPERATOR_KEY (`caller` is null), or by the ID token of a live sign-in with a
- * second factor and the claim `operator` (a name).
+ * Authenticates an operator in one of two ways: by a token signed with OPERATOR_KEY (`caller` is null), or by the ID
+ * token of a live sign-in with a second factor and the claim `operator` (a name).
  *
- * Throws `not_found` for all other callers, so that an operator's operation looks like an unknown address. Operators may get
- * `unavailable`, and `recent_sign_in_required` for a write.
+ * Throws `not_found` for all other callers, so that an operator's operation looks like an unknown address. Operators
+ * may get `unavailable`, and `recent_sign_in_required` for a write.
  */
 export async function admitOperator(
   { method }: Operation,
@@ -54,7 +57,7 @@ export async function admitOperator(
   return { operator: { ...access, name }, caller };
 }
 
-/** The operator that an ID token names; null without a second factor. */
+/** Returns the operator's name in an ID token; null without a second factor. */
 function namedOperator({ operator, firebase }: IdentityClaims): string | null {
   const is_named = typeof operator === "string" && OPERATOR_NAME.test(operator);
   return is_named && firebase?.sign_in_second_factor ? operator : null;

@@ -11,13 +11,13 @@ import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
 import { findDecision, findProfile, findUidOfMember, type ReportSubject } from "./queries.ts";
 
-/** Operators' acts. Each writes an audit row. Repeating an act changes nothing more. */
+/** What operators do. Each act writes an audit row. Repeating an act changes nothing more. */
 
 interface Act {
   operation: Operation;
   /** The id of the report or account. */
   subject?: string;
-  /** Without secrets, addresses and names: audit rows are permanent. */
+  /** No secrets, addresses or names: audit rows are permanent. */
   input?: object;
 }
 
@@ -46,7 +46,7 @@ async function commitAct(
 
 interface Decision {
   decision: "removed" | "kept";
-  /** Both sides read it. */
+  /** Both the reporter and the author read it. */
   note: string | null;
 }
 
@@ -171,7 +171,7 @@ export async function findAccount(context: RequestContext, who: string): Promise
 
 type KeptAccount = Pick<Account, "is_kept_by_us" | "account">;
 
-/** Identity's part of an account; null if it has no such account or Firebase keeps the accounts. */
+/** Returns the identity worker's part of an account; null if it has no such account or Firebase keeps the accounts. */
 async function keptAccount(context: RequestContext, who: string): Promise<KeptAccount> {
   try {
     return { is_kept_by_us: true, account: await askIdentity(context, contract.findAccount, { query: { who } }) };
@@ -210,14 +210,14 @@ export async function setAccountDisabled(context: RequestContext, uid: string, i
   const { account, profile } = await accountOf(context, uid);
   const product = database
     .updateTable("users")
-    // Disabling again keeps the first moment.
+    // Disabling again keeps the first date.
     .set({ disabled_at: is_disabled ? sql<string>`coalesce(disabled_at, ${isoTime(now_ms)})` : null })
     .where("identity_id", "=", uid)
     .compile();
   const act = { operation: contract.setAccountDisabled, subject: uid, input: { is_disabled } };
   await commitAct(context, act, { statements: [product] });
   if (account) await askIdentity(context, contract.setAccountDisabled, { params: { uid }, body: { is_disabled } });
-  // The person may have completed the registration before identity ended the sign-ins.
+  // The person may have completed the registration before the identity worker ended the sign-ins.
   if (!profile) await commitAnswer({ ...context, idempotency: null }, { statements: [product] }, null);
   return accountOf(context, uid);
 }
@@ -228,8 +228,9 @@ type AccountAct =
   | typeof contract.setAccountClaims;
 
 /**
- * Has identity act on an account. The audit row is written first: an act that fails may leave a row, but no act lacks one.
- * Throws identity's refusals.
+ * Calls the identity worker to act on an account. Writes the audit row first: an act that fails may leave a row, but no
+ * act lacks one.
+ * Throws the identity worker's refusals.
  */
 export async function actOnAccount(
   context: RequestContext,
