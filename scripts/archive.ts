@@ -57,7 +57,7 @@ const DIGESTED_AT_ONCE_CHARS = 65_536;
 /** Missing objects that the manifest lists by name. Beyond them it gives only the number. */
 const NAMED_AT_MOST = 1_000;
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Reads a file in pieces through one buffer, so that memory use does not grow with the file. Calls `use` with each
@@ -122,9 +122,9 @@ export function digestTable(database: DatabaseSync, table: string): TableRecord 
     pk: number;
   }[];
   const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-  const order = key.map(({ name }) => quoted(name)).join(", ") || "rowid";
-  const names = columns.map(({ name }) => quoted(name)).join(", ");
-  const statement = database.prepare(`SELECT ${names} FROM ${quoted(table)} ORDER BY ${order}`);
+  const order = key.map(({ name }) => quoteName(name)).join(", ") || "rowid";
+  const names = columns.map(({ name }) => quoteName(name)).join(", ");
+  const statement = database.prepare(`SELECT ${names} FROM ${quoteName(table)} ORDER BY ${order}`);
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
   const hash = createHash("sha256");
@@ -211,7 +211,7 @@ async function copyDatabase({ name, database }: Snapshot, to: string): Promise<T
     const { quick_check } = copy.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
     if (quick_check !== "ok") throw new Refusal(`The database ${name} is damaged: ${quick_check}`);
     const [expected, found] = [digestDatabase(database), digestDatabase(copy)];
-    const differ = differences(name, expected, found);
+    const differ = findDifferences(name, expected, found);
     if (differ.length > 0) throw new Refusal(`The copy is not what was read:\n${differ.join("\n")}`);
     return expected;
   } finally {
@@ -220,7 +220,7 @@ async function copyDatabase({ name, database }: Snapshot, to: string): Promise<T
 }
 
 /** Returns a sentence for each table that differs. */
-export function differences(database: string, expected: Tables, found: Tables): string[] {
+export function findDifferences(database: string, expected: Tables, found: Tables): string[] {
   return [...new Set([...Object.keys(expected), ...Object.keys(found)])]
     .filter((table) => JSON.stringify(expected[table]) !== JSON.stringify(found[table]))
     .map(

@@ -24,7 +24,7 @@ const VISITS = 7;
 const FIRST_PICTURE_BYTES = 40 * 1024;
 
 /** Downloads a file as sent over the wire, still compressed. */
-function wire(url: string): Promise<{ bytes: Buffer; headers: Record<string, string> }> {
+function download(url: string): Promise<{ bytes: Buffer; headers: Record<string, string> }> {
   return new Promise((done, failed) => {
     request(url, { headers: { "accept-encoding": "br" } }, (response) => {
       const parts: Buffer[] = [];
@@ -41,11 +41,11 @@ function wire(url: string): Promise<{ bytes: Buffer; headers: Record<string, str
 
 /** Downloads what the product's page consists of, for the bare workers to serve. */
 async function contentOf(url: string): Promise<BareContent & { text_path: string }> {
-  const page = await wire(url);
+  const page = await download(url);
   const html = await (await fetch(url)).text();
   const [picture = ""] = /<img[^>]*class="creator-cover"[^>]*>/.exec(html) ?? [];
   const attribute = (name: string) => new RegExp(` ${name}="([^"]+)"`).exec(picture)?.[1] ?? "";
-  const { bytes, headers } = await wire(new URL(attribute("src"), url).href);
+  const { bytes, headers } = await download(new URL(attribute("src"), url).href);
   const per_answer = new Set(["date", "connection", "keep-alive", "transfer-encoding", "content-length", "age"]);
   return {
     page: {

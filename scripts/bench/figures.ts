@@ -14,14 +14,14 @@ export interface Ratio {
 }
 
 /** Rounds to the two decimals that are printed, so that the target applies to the printed value. */
-const rounded = (value: number) => Number(value.toFixed(2));
+const roundFigure = (value: number) => Number(value.toFixed(2));
 
 export function atLeast(name: string, value: number, least: number): Ratio {
-  return { name, value: rounded(value), target: `>= ${least}`, is_met: rounded(value) >= least };
+  return { name, value: roundFigure(value), target: `>= ${least}`, is_met: roundFigure(value) >= least };
 }
 
 export function atMost(name: string, value: number, most: number): Ratio {
-  return { name, value: rounded(value), target: `<= ${most}`, is_met: rounded(value) <= most };
+  return { name, value: roundFigure(value), target: `<= ${most}`, is_met: roundFigure(value) <= most };
 }
 
 /**

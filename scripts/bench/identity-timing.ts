@@ -82,7 +82,7 @@ interface Doors {
 }
 
 /** Returns as many of each kind in random order. Work that one answer leaves behind then delays both kinds equally. */
-function shuffled(count: number): ("known" | "unknown")[] {
+function shuffleKinds(count: number): ("known" | "unknown")[] {
   const kinds = Array.from({ length: count }, (_, index) =>
     index % 2 === 0 ? ("known" as const) : ("unknown" as const),
   );
@@ -93,10 +93,10 @@ function shuffled(count: number): ("known" | "unknown")[] {
 }
 
 /** Sends requests until `samples` answers are timed. Throws when the content of an answer reveals its kind. */
-async function time(doors: Doors, road: Road, samples: number): Promise<TimedRoad> {
+async function timeRoad(doors: Doors, road: Road, samples: number): Promise<TimedRoad> {
   const times = { known: [] as number[], unknown: [] as number[] };
   const words = { known: new Set<string>(), unknown: new Set<string>() };
-  for (const kinds of [shuffled(WARM_UP), shuffled(samples)]) {
+  for (const kinds of [shuffleKinds(WARM_UP), shuffleKinds(samples)]) {
     for (const list of Object.values(times)) list.length = 0;
     for (const [index, kind] of kinds.entries()) {
       const is_fresh = road.makes_known && kind === "unknown";
@@ -151,7 +151,7 @@ export async function measureIdentityTiming(samples = SAMPLES): Promise<TimedRoa
       if (status !== 200) throw new Error(`signing up was answered with ${status}`);
     }
     const rows: TimedRoad[] = [];
-    for (const road of roads) rows.push(await time(doors, road, samples));
+    for (const road of roads) rows.push(await timeRoad(doors, road, samples));
     return rows;
   } finally {
     await network.stop();

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Session } from "../../app/session/session.ts";
 import { type Collecting, collect, EventRates, type EventRow } from "../../workers/web/collector.ts";
-import { forTag, inDataset, logged } from "../../workers/web/event-outlets.ts";
+import { logged, sendToTag, writeToDataset } from "../../workers/web/event-outlets.ts";
 
 const origin = "http://localhost";
 const view = { type: "page_view", path: "/natsume", pattern: "/:link_id" };
@@ -157,7 +157,7 @@ test("the log has a line for each row", () => {
 
 test("a dataset has the same row, its columns in the order that queries name", () => {
   const points: unknown[] = [];
-  inDataset({ writeDataPoint: (point) => points.push(point) } as AnalyticsEngineDataset)([row]);
+  writeToDataset({ writeDataPoint: (point) => points.push(point) } as AnalyticsEngineDataset)([row]);
   expect(points).toEqual([
     {
       indexes: ["page_view"],
@@ -171,7 +171,7 @@ test("a tag is told of page views alone, and a failure of its is only logged", a
   const sent: { url: string; body: unknown }[] = [];
   const waiting: Promise<unknown>[] = [];
   let status = 204;
-  const outlet = forTag(
+  const outlet = sendToTag(
     { id: "G-TEST", secret: "s&" },
     {
       fetch: async (url, init) => {

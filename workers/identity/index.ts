@@ -11,7 +11,7 @@ import { openIdentity } from "./storage/database.ts";
 import { purge } from "./storage/purge.ts";
 import { rotateWhenDue } from "./storage/signing-keys.ts";
 import { answerSignInState, answerWatch, WATCH_PATH } from "./watch/routes.ts";
-import { tellOfLateEnds } from "./watch/tell.ts";
+import { notifyOfMissedSignOuts } from "./watch/tell.ts";
 
 export { SignOutWatch } from "./watch/sign-out-watch.ts";
 
@@ -32,7 +32,7 @@ export default {
     try {
       if (servesProvider(env)) await rotateWhenDue(identity);
       await purge(identity);
-      await tellOfLateEnds(identity);
+      await notifyOfMissedSignOuts(identity);
     } catch (error) {
       logUnexpected(error, `scheduled-${controller.scheduledTime}`);
       throw error;

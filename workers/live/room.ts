@@ -21,7 +21,7 @@ export abstract class LiveRoom<Env> extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const open = this.ctx.getWebSockets().filter(isOpen);
     const [oldest] = open.toSorted((left, right) => arrivalOf(left) - arrivalOf(right));
-    if (oldest && open.length >= MAX_SOCKETS) part(oldest, "too many sockets", TRY_AGAIN_LATER);
+    if (oldest && open.length >= MAX_SOCKETS) closeWithReason(oldest, "too many sockets", TRY_AGAIN_LATER);
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, new URL(request.url).searchParams.getAll("tag"));
     server.serializeAttachment({ arrived_at: Date.now() } satisfies Arrival);
@@ -35,7 +35,7 @@ export abstract class LiveRoom<Env> extends DurableObject<Env> {
 
   /** Sends the message to every socket with this tag, then closes it with the message as reason. */
   protected dismiss(tag: string, message: string, code: number): void {
-    for (const socket of this.ctx.getWebSockets(tag).filter(isOpen)) part(socket, message, code);
+    for (const socket of this.ctx.getWebSockets(tag).filter(isOpen)) closeWithReason(socket, message, code);
   }
 
   /** Closes a socket that sends a message. A subclass that accepts messages overrides it. */
@@ -59,7 +59,7 @@ const isOpen = (socket: WebSocket) => socket.readyState === WebSocket.OPEN;
  * Sends the reason before closing: a message arrives at once, while a close may take 10 s to reach a page that never
  * sent anything.
  */
-function part(socket: WebSocket, reason: string, code: number): void {
+function closeWithReason(socket: WebSocket, reason: string, code: number): void {
   socket.send(reason);
   socket.close(code, reason);
 }

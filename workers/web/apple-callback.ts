@@ -21,7 +21,7 @@ export function isPostedCallback({ url, method }: Request): boolean {
  * Answers a provider's cross-site form post with a 303 to our own GET of the same path. The fields are encrypted in its
  * query. It reads no cookie: the browser sends a Lax cookie with the GET, but not with a cross-site post.
  */
-export async function ledToCallback(
+export async function redirectToCallback(
   request: Request,
   keys: Pick<SessionKeys, "encrypt">,
   request_id: string,

@@ -68,7 +68,7 @@ export async function collect(request: Request, collecting: Collecting): Promise
   if (request.headers.get("dnt") === "1" || request.headers.get("sec-gpc") === "1") return answer(204);
   const body = await readBounded(request, MAX_BYTES);
   if (!body) return answer(413);
-  const rows = rowsOf(parsed(body));
+  const rows = rowsOf(parseJson(body));
   if (!rows) return answer(400);
   if (!collecting.rates.take(collecting.address, rows.length, Date.now())) return answer(429, { "retry-after": "60" });
   const user_id = await userId(request, collecting.session_keys);
@@ -88,7 +88,7 @@ async function userId(request: Request, keys: Pick<SessionKeys, "open">): Promis
   return session === null || session === "expired" ? null : session.id;
 }
 
-function parsed(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array): unknown {
   try {
     return parseBoundedJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {

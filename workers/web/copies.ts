@@ -38,7 +38,7 @@ export class Copies {
   async keep(key: string, copy: Copy): Promise<void> {
     this.#take(key, copy);
     const { body, ...rest } = copy;
-    const headers = { ...kept("application/octet-stream"), "x-copy": JSON.stringify(rest) };
+    const headers = { ...cacheHeaders("application/octet-stream"), "x-copy": JSON.stringify(rest) };
     await (await openCache()).put(key, new Response(body, { headers }));
   }
 
@@ -69,18 +69,18 @@ const noteKey = (name: string) => `https://notes.internal/${name}`;
 /** Stores the last known state, for a worker that starts while the API does not answer. */
 export async function keepNote(name: string, text: string): Promise<void> {
   try {
-    await (await openCache()).put(noteKey(name), new Response(text, { headers: kept("text/plain") }));
+    await (await openCache()).put(noteKey(name), new Response(text, { headers: cacheHeaders("text/plain") }));
   } catch (error) {
-    tell(error);
+    logFailure(error);
   }
 }
 
 /** Returns the state last stored by any worker here, or null. */
-export async function keptNote(name: string): Promise<string | null> {
+export async function readNote(name: string): Promise<string | null> {
   try {
     return (await (await (await openCache()).match(noteKey(name)))?.text()) ?? null;
   } catch (error) {
-    tell(error);
+    logFailure(error);
     return null;
   }
 }
@@ -92,15 +92,15 @@ async function findInCache(key: string): Promise<Copy | null> {
     const copy = found?.headers.get("x-copy");
     return found && copy ? { ...JSON.parse(copy), body: new Uint8Array(await found.arrayBuffer()) } : null;
   } catch (error) {
-    tell(error);
+    logFailure(error);
     return null;
   }
 }
 
-function kept(type: string): Record<string, string> {
+function cacheHeaders(type: string): Record<string, string> {
   return { "content-type": type, "cache-control": `public, max-age=${KEPT_S}` };
 }
 
-function tell(error: unknown): void {
+function logFailure(error: unknown): void {
   console.error(JSON.stringify({ message: "the cache of pages failed", error: String(error) }));
 }

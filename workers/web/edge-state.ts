@@ -3,7 +3,7 @@ import { getEdgeState } from "../contract/edge.ts";
 import { type MaintenanceRecord, NO_MAINTENANCE } from "../contract/maintenance-status.ts";
 import { LINK_ID } from "../contract/users.ts";
 import type { Asking } from "./asking.ts";
-import { keepNote, keptNote } from "./copies.ts";
+import { keepNote, readNote } from "./copies.ts";
 import type { Maintenance } from "./maintenance.ts";
 
 /** How long a version is cached. */
@@ -82,7 +82,7 @@ export class EdgeStates {
     // Read it again: a later question may have been answered sooner.
     const known = this.#memos.get(scope);
     if (!answer) {
-      const version = known ? known.version : await keptNote(noteOf(scope));
+      const version = known ? known.version : await readNote(noteOf(scope));
       return this.#learn(scope, { version, read_at: Date.now(), is_current: false });
     }
     this.#maintenance.learn(answer.maintenance, asked_at, waitUntil);

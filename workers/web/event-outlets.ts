@@ -9,7 +9,7 @@ export const logged: Outlet = (rows) => {
  * Writes each row to a Workers Analytics Engine dataset. Queries name columns by position: append columns, never
  * reorder them.
  */
-export function inDataset(dataset: AnalyticsEngineDataset): Outlet {
+export function writeToDataset(dataset: AnalyticsEngineDataset): Outlet {
   return (rows) => {
     for (const { type, user_id, pattern, path, build, name, place, value } of rows) {
       dataset.writeDataPoint({
@@ -27,7 +27,7 @@ const GA4_URL = "https://www.google-analytics.com/mp/collect";
  * Sends page views to a Google Analytics 4 property from the server. No tag runs in browsers, and no address or cookie
  * leaves. Inactive unless the deployment names a property. Source: GA4, Measurement Protocol.
  */
-export function forTag(
+export function sendToTag(
   { id, secret }: { id: string; secret: string },
   { fetch, waitUntil }: { fetch: typeof globalThis.fetch; waitUntil: (promise: Promise<unknown>) => void },
 ): Outlet {

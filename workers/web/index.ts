@@ -2,23 +2,23 @@ import { SessionKeys } from "../../app/session/session.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { newId } from "../kernel/ids.ts";
-import { isPostedCallback, ledToCallback } from "./apple-callback.ts";
+import { isPostedCallback, redirectToCallback } from "./apple-callback.ts";
 import { isAsset, serveAsset } from "./assets.ts";
 import { collect, EventRates, isCollected } from "./collector.ts";
 import { type Deployed, readDeployment } from "./deployment.ts";
 import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
-import { forTag, inDataset, logged } from "./event-outlets.ts";
+import { logged, sendToTag, writeToDataset } from "./event-outlets.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
 import { readingOf } from "./maintenance.ts";
 import { answerMaintenance, maintenance, readMaintenance, refuseClosed } from "./maintenance-answers.ts";
-import { asViewer } from "./media.ts";
+import { toViewerRequest } from "./media.ts";
 import { renderApp } from "./render-app.ts";
 import { isSafe } from "./same-origin.ts";
 import { forwardTo } from "./services.ts";
 import { isSessionWatch, watchSession } from "./session-watch.ts";
 import { serveShareImage } from "./share-images.ts";
-import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
+import { toVisitorRequest, type VisitorRequest } from "./visitor-request.ts";
 
 export { Renewals } from "./renewals.ts";
 
@@ -60,9 +60,9 @@ async function route(deployed: Deployed, incoming: Incoming): Promise<Response> 
   if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
   if (pathname.startsWith(SHARE_IMAGES)) return answerShareImage(incoming);
   if (isCollected(pathname)) return collectEvents(incoming);
-  if (isPostedCallback(request)) return ledToCallback(request, new SessionKeys(env.SESSION_KEYS), request_id);
+  if (isPostedCallback(request)) return redirectToCallback(request, new SessionKeys(env.SESSION_KEYS), request_id);
   if (isSessionWatch(pathname)) return watchSession(request, env, request_id);
-  const visitor = asVisitor(request);
+  const visitor = toVisitorRequest(request);
   // During hot reload, pages change without a new build name.
   if (visitor && !import.meta.env.DEV) return answerVisitor(incoming, visitor, deployed);
   return renderApp(incoming, deployed.site, await readMaintenance(incoming));
@@ -76,7 +76,7 @@ async function answerApi(incoming: Incoming, pathname: string): Promise<Response
   const reading = is_open ? null : await readMaintenance(incoming);
   if (reading?.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
   if (!pathname.startsWith(MEDIA)) return forwardTo(env.API, incoming);
-  const asked = await asViewer(request, () => new SessionKeys(env.SESSION_KEYS));
+  const asked = await toViewerRequest(request, () => new SessionKeys(env.SESSION_KEYS));
   return forwardTo(env.API, { ...incoming, request: asked as Incoming["request"] });
 }
 
@@ -103,8 +103,8 @@ function collectEvents({ request, env, execution, client_address }: Incoming): P
   const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
   const outlets = [
     logged,
-    ...(EVENTS ? [inDataset(EVENTS)] : []),
-    ...(id && secret ? [forTag({ id, secret }, { fetch: (...sent) => fetch(...sent), waitUntil })] : []),
+    ...(EVENTS ? [writeToDataset(EVENTS)] : []),
+    ...(id && secret ? [sendToTag({ id, secret }, { fetch: (...sent) => fetch(...sent), waitUntil })] : []),
   ];
   const session_keys = new SessionKeys(env.SESSION_KEYS);
   return collect(request, { session_keys, rates: eventRates, address: client_address ?? "", outlets });

@@ -1,7 +1,7 @@
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
 import { Maintenance, readingOf } from "./maintenance.ts";
-import { forwardTo, unavailable } from "./services.ts";
+import { answerUnavailable, forwardTo } from "./services.ts";
 
 /** How long to wait for the API's maintenance record. */
 const API_TIME_LIMIT_MS = 5000;
@@ -18,7 +18,7 @@ export async function readMaintenance(incoming: Incoming): Promise<MaintenanceRe
  * are still answered, so that operators can look.
  */
 export function refuseClosed(reading: MaintenanceReading, request_id: string): Response {
-  return unavailable("under_maintenance", request_id, {
+  return answerUnavailable("under_maintenance", request_id, {
     "cache-control": "private, no-store",
     "retry-after": String(retryAfterSeconds(reading, Date.now())),
   });

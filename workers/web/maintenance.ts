@@ -10,7 +10,7 @@ import {
   recordOf,
 } from "../contract/maintenance-status.ts";
 import type { Asking } from "./asking.ts";
-import { keepNote, keptNote } from "./copies.ts";
+import { keepNote, readNote } from "./copies.ts";
 
 /** How long to wait for the API before using the last known record. */
 const TIME_LIMIT_MS = 1000;
@@ -92,7 +92,7 @@ export class Maintenance {
   /** Reads, once, the record that another worker stored. */
   async #recall(): Promise<void> {
     if (this.#known) return;
-    const note = await keptNote(NOTE);
+    const note = await readNote(NOTE);
     // Another request may have set it meanwhile.
     if (this.#known || note === null) return;
     this.#known = JSON.parse(note) as Known;

@@ -28,7 +28,7 @@ export class Renewals extends DurableObject<WebEnv> {
 
   async renew({ refresh_token, client_address, device }: Asked): Promise<Outcome> {
     if (this.#outcome && Date.now() - this.#asked_at < REMEMBERED_MS) return this.#outcome;
-    const asking = ask(toolkitOf(this.env, client_address, device), refresh_token);
+    const asking = askForTokens(toolkitOf(this.env, client_address, device), refresh_token);
     this.#outcome = asking;
     this.#asked_at = Date.now();
     // Repeat only successes. After a refusal or a timeout, the client may try again.
@@ -48,7 +48,7 @@ export class Renewals extends DurableObject<WebEnv> {
   }
 }
 
-async function ask(toolkit: IdentityToolkit, refresh_token: string): Promise<Outcome> {
+async function askForTokens(toolkit: IdentityToolkit, refresh_token: string): Promise<Outcome> {
   try {
     const tokens = await toolkit.refresh(refresh_token);
     return { renewed: { tokens, providers: await linkedProviders(toolkit, tokens.id_token) } };
@@ -73,7 +73,7 @@ export async function renewTokens(
     .renew(asked)
     .catch((error: unknown) => {
       console.error(JSON.stringify({ message: "a renewal was not shared", request_id, error: String(error) }));
-      return ask(toolkit, asked.refresh_token);
+      return askForTokens(toolkit, asked.refresh_token);
     });
   if ("renewed" in outcome) return outcome.renewed;
   throw "refused" in outcome ? new IdentityRefusal(outcome.refused) : new FetchError(outcome.unavailable);

@@ -87,7 +87,7 @@ interface Drawn {
 
 /** Returns the picture cached under that name, or draws it. Returns null when it cannot be drawn. */
 async function findDrawn(key: string, card: ShareCard, context: ShareImageContext): Promise<Drawn | null> {
-  const kept = await find(key);
+  const kept = await findPicture(key);
   if (kept) return { png: kept, is_whole: true };
   const [icon, cover] = await Promise.all([fetchPicture(card.icon, context), fetchPicture(card.cover, context)]);
   const form = new FormData();
@@ -99,10 +99,10 @@ async function findDrawn(key: string, card: ShareCard, context: ShareImageContex
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const png = await answer.arrayBuffer();
     const is_whole = icon.is_known && cover.is_known;
-    if (is_whole) context.waitUntil(keep(key, png));
+    if (is_whole) context.waitUntil(keepPicture(key, png));
     return { png, is_whole };
   } catch (error) {
-    tell("a share image was not drawn", context.transport.request_id, error);
+    logFailure("a share image was not drawn", context.transport.request_id, error);
     return null;
   }
 }
@@ -119,13 +119,13 @@ async function fetchPicture(
     await answer.body?.cancel();
     return { picture: null, is_known: answer.status === 404 };
   } catch (error) {
-    tell("a picture was not fetched", transport.request_id, error);
+    logFailure("a picture was not fetched", transport.request_id, error);
     return { picture: null, is_known: false };
   }
 }
 
 /** Returns null when the cache fails: the picture is then drawn. */
-async function find(key: string): Promise<ArrayBuffer | null> {
+async function findPicture(key: string): Promise<ArrayBuffer | null> {
   try {
     return (await (await (await openCache()).match(key))?.arrayBuffer()) ?? null;
   } catch {
@@ -133,12 +133,12 @@ async function find(key: string): Promise<ArrayBuffer | null> {
   }
 }
 
-async function keep(key: string, png: ArrayBuffer): Promise<void> {
+async function keepPicture(key: string, png: ArrayBuffer): Promise<void> {
   try {
     const headers = { "content-type": "image/png", "cache-control": `public, max-age=${KEPT_S}` };
     await (await openCache()).put(key, new Response(png, { headers }));
   } catch (error) {
-    tell("a share image was not kept", key, error);
+    logFailure("a share image was not kept", key, error);
   }
 }
 
@@ -149,6 +149,6 @@ function refuse(code: ErrorCode, request_id: string): Response {
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 
-function tell(message: string, request_id: string, error: unknown): void {
+function logFailure(message: string, request_id: string, error: unknown): void {
   console.error(JSON.stringify({ message, request_id, error: String(error) }));
 }

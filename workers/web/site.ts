@@ -41,7 +41,7 @@ export function readSite(
   json: string,
   environment: string,
 ): { site: SiteDescription; breaches: [] } | { breaches: string[] } {
-  const value = parsed(json);
+  const value = parseJson(json);
   if (value === undefined) return { breaches: ["SITE is missing or no JSON: see deploy/site.example.json"] };
   const { data, error } = site.safeParse(value);
   if (!data) {
@@ -52,7 +52,7 @@ export function readSite(
   return { site: data, breaches: [] };
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

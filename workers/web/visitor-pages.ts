@@ -4,7 +4,7 @@ import type { MaintenanceReading } from "../contract/maintenance-status.ts";
 import { takesBrotli } from "./codings.ts";
 import { Copies, type Copy } from "./copies.ts";
 import type { EdgeState } from "./edge-state.ts";
-import { requestOfNobody, type VisitorRequest } from "./visitor-request.ts";
+import { toAnonymousRequest, type VisitorRequest } from "./visitor-request.ts";
 
 type Render = (request: Request) => Promise<Response>;
 type WaitUntil = (promise: Promise<unknown>) => void;
@@ -47,12 +47,12 @@ export class VisitorPages {
     const key = this.#keyOf(visitor, state);
     const copy = await this.#copies.find(key, state.version);
     if (copy && (state.version === null || copy.version === state.version)) {
-      return give(asked, copy, state.is_current ? "hit" : "hit; detail=api-unreachable", request_id);
+      return serveCopy(asked, copy, state.is_current ? "hit" : "hit; detail=api-unreachable", request_id);
     }
     const { rendered, is_own } = await this.#rendered(key, visitor, state, context);
     if (copy && rendered.version === null) context.waitUntil(this.#copies.forget(key));
     if (rendered.version !== null) {
-      return give(
+      return serveCopy(
         asked,
         rendered,
         `fwd=${copy ? "stale" : "uri-miss"}; ${is_own ? "stored" : "collapsed"}`,
@@ -94,18 +94,18 @@ export class VisitorPages {
    * copy is found while the API does not answer.
    */
   #keyOf({ url, theme }: VisitorRequest, { maintenance }: PageState): string {
-    const parts = [this.#build, nameOf(maintenance), theme, url.origin].map(encodeURIComponent).join("/");
+    const parts = [this.#build, nameOfMaintenance(maintenance), theme, url.origin].map(encodeURIComponent).join("/");
     return `https://pages.internal/${parts}${url.pathname}${url.search}`;
   }
 }
 
 /** Returns a name for the maintenance state. It includes the times, because pages show them. */
-function nameOf({ status, started_at, finished_at }: MaintenanceReading): string {
+function nameOfMaintenance({ status, started_at, finished_at }: MaintenanceReading): string {
   return status === "NO_MAINTENANCE_SCHEDULED" ? status : `${status} ${started_at} ${finished_at}`;
 }
 
 async function renderPage(visitor: VisitorRequest, { version }: PageState, render: Render): Promise<Rendered> {
-  const response = await render(requestOfNobody(visitor));
+  const response = await render(toAnonymousRequest(visitor));
   const headers = [...response.headers];
   const body = new Uint8Array(await response.arrayBuffer());
   const { status } = response;
@@ -124,7 +124,7 @@ async function etagOf(body: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 /** Serves a copy: 304 if unchanged, compressed as stored, or uncompressed for a client without brotli. */
-function give(asked: Request, copy: Copy, cache_status: string, request_id: string): Response {
+function serveCopy(asked: Request, copy: Copy, cache_status: string, request_id: string): Response {
   const { etag, made_at, body } = copy;
   const headers = new Headers(copy.headers);
   headers.set("x-request-id", request_id);

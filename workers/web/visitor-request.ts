@@ -9,13 +9,13 @@ export interface VisitorRequest {
 }
 
 /** Returns a page request without anything about the client; null when the page depends on the client. */
-export function asVisitor(request: Request): VisitorRequest | null {
+export function toVisitorRequest(request: Request): VisitorRequest | null {
   if ((request.method !== "GET" && request.method !== "HEAD") || !isFromNobody(request)) return null;
   const url = sharedAddress(new URL(request.url));
   return url && { url, theme: readTheme(request) };
 }
 
 /** Returns an anonymous request for the page: the address and the theme, nothing else. */
-export function requestOfNobody({ url, theme }: VisitorRequest): Request {
+export function toAnonymousRequest({ url, theme }: VisitorRequest): Request {
   return new Request(url, { headers: theme === "system" ? {} : { cookie: `${THEME_COOKIE}=${theme}` } });
 }

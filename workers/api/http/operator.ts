@@ -45,12 +45,12 @@ export async function admitOperator(
 
   const caller = await authenticate("required", request, verifier, database, async (claims, given) => {
     // Ask only about operators: an outage of identity must not reveal to members that the address exists.
-    if (namedOperator(claims)) await signIns.requireLive(claims, given, true);
+    if (readOperatorName(claims)) await signIns.requireLive(claims, given, true);
   }).catch((error: unknown) => {
     if (error instanceof Problem && error.code !== "unavailable") throw new Problem("not_found", { cause: error });
     throw error;
   });
-  const name = caller && namedOperator(caller.claims);
+  const name = caller && readOperatorName(caller.claims);
   if (!name) throw new Problem("not_found");
   const is_proven = caller.claims.auth_time >= now_ms / 1000 - PROOF_S;
   if (method !== "GET" && !is_proven) throw new Problem("recent_sign_in_required");
@@ -58,7 +58,7 @@ export async function admitOperator(
 }
 
 /** Returns the operator's name in an ID token; null without a second factor. */
-function namedOperator({ operator, firebase }: IdentityClaims): string | null {
+function readOperatorName({ operator, firebase }: IdentityClaims): string | null {
   const is_named = typeof operator === "string" && OPERATOR_NAME.test(operator);
   return is_named && firebase?.sign_in_second_factor ? operator : null;
 }

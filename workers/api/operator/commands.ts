@@ -79,7 +79,7 @@ export async function decideReport(context: RequestContext, report_id: string, {
         sql`UPDATE reports SET processing_status = 'completed', decision = ${decision}, decision_note = ${note},
             decided_at = ${now}
           WHERE ${isSame} AND processing_status = 'processing'`.compile(database),
-        ...(decision === "removed" ? takenDown(context, found, now) : []),
+        ...(decision === "removed" ? takeDownSubject(context, found, now) : []),
       ],
     };
     const act = { operation: contract.decideReport, subject: report_id, input: { decision, note } };
@@ -95,7 +95,7 @@ export async function decideReport(context: RequestContext, report_id: string, {
 }
 
 /** Takes the reported post, comment or letter down permanently. Source: docs/operations.md, "Reports". */
-function takenDown(
+function takeDownSubject(
   { database }: RequestContext,
   { subject_type, subject_id }: ReportSubject,
   now: string,
@@ -163,7 +163,7 @@ export async function findAccount(context: RequestContext, who: string): Promise
     if (!uid) throw new Problem("not_found");
     return accountOf(context, uid);
   }
-  const kept = await keptAccount(context, who);
+  const kept = await findKeptAccount(context, who);
   const uid = kept.account?.uid ?? (await findUidOfMember(context, who));
   if (!uid) throw new Problem("not_found");
   return { uid, ...kept, profile: await findProfile(context, uid) };
@@ -172,7 +172,7 @@ export async function findAccount(context: RequestContext, who: string): Promise
 type KeptAccount = Pick<Account, "is_kept_by_us" | "account">;
 
 /** Returns the identity worker's part of an account; null if it has no such account or Firebase keeps the accounts. */
-async function keptAccount(context: RequestContext, who: string): Promise<KeptAccount> {
+async function findKeptAccount(context: RequestContext, who: string): Promise<KeptAccount> {
   try {
     return { is_kept_by_us: true, account: await askIdentity(context, contract.findAccount, { query: { who } }) };
   } catch (error) {
@@ -183,7 +183,7 @@ async function keptAccount(context: RequestContext, who: string): Promise<KeptAc
 }
 
 async function accountOf(context: RequestContext, uid: string): Promise<Account> {
-  const [kept, profile] = await Promise.all([keptAccount(context, uid), findProfile(context, uid)]);
+  const [kept, profile] = await Promise.all([findKeptAccount(context, uid), findProfile(context, uid)]);
   if (!kept.account && !profile) throw new Problem("not_found");
   return { uid, ...kept, profile };
 }

@@ -59,7 +59,7 @@ export const NOBODY_TYPED: TypedPerson = { name: "", email: "", email_verified: 
  * Renders the page on which the user chooses an identity. Every form posts to the page's own URL, which carries the
  * authorization request.
  */
-export function choosePage({ name, tells_email }: StandIn, typed: TypedPerson, nonce: string): Html {
+export function renderChoice({ name, tells_email }: StandIn, typed: TypedPerson, nonce: string): Html {
   const about = (person: DeveloperPerson) => {
     if (!tells_email || !person.email) return "メールアドレスは伝えません";
     return person.email_verified ? person.email : `${person.email}（未確認）`;
@@ -99,7 +99,12 @@ ${error ? html`<p class="error" id="${name}-error">${error}</p>` : ""}`;
 }
 
 /** Renders Apple's kind of callback: the browser posts to the site that asked. */
-export function postBackPage(name: string, redirect_uri: string, fields: Record<string, string>, nonce: string): Html {
+export function renderPostBack(
+  name: string,
+  redirect_uri: string,
+  fields: Record<string, string>,
+  nonce: string,
+): Html {
   return page(
     `${name}での確認が終わりました`,
     nonce,
@@ -112,7 +117,7 @@ ${Object.entries(fields).map(([key, value]) => html`<input type="hidden" name="$
 }
 
 /** Renders the error page for a request whose redirect address cannot be trusted. */
-export function refusedPage(reason: string, nonce: string): Html {
+export function renderRefusal(reason: string, nonce: string): Html {
   return page(
     "ログインを始められません",
     nonce,

@@ -39,7 +39,7 @@ export async function requireCaller(identity: Identity, request: Request): Promi
   if (!embedded) await adoptAccount(identity, claims);
   const account = await findAccount(identity, claims.sub);
   if (!account || account.disabled) throw new Problem("token_invalid");
-  if (hasAdmin(identity) && !claims.keyForGlobalSignOut) haveTokensCarryKey(identity, account);
+  if (hasAdmin(identity) && !claims.keyForGlobalSignOut) sendKeyToFirebase(identity, account);
   return { account, claims };
 }
 
@@ -49,23 +49,23 @@ export async function optionalCaller(identity: Identity, request: Request): Prom
 }
 
 /** Accounts whose sign-out key this worker has sent to Firebase. Keeps the newest thousand. */
-const told = new Set<string>();
-const MAX_TOLD = 1000;
+const sent_accounts = new Set<string>();
+const MAX_SENT_ACCOUNTS = 1000;
 
 /**
  * Tells Firebase to put the account's key into the tokens it issues from now on. Runs after the answer; the next
  * request retries a failure.
  */
-function haveTokensCarryKey(identity: Identity, { local_id, key_for_global_sign_out: key }: Account): void {
-  if (!key || told.has(local_id)) return;
-  told.add(local_id);
-  const [oldest = ""] = told;
-  if (told.size > MAX_TOLD) told.delete(oldest);
+function sendKeyToFirebase(identity: Identity, { local_id, key_for_global_sign_out: key }: Account): void {
+  if (!key || sent_accounts.has(local_id)) return;
+  sent_accounts.add(local_id);
+  const [oldest = ""] = sent_accounts;
+  if (sent_accounts.size > MAX_SENT_ACCOUNTS) sent_accounts.delete(oldest);
   const claimed = adminOf(identity)?.setClaim(local_id, "keyForGlobalSignOut", key);
   if (!claimed) return;
   waitUntil(
     claimed.catch((error) => {
-      told.delete(local_id);
+      sent_accounts.delete(local_id);
       logUnexpected(error.cause ?? error, `key-${crypto.randomUUID()}`);
     }),
   );

@@ -7,7 +7,7 @@ import { Refusal } from "../provider/refusal.ts";
 import { requireRecentProof, revokeSessions } from "../provider/sessions.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import { dropOldestKeys } from "../storage/sign-out-keys.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import type { Caller } from "./bearer.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function revokeRefreshTokens(identity: Identity, local_id: string, 
       .where("local_id", "=", local_id),
     revokeSessions(identity, local_id),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }
 
 /**
@@ -58,7 +58,7 @@ export async function registerSignOutKey(
         ]
       : []),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }
 
 /**
@@ -75,7 +75,7 @@ export async function endSignIn(identity: Identity, local_id: string, sign_in_id
     .where("revoked_at", "is", null)
     .returning("sign_in_id")
     .executeTakeFirst();
-  if (ended) tellSignedOut(identity, local_id);
+  if (ended) notifySignedOut(identity, local_id);
   return ended !== undefined;
 }
 
@@ -94,14 +94,14 @@ export async function updatePibId({ db }: Identity, local_id: string, pib_id: st
  * Marks the row of an account that Firebase deleted as closed. The row must stay: tokens made before are valid for up
  * to an hour, and would otherwise create it again.
  */
-export async function closeAdopted(identity: Identity, local_id: string): Promise<void> {
+export async function closeAdoptedAccount(identity: Identity, local_id: string): Promise<void> {
   const { db, now } = identity;
   await db
     .updateTable("accounts")
     .set({ disabled: 1, pib_id: null, valid_since: now })
     .where("local_id", "=", local_id)
     .execute();
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }
 
 /** Creates a row for an account that Firebase keeps. Its sign-out keys refer to the row. */

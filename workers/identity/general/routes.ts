@@ -32,7 +32,7 @@ import { findEndedMarks, marksOf } from "../watch/queries.ts";
 import { adminOf, hasAdmin } from "./admin.ts";
 import { type Caller, optionalCaller, requireCaller, requireSignedInCaller } from "./bearer.ts";
 import {
-  closeAdopted,
+  closeAdoptedAccount,
   createRecoveryCodes,
   endSignIn,
   registerSignOutKey,
@@ -151,7 +151,7 @@ export const general = createRouter<IdentityEnv>([
     if (!admin) await deleteAccount(identity, account.local_id);
     else {
       await admin.deleteAccount(account.local_id);
-      await closeAdopted(identity, account.local_id);
+      await closeAdoptedAccount(identity, account.local_id);
     }
     return null;
   }),

@@ -3,7 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { Identity } from "../storage/database.ts";
 import type { FirebaseAdmin } from "./admin.ts";
 import type { Caller } from "./bearer.ts";
-import { closeAdopted } from "./commands.ts";
+import { closeAdoptedAccount } from "./commands.ts";
 
 /**
  * When Firebase proves an address, it keeps what anybody added to the account before: links, telephone, factors,
@@ -65,7 +65,7 @@ export async function replaceUnprovenAtFirebase(
   const holder = await admin.findByEmail(email);
   if (!holder || holder.is_proven) return null;
   await admin.deleteAccount(holder.local_id);
-  await closeAdopted(identity, holder.local_id);
+  await closeAdoptedAccount(identity, holder.local_id);
   // Signing in by the link creates the new account.
   if (requestType === "EMAIL_SIGNIN") return null;
   await admin.createAccount(email, newPassword);

@@ -73,7 +73,7 @@ export async function insertChallenge<K extends ChallengeKind>(
  * Returns statements that write rows and delete them again. They make a batch for an unknown address take as long as
  * for a known one.
  */
-export async function writeInVain(identity: Identity) {
+export async function writeDecoys(identity: Identity) {
   const secret = newChallengeSecret();
   const challenge = { kind: "pending_credential", local_id: null, detail: { person: null }, life_ms: 0 } as const;
   return [
@@ -93,7 +93,7 @@ export async function startChallenge<K extends ChallengeKind>(identity: Identity
  * Counts one guess and returns the challenge. Returns null when it is unknown, expired or guessed too often.
  * After a right guess, the caller uses it up with {@link takeChallenge}.
  */
-export async function guessAt<K extends ChallengeKind>(
+export async function countGuess<K extends ChallengeKind>(
   { db, now }: Identity,
   kind: K,
   secret: string,
@@ -110,7 +110,7 @@ export async function guessAt<K extends ChallengeKind>(
   return row ? challengeOf(row) : null;
 }
 
-/** Reads a challenge without counting a guess. Returns null as {@link guessAt} does. */
+/** Reads a challenge without counting a guess. Returns null as {@link countGuess} does. */
 export async function readChallenge<K extends ChallengeKind>(
   { db, now }: Identity,
   kind: K,

@@ -4,13 +4,13 @@ import { accountRow, blankAccount } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
 import { findEndedMarks } from "../watch/queries.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, countSignIn, forgetAttempts } from "./attempts.ts";
-import { writeInVain } from "./challenges.ts";
+import { writeDecoys } from "./challenges.ts";
 import { commitIf, unchangedAccount } from "./commit.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { SignUpInput, UpdateInput } from "./input.ts";
-import { applyCode, isFree } from "./oob-codes.ts";
+import { applyCode, isAddressFree } from "./oob-codes.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
@@ -18,7 +18,7 @@ import {
   checkDisplayName,
   checkNewPassword,
   checkPhotoUrl,
-  isVoid,
+  isProofVoid,
   newLocalId,
   normaliseEmail,
   userInfo,
@@ -69,7 +69,7 @@ export async function signUp(identity: Identity, input: SignUpInput) {
       .onConflict((conflict) => conflict.column("email").doNothing())
       .returning("local_id"),
     ...openSession(identity, session, now),
-    ...(await writeInVain(identity)),
+    ...(await writeDecoys(identity)),
   );
   if (!made) throw new Refusal("EMAIL_EXISTS");
   return {
@@ -103,7 +103,7 @@ async function linkPassword(identity: Identity, idToken: string, email: string, 
     .where("disabled", "=", 0)
     .where("password_hash", "is", null)
     .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
-    .where(isFree(email, account.local_id))
+    .where(isAddressFree(email, account.local_id))
     .returningAll()
     .executeTakeFirst();
   if (!linked) throw new Refusal("EMAIL_EXISTS");
@@ -153,7 +153,7 @@ export async function signInWithCustomToken(identity: Identity, token: string | 
   if (!account) throw new Refusal("USER_NOT_FOUND");
   if (account.disabled) throw new Refusal("USER_DISABLED");
   // A custom token made before the sign-out must not sign in again.
-  const is_over = isVoid(iat, account) || (await findEndedMarks(identity, uid, marks)).length > 0;
+  const is_over = isProofVoid(iat, account) || (await findEndedMarks(identity, uid, marks)).length > 0;
   if (is_over) throw new Refusal("INVALID_CUSTOM_TOKEN");
   const tokens = await signIn(identity, account, { sign_in_provider: "custom" });
   return { kind: "identitytoolkit#VerifyCustomTokenResponse", isNewUser: false, ...tokens };
@@ -263,7 +263,7 @@ async function changePassword(identity: Identity, proof: Proof, profile: Profile
     // A reset link mailed earlier would undo this change.
     db.deleteFrom("oob_codes").where("local_id", "=", local_id).where("request_type", "=", "PASSWORD_RESET"),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   const account = changed as Account;
   return { ...(await infoOf(identity, account)), ...(await sessionAnswer(identity, account, session)) };
 }
@@ -318,5 +318,5 @@ export async function deleteAccount(identity: Identity, local_id: string): Promi
     db.deleteFrom("mails").where("local_id", "is", null).where("recipient", "in", email),
     db.deleteFrom("accounts").where("local_id", "=", local_id),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }

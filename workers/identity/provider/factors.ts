@@ -6,8 +6,8 @@ import type { MailGaps } from "../mails/texts.ts";
 import type { Identity } from "../storage/database.ts";
 import type { Account, Factor } from "../storage/schema.ts";
 import { seal, unseal } from "../storage/sealing.ts";
-import { tellSignedOut } from "../watch/tell.ts";
-import { guessAt, isKnownChallenge, startChallenge, takeChallenge } from "./challenges.ts";
+import { notifySignedOut } from "../watch/tell.ts";
+import { countGuess, isKnownChallenge, startChallenge, takeChallenge } from "./challenges.ts";
 import { commitIf, unchangedAccount } from "./commit.ts";
 import type { FinalizeEnrolmentInput, StartEnrolmentInput, WithdrawFactorInput } from "./input.ts";
 import { checkPhoneNumber, sendPhoneCode, takePhoneCode } from "./phone-codes.ts";
@@ -51,12 +51,12 @@ export function mfaInfoOf(factors: Factor[]) {
     mfaEnrollmentId: factor_id,
     displayName: display_name ?? undefined,
     enrolledAt: enrolled_at,
-    ...(phone_number ? { phoneInfo: maskedNumber(phone_number) } : { totpInfo: {} }),
+    ...(phone_number ? { phoneInfo: maskNumber(phone_number) } : { totpInfo: {} }),
   }));
 }
 
 /** `+*******5678`. */
-function maskedNumber(phone_number: string): string {
+function maskNumber(phone_number: string): string {
   return phone_number.replace(/\d(?=\d{4})/g, "*");
 }
 
@@ -101,14 +101,14 @@ async function startTotpEnrolment(identity: Identity, { local_id }: Account) {
 export async function finalizeEnrolment(identity: Identity, input: FinalizeEnrolmentInput) {
   const proof = await accountOfIdToken(identity, input.idToken);
   const display_name = checkDisplayName(input.displayName ?? "");
-  const factor = await provenFactor(identity, proof.account, input);
+  const factor = await proveFactor(identity, proof.account, input);
   const answer = await addFactor(identity, proof, { ...factor, display_name });
   return { ...answer, ...(factor.kind === "totp" ? { totpAuthInfo: {} } : { phoneAuthInfo: {} }) };
 }
 
 type ProvenFactor = Pick<Factor, "kind" | "sealed_secret" | "last_step" | "phone_number">;
 
-async function provenFactor(
+async function proveFactor(
   identity: Identity,
   { local_id }: Account,
   { totpVerificationInfo: totp, phoneVerificationInfo: phone }: FinalizeEnrolmentInput,
@@ -124,7 +124,7 @@ async function provenFactor(
   if (!totp) throw new Refusal("INVALID_ARGUMENT", "MFA provider not supported!");
   if (!totp.sessionInfo) throw new Refusal("MISSING_SESSION_INFO");
   if (!totp.verificationCode) throw new Refusal("MISSING_CODE");
-  const challenge = await guessAt(identity, "totp_enrolment", totp.sessionInfo);
+  const challenge = await countGuess(identity, "totp_enrolment", totp.sessionInfo);
   if (!challenge) {
     const known = await isKnownChallenge(identity, "totp_enrolment", totp.sessionInfo);
     throw new Refusal(known ? "SESSION_EXPIRED" : "INVALID_SESSION_INFO");
@@ -166,7 +166,7 @@ async function addFactor(
     ...changeCredentials(identity, session),
     ...mailOwner(identity, account, "factor_added", { factor: nameOf(factor) }),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   return sessionAnswer(identity, changed as Account, session);
 }
 
@@ -199,7 +199,7 @@ export async function withdrawFactor(identity: Identity, input: WithdrawFactorIn
       .where(({ not, exists }) => not(exists(remaining))),
     ...mailOwner(identity, account, "factor_removed", { factor: nameOf(factor), factors_left: factors.length - 1 }),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   return sessionAnswer(identity, changed as Account, session);
 }
 
@@ -217,7 +217,7 @@ function changeCredentials(identity: Identity, session: Session) {
 }
 
 function nameOf({ kind, display_name, phone_number }: Pick<Factor, "kind" | "display_name" | "phone_number">): string {
-  const what = kind === "totp" ? "認証アプリ" : `SMS（${maskedNumber(phone_number ?? "")}）`;
+  const what = kind === "totp" ? "認証アプリ" : `SMS（${maskNumber(phone_number ?? "")}）`;
   return display_name ? `${what} ${display_name}` : what;
 }
 

@@ -7,12 +7,12 @@ import { exchangeCode } from "../developer/tokens.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, LinkedIdentity } from "../storage/schema.ts";
 import { endUnproven } from "../storage/unproven.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import { countAttempt } from "./attempts.ts";
 import { startChallenge, takeChallenge } from "./challenges.ts";
 import { signIn } from "./commands.ts";
 import type { CreateAuthUriInput, SignInWithIdpInput } from "./input.ts";
-import { isFree } from "./oob-codes.ts";
+import { isAddressFree } from "./oob-codes.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { checkDisplayName, newLocalId, normaliseEmail } from "./rules.ts";
@@ -92,9 +92,9 @@ export async function signInWithIdp(identity: Identity, input: SignInWithIdpInpu
   const proof = input.idToken ? await accountOfIdToken(identity, input.idToken) : null;
   if (proof) requireRecentProof(identity, proof);
   const person = await personOf(identity, input);
-  const described = { ...describe(person), oauthIdToken: idTokenOf(input) };
+  const described = { ...describePerson(person), oauthIdToken: idTokenOf(input) };
   try {
-    return { ...described, ...(await settle(identity, person, proof, input.autoCreate ?? true)) };
+    return { ...described, ...(await signInOrLink(identity, person, proof, input.autoCreate ?? true)) };
   } catch (error) {
     // Firebase answers 200 with `errorMessage` when the client asks for the credential as well.
     if (error instanceof Refusal && input.returnIdpCredential) {
@@ -109,7 +109,7 @@ function idTokenOf({ pendingToken, postBody }: SignInWithIdpInput): string | und
   return pendingToken ? undefined : (new URLSearchParams(postBody).get("id_token") ?? undefined);
 }
 
-function describe({ provider_id, federated_id, email, display_name, photo_url }: FederatedPerson) {
+function describePerson({ provider_id, federated_id, email, display_name, photo_url }: FederatedPerson) {
   return {
     kind: "identitytoolkit#VerifyAssertionResponse",
     providerId: provider_id,
@@ -126,8 +126,8 @@ function describe({ provider_id, federated_id, email, display_name, photo_url }:
   };
 }
 
-async function settle(identity: Identity, person: FederatedPerson, proof: Proof | null, may_create: boolean) {
-  if (proof) return link(identity, person, proof);
+async function signInOrLink(identity: Identity, person: FederatedPerson, proof: Proof | null, may_create: boolean) {
+  if (proof) return linkIdentity(identity, person, proof);
   const { provider_id, email } = person;
   const owner = await findLinked(identity, person);
   if (owner) {
@@ -139,7 +139,7 @@ async function settle(identity: Identity, person: FederatedPerson, proof: Proof 
   if (!may_create) throw new Refusal("USER_NOT_FOUND");
   // Creating the account ends an unproven account of this address: the provider has verified whose address it is.
   const answer = await createAccount(identity, person);
-  if (namesake) tellSignedOut(identity, namesake.local_id);
+  if (namesake) notifySignedOut(identity, namesake.local_id);
   return answer;
 }
 
@@ -231,14 +231,14 @@ function personOfClaims(provider_id: string, claims: JWTPayload): FederatedPerso
   return {
     provider_id,
     federated_id: sub,
-    email: is_vouched ? acceptable(email, normaliseEmail) : null,
-    display_name: typeof name === "string" ? acceptable(name, checkDisplayName) : null,
+    email: is_vouched ? checkOrNull(email, normaliseEmail) : null,
+    display_name: typeof name === "string" ? checkOrNull(name, checkDisplayName) : null,
     photo_url: is_photo ? picture : null,
   };
 }
 
 /** Returns the checked value, or null when the check throws. */
-function acceptable<T>(value: string, check: (value: string) => T): T | null {
+function checkOrNull<T>(value: string, check: (value: string) => T): T | null {
   try {
     return check(value);
   } catch (error) {
@@ -370,7 +370,7 @@ function insertLinked({ db, now }: Identity, person: FederatedPerson, local_id: 
  * provider's verified one. If it has the same address, the address becomes proven.
  * Throws FEDERATED_USER_ID_ALREADY_LINKED, PROVIDER_ALREADY_LINKED, EMAIL_EXISTS.
  */
-async function link(identity: Identity, person: FederatedPerson, { account, claims }: Proof) {
+async function linkIdentity(identity: Identity, person: FederatedPerson, { account, claims }: Proof) {
   const { local_id } = account;
   const { email } = person;
   const owner = await findLinked(identity, person);
@@ -406,6 +406,6 @@ function giveAddress(identity: Identity, local_id: string, email: string) {
       .updateTable("accounts")
       .set({ email, email_verified: 1 })
       .where("local_id", "in", taker)
-      .where(isFree(email, local_id)),
+      .where(isAddressFree(email, local_id)),
   ];
 }

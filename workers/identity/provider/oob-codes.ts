@@ -5,7 +5,7 @@ import { writeMail } from "../mails/commands.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, OobRequestType } from "../storage/schema.ts";
 import { endUnproven, replaceUnproven } from "../storage/unproven.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
 import { hashPassword } from "./passwords.ts";
 import { findAccountByEmail } from "./queries.ts";
@@ -21,7 +21,7 @@ import { revokeSessions } from "./sessions.ts";
 const HOUR_MS = 60 * 60 * 1000;
 export const CODE_BYTES = 32;
 /** Lifetime of each kind of code, in milliseconds. */
-export const lives: Record<OobRequestType, number> = {
+export const CODE_LIFETIMES_MS: Record<OobRequestType, number> = {
   VERIFY_EMAIL: 24 * HOUR_MS,
   PASSWORD_RESET: HOUR_MS,
   EMAIL_SIGNIN: HOUR_MS,
@@ -42,7 +42,7 @@ interface FoundCode {
  * Runs `work` with a valid code. An invalid code counts against the client's network address.
  * Throws INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER and what `work` throws.
  */
-export async function withCode<T>(
+export async function runWithCode<T>(
   identity: Identity,
   oobCode: string,
   work: (code: FoundCode) => Promise<T>,
@@ -64,7 +64,7 @@ export async function withCode<T>(
  * proves who asked for the mail.
  */
 export function applyCode(identity: Identity, oobCode: string, prover: string | null): Promise<Account> {
-  return withCode(identity, oobCode, (code) => {
+  return runWithCode(identity, oobCode, (code) => {
     if (code.request_type === "VERIFY_EMAIL") return verifyEmail(identity, code, prover);
     if (code.request_type === "VERIFY_AND_CHANGE_EMAIL") return changeEmail(identity, code, prover);
     if (code.request_type === "RECOVER_EMAIL") return recoverEmail(identity, code);
@@ -96,7 +96,7 @@ async function verifyEmail(identity: Identity, code: FoundCode, prover: string |
     prove,
     endCodes(identity, code),
   );
-  if (made) tellSignedOut(identity, local_id);
+  if (made) notifySignedOut(identity, local_id);
   return made ?? known ?? refuseCode(identity, code.code_hash);
 }
 
@@ -117,18 +117,18 @@ async function changeEmail(identity: Identity, code: FoundCode, prover: string |
   const [, , , , , , [changed]] = await commit(
     identity,
     ...endUnproven(identity, new_email, owner, local_id),
-    ...(await mailWayBack(identity, code, new_email, local_id)),
+    ...(await mailUndoLink(identity, code, new_email, local_id)),
     db
       .updateTable("accounts")
       .set({ email: new_email, email_verified: 1, ...(email && { valid_since: now }) })
       .where("local_id", "in", owner)
       .where("disabled", "=", 0)
-      .where(isFree(new_email, local_id))
+      .where(isAddressFree(new_email, local_id))
       .returningAll(),
     revokeSessions(identity, local_id),
     endCodes(identity, code),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   return changed ?? refuseTaken(identity, code, new_email);
 }
 
@@ -136,7 +136,7 @@ async function changeEmail(identity: Identity, code: FoundCode, prover: string |
  * Returns the statements that mail the old address a link to undo the change. They write only if the change that
  * follows them will happen.
  */
-async function mailWayBack(identity: Identity, code: FoundCode, new_email: string, local_id: string) {
+async function mailUndoLink(identity: Identity, code: FoundCode, new_email: string, local_id: string) {
   const { db, env, now, now_ms } = identity;
   const secret = randomSecret(CODE_BYTES);
   const code_hash = await sha256Hex(secret);
@@ -149,7 +149,7 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
     .where("email_verified", "=", 1)
     .where("disabled", "=", 0)
     .where("email", "<>", new_email)
-    .where(isFree(new_email, local_id));
+    .where(isAddressFree(new_email, local_id));
   return [
     db
       .insertInto("oob_codes")
@@ -161,7 +161,7 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
           "local_id",
           "email",
           eb.val(new_email).as("new_email"),
-          eb.val(isoTime(now_ms + lives.RECOVER_EMAIL)).as("expires_at"),
+          eb.val(isoTime(now_ms + CODE_LIFETIMES_MS.RECOVER_EMAIL)).as("expires_at"),
           eb.val(now).as("created_at"),
         ]),
       ),
@@ -204,7 +204,7 @@ async function recoverEmail(identity: Identity, code: FoundCode): Promise<Accoun
       })
       .where("local_id", "in", owner)
       .where("disabled", "=", 0)
-      .where(isFree(email, local_id))
+      .where(isAddressFree(email, local_id))
       .returningAll(),
     revokeSessions(identity, local_id),
     db.deleteFrom("linked_identities").where("local_id", "in", restored),
@@ -216,7 +216,7 @@ async function recoverEmail(identity: Identity, code: FoundCode): Promise<Accoun
       .where("local_id", "in", restored)
       .where((eb) => eb.or([eb("request_type", "<>", "RECOVER_EMAIL"), eb("created_at", ">=", changed_at)])),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   return account ?? refuseTaken(identity, code, email);
 }
 
@@ -226,7 +226,7 @@ async function recoverEmail(identity: Identity, code: FoundCode): Promise<Accoun
  */
 export async function resetPassword(identity: Identity, oobCode: string | undefined, newPassword: string | undefined) {
   if (!oobCode) throw new Refusal("MISSING_OOB_CODE");
-  return withCode(identity, oobCode, async (code) => {
+  return runWithCode(identity, oobCode, async (code) => {
     if (newPassword !== undefined) {
       checkNewPassword(newPassword);
       if (code.request_type !== "PASSWORD_RESET") throw new Refusal("INVALID_OOB_CODE");
@@ -264,7 +264,7 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
     await forgetSignInFailures(identity, email),
   );
   if (!made && !changed) await refuseCode(identity, code.code_hash);
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }
 
 /**
@@ -304,7 +304,7 @@ function endCodes(identity: Identity, code: FoundCode) {
 }
 
 /** Returns a condition: no other account has the address. */
-export function isFree(email: string, local_id: string) {
+export function isAddressFree(email: string, local_id: string) {
   return sql<boolean>`NOT EXISTS (SELECT 1 FROM accounts AS other WHERE other.email = ${email} AND other.local_id <> ${local_id})`;
 }
 

@@ -7,7 +7,7 @@ import { commit, type Identity } from "../storage/database.ts";
 import type { OobRequestType } from "../storage/schema.ts";
 import { countMail } from "./attempts.ts";
 import type { SendOobCodeInput } from "./input.ts";
-import { CODE_BYTES, lives } from "./oob-codes.ts";
+import { CODE_BYTES, CODE_LIFETIMES_MS } from "./oob-codes.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { actionLink, modeOf, normaliseEmail } from "./rules.ts";
@@ -153,7 +153,7 @@ export async function mailCode(
     db.insertInto("oob_codes").values({
       ...code,
       code_hash: await sha256Hex(secret),
-      expires_at: isoTime(now_ms + lives[request_type]),
+      expires_at: isoTime(now_ms + CODE_LIFETIMES_MS[request_type]),
       created_at: now,
     }),
     holder_id === undefined

@@ -6,7 +6,7 @@ import { countAttempt } from "./attempts.ts";
 import {
   type Challenge,
   type ChallengeDetails,
-  guessAt,
+  countGuess,
   insertChallenge,
   isKnownChallenge,
   newChallengeSecret,
@@ -76,7 +76,7 @@ export async function takePhoneCode(
 ): Promise<Challenge<"phone_code">> {
   if (!sessionInfo) throw new Refusal("MISSING_SESSION_INFO");
   if (!code) throw new Refusal("MISSING_CODE");
-  const challenge = await guessAt(identity, "phone_code", sessionInfo);
+  const challenge = await countGuess(identity, "phone_code", sessionInfo);
   if (!challenge) {
     const known = await isKnownChallenge(identity, "phone_code", sessionInfo);
     throw new Refusal(known ? "SESSION_EXPIRED" : "INVALID_SESSION_INFO");

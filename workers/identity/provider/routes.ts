@@ -39,7 +39,7 @@ import { sendOobCode } from "./oob-mails.ts";
 import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
 import { Refusal, refusalJson } from "./refusal.ts";
 import { passwordPolicy } from "./rules.ts";
-import { finalizeFactorSignIn, recover, startFactorSignIn } from "./second-factors.ts";
+import { finalizeFactorSignIn, signInByRecoveryCode, startFactorSignIn } from "./second-factors.ts";
 import { refresh } from "./sessions.ts";
 
 /**
@@ -106,7 +106,7 @@ const secondFactors = new Map<string, Call>([
   ["mfaEnrollment:withdraw", call(withdrawFactorInput, withdrawFactor)],
   ["mfaSignIn:start", call(startFactorSignInInput, startFactorSignIn)],
   ["mfaSignIn:finalize", call(finalizeFactorSignInInput, finalizeFactorSignIn)],
-  ["mfaSignIn:recover", call(recoverInput, recover)],
+  ["mfaSignIn:recover", call(recoverInput, signInByRecoveryCode)],
 ]);
 
 const exchangeToken = call(tokenInput, (identity, input) => {

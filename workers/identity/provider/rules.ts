@@ -79,7 +79,7 @@ export function requireRecentSignIn(auth_time: number, now_ms: number): void {
 }
 
 /** Returns true when a proof given at `seconds` is older than the account's `valid_since`. */
-export function isVoid(seconds: number, account: Pick<Account, "valid_since">): boolean {
+export function isProofVoid(seconds: number, account: Pick<Account, "valid_since">): boolean {
   return seconds < Math.floor(Date.parse(account.valid_since) / 1000);
 }
 

@@ -5,11 +5,11 @@ import { commit, type Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { TOKEN_LIFE_S } from "../storage/signing-keys.ts";
 import { findEndedMarks, marksOf } from "../watch/queries.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import { networkHash } from "./attempts.ts";
 import { findAccount } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
-import { isVoid, requireRecentSignIn } from "./rules.ts";
+import { isProofVoid, requireRecentSignIn } from "./rules.ts";
 import { mintIdToken, type SignIn, verifyOwnIdToken } from "./tokens.ts";
 
 /**
@@ -246,8 +246,8 @@ export async function refresh(identity: Identity, refresh_token: string) {
   );
   if (!signIn || !account) throw new Refusal("INVALID_REFRESH_TOKEN");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  if (signIn.revoked_at || isVoid(Date.parse(signIn.signed_in_at) / 1000, account)) {
-    tellSignedOut(identity, account.local_id);
+  if (signIn.revoked_at || isProofVoid(Date.parse(signIn.signed_in_at) / 1000, account)) {
+    notifySignedOut(identity, account.local_id);
     throw new Refusal("TOKEN_EXPIRED");
   }
   const id_token = await mintIdToken(identity, account, signIn);
@@ -316,6 +316,6 @@ export async function accountOfIdToken(identity: Identity, idToken: string | und
  * not change the account or create another sign-in.
  */
 export async function isEnded(identity: Identity, account: Account, claims: IdentityClaims): Promise<boolean> {
-  if (isVoid(claims.auth_time, account)) return true;
+  if (isProofVoid(claims.auth_time, account)) return true;
   return (await findEndedMarks(identity, account.local_id, marksOf(claims))).length > 0;
 }

@@ -33,7 +33,7 @@ export interface SignIn {
 export async function mintIdToken(identity: Identity, account: Account, signIn: SignIn): Promise<string> {
   const { PROJECT_ID } = identity.env;
   return sign(identity, {
-    ...unreserved(account.custom_claims),
+    ...dropReservedClaims(account.custom_claims),
     iss: `https://securetoken.google.com/${PROJECT_ID}`,
     aud: PROJECT_ID,
     auth_time: Math.floor(Date.parse(signIn.signed_in_at) / 1000),
@@ -58,7 +58,7 @@ export async function mintIdToken(identity: Identity, account: Account, signIn: 
 }
 
 /** Returns the custom claims an operator set, without reserved names. */
-function unreserved(custom_claims: string | null): object {
+function dropReservedClaims(custom_claims: string | null): object {
   const claims: Record<string, unknown> = custom_claims ? JSON.parse(custom_claims) : {};
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !RESERVED_CLAIMS.has(name)));
 }

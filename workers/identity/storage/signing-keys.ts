@@ -24,7 +24,7 @@ export interface SigningKey {
 
 /** Returns the key that signs now, the same for every worker. Creates it on first use. */
 export async function currentSigningKey(identity: Identity): Promise<SigningKey> {
-  const stored = (await findCurrent(identity)) ?? (await createFirst(identity));
+  const stored = (await findCurrent(identity)) ?? (await createFirstKey(identity));
   const { plaintext } = await compactDecrypt(stored.sealed_private_jwk, await wrappingKey(identity.env));
   const key = await importJWK(JSON.parse(new TextDecoder().decode(plaintext)) as JWK, "RS256");
   if (key instanceof Uint8Array) throw new Error("the stored signing key is not an RSA key");
@@ -33,7 +33,7 @@ export async function currentSigningKey(identity: Identity): Promise<SigningKey>
 
 /** Returns the public keys a verifier needs now, as a JWK set (RFC 7517). */
 export async function publishedKeys(identity: Identity): Promise<{ keys: JWK[] }> {
-  await ((await findCurrent(identity)) ?? createFirst(identity));
+  await ((await findCurrent(identity)) ?? createFirstKey(identity));
   const rows = await identity.db
     .selectFrom("signing_keys")
     .select("public_jwk")
@@ -51,7 +51,7 @@ export async function rotateWhenDue(identity: Identity): Promise<void> {
     .orderBy("generation", "desc")
     .executeTakeFirst();
   if (!newest || newest.created_at > isoTime(identity.now_ms - ROTATION_MS)) return;
-  await create(identity, newest.generation + 1, isoTime(identity.now_ms + PUBLISHED_AHEAD_MS));
+  await createKey(identity, newest.generation + 1, isoTime(identity.now_ms + PUBLISHED_AHEAD_MS));
 }
 
 /** Returns the statement that deletes keys whose tokens have all expired. */
@@ -75,8 +75,8 @@ function findCurrent({ db, now }: Identity) {
     .executeTakeFirst();
 }
 
-async function createFirst(identity: Identity) {
-  await create(identity, 1, identity.now);
+async function createFirstKey(identity: Identity) {
+  await createKey(identity, 1, identity.now);
   // Another worker's key may be inserted first and dated after this request's clock. So order by generation, not by
   // time.
   return identity.db
@@ -87,7 +87,7 @@ async function createFirst(identity: Identity) {
 }
 
 /** Creates a generation's key. The first worker to insert it wins; the others drop theirs unused. */
-async function create({ db, env, now }: Identity, generation: number, signs_from: string): Promise<void> {
+async function createKey({ db, env, now }: Identity, generation: number, signs_from: string): Promise<void> {
   const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
   const kid = randomSecret();
   const sealed_private_jwk = await new CompactEncrypt(

@@ -25,19 +25,19 @@ const UNPROVEN_MS = 7 * 24 * 60 * 60 * 1000;
 export function endUnproven(identity: Identity, email: string, proof: Expression<unknown>, prover = "") {
   const held = sql<boolean>`email = ${email} AND email_verified = 0 AND disabled = 0 AND local_id <> ${prover}
     AND EXISTS ${proof}`;
-  return endWhere(identity, held);
+  return endAccountsWhere(identity, held);
 }
 
 /** Returns the statements that end every account that has held an address for seven days without proof. */
 export function expireUnproven(identity: Identity) {
   const latest = isoTime(identity.now_ms - UNPROVEN_MS);
-  return endWhere(
+  return endAccountsWhere(
     identity,
     sql<boolean>`email IS NOT NULL AND email_verified = 0 AND coalesce(password_updated_at, created_at) <= ${latest}`,
   );
 }
 
-function endWhere({ db, now }: Identity, is_ended: Expression<boolean>) {
+function endAccountsWhere({ db, now }: Identity, is_ended: Expression<boolean>) {
   const has_other_way = sql<boolean>`(phone_number IS NOT NULL
     OR EXISTS (SELECT 1 FROM linked_identities AS other WHERE other.local_id = accounts.local_id))`;
   const ended = db.selectFrom("accounts").select("accounts.local_id").where(is_ended);

@@ -9,8 +9,8 @@ const workers = await import("cloudflare:workers").catch(() => null);
  * Asks the account's open pages to check whether they are still signed in. Called after a sign-out, a revocation, a
  * disabling or a deletion. It is a hint that no answer waits for: every request checks the database.
  */
-export function tellSignedOut({ env }: Identity, local_id: string): void {
-  const telling = lookInto(env, local_id).catch((error: unknown) =>
+export function notifySignedOut({ env }: Identity, local_id: string): void {
+  const telling = askRoomToCheck(env, local_id).catch((error: unknown) =>
     logUnexpected(error, `telling-${crypto.randomUUID()}`),
   );
   workers?.waitUntil(telling);
@@ -22,7 +22,7 @@ const LATELY_MS = 2 * 60 * 1000;
 const TOLD_AT_ONCE = 200;
 
 /** Notifies pages of recent sign-outs that no request reported: an operator's statement, or a lost hint. */
-export async function tellOfLateEnds(identity: Identity): Promise<void> {
+export async function notifyOfMissedSignOuts(identity: Identity): Promise<void> {
   const { db, env, now_ms } = identity;
   const ended = await db
     .selectFrom("sign_ins")
@@ -31,9 +31,9 @@ export async function tellOfLateEnds(identity: Identity): Promise<void> {
     .where("revoked_at", ">", isoTime(now_ms - LATELY_MS))
     .limit(TOLD_AT_ONCE)
     .execute();
-  for (const { local_id } of ended) await lookInto(env, local_id);
+  for (const { local_id } of ended) await askRoomToCheck(env, local_id);
 }
 
-async function lookInto(env: IdentityEnv, local_id: string): Promise<void> {
+async function askRoomToCheck(env: IdentityEnv, local_id: string): Promise<void> {
   await env.SIGN_OUT_WATCH.getByName(local_id).look(local_id);
 }
