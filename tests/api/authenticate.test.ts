@@ -20,7 +20,7 @@ test("a token that cannot be checked is no bad token: the caller is asked to com
 });
 
 describe("whether a sign-in goes on", () => {
-  /** An identity service that answers with these statuses, one after the other; null is no answer at all. */
+  /** Returns an identity service that answers with these statuses in order; null means no answer. */
   const identityOf = (...statuses: (number | null)[]) => {
     const asked: string[] = [];
     const fetch = async (url: string) => {
@@ -41,7 +41,7 @@ describe("whether a sign-in goes on", () => {
     await signIns.requireLive(claims, "t", true);
     await expect(signIns.requireLive(claims, "t", true)).rejects.toMatchObject({ code: "token_invalid" });
     expect(asked.slice(1)).toEqual([`${SIGN_IN_STATE_PATH}?live`, `${SIGN_IN_STATE_PATH}?live`]);
-    // What was heard of the end holds for every call.
+    // A known end applies to every call.
     await expect(signIns.requireLive(claims, "t", false)).rejects.toMatchObject({ code: "token_invalid" });
     expect(asked).toHaveLength(3);
   });

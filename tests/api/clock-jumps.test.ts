@@ -1,4 +1,4 @@
-/** What holds when the API's clock is wrong for a while: an hour behind, a day or a year ahead, and right again. */
+/** Tests a clock of the API that is wrong for a while (an hour behind, a day or a year ahead) and then right again. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -16,7 +16,7 @@ const jumps = { "an hour back": -HOUR_MS, "a day ahead": DAY_MS, "a year ahead":
 /** Noon in Japan, so that an hour either way is the same day there. */
 const NOON_MS = new Date().setUTCHours(3, 0, 0, 0);
 
-/** The true time, and what the clock says. */
+/** The true time, and the time the clock shows. */
 let true_ms = NOON_MS;
 let now_ms = NOON_MS;
 const setTrueTime = (ms: number) => {
@@ -96,7 +96,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
 
   test("nothing fresh is deleted", async () => {
     const [fan, creator] = await pair();
-    // The database's clock is right: what is fresh for it must be fresh for the test.
+    // The database's clock is right, so the test's time must be recent for it.
     setTrueTime(Date.now());
     await sendLetter(fan, creator, "新しい", crypto.randomUUID());
     await product.tick();
@@ -173,7 +173,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
       new Date(String(created_at)).toLocaleDateString("ja-JP", { timeZone: "Asia/Tokyo" }),
     );
     for (const day of days) expect(days.filter((each) => each === day).length).toBeLessThanOrEqual(3);
-    // Three today, or those of the day it seemed to be and the two of before: none is lost.
+    // Three today, or those of the wrong day plus two: no letter is lost.
     expect(letters.length).toBeGreaterThanOrEqual(3);
   });
 
@@ -181,10 +181,10 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     const fan = await somebody();
     const profile = () => product.ask({ method: "GET", path: "/v4/profile", token: fan.token });
     expect((await profile()).status).toBe(200);
-    // A token's end is reckoned by the worker's own clock.
+    // The worker's own clock decides whether a token has expired.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + offset });
     const meanwhile = await profile();
-    // With the clock forward it has ended; with the clock back it is of a time to come.
+    // With the clock ahead, the token has expired. With the clock behind, it was issued in the future.
     expect([meanwhile.status, problemOf(meanwhile)]).toEqual([401, "token_invalid"]);
     vi.useRealTimers();
     expect((await profile()).status).toBe(200);

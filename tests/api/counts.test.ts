@@ -1,4 +1,4 @@
-/** Counts are kept by triggers: whatever people do in whatever order, they are how many rows there are. */
+/** Triggers keep counts. After any sequence of actions, each count equals the number of rows. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEventComment, deleteEventComment } from "../../workers/api/comments/commands.ts";
@@ -12,7 +12,7 @@ const SEED = 20_261_120;
 
 interface Act {
   kind: "like" | "unlike" | "like_comment" | "unlike_comment" | "comment" | "reply" | "delete" | "claim" | "hide";
-  /** Who does it: the first owns the post, the last two are guests. */
+  /** The person: 0 owns the post, the last two are guests. */
   who: number;
   which: number;
 }

@@ -73,7 +73,7 @@ describe("a day of one person", () => {
   };
   const codeOf = (act: DailyAct) => `daily_${act}_limit_reached`;
 
-  /** As if so many were done already. */
+  /** Writes rows as if the act had been done so many times already. */
   const fill = (act: DailyAct, who: string, times: number, now_ms: number) =>
     d1
       .prepare(
@@ -83,7 +83,7 @@ describe("a day of one person", () => {
       .bind(times, `daily_${act} ${who}`, new Date(now_ms).toISOString(), times)
       .run();
 
-  /** Sixty at once: how many were done, and how the others were refused. */
+  /** Runs the act sixty times at once. Returns how many succeeded and the codes of the refusals. */
   async function rush(act: DailyAct, contextAt: (n: number) => RequestContext) {
     const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, n) => acts[act](contextAt(n), n)));
     const refusals = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
@@ -98,7 +98,7 @@ describe("a day of one person", () => {
         [older, olderThan(0)],
       ] as const) {
         const who = await newcomer();
-        // Few enough that the bound of ten minutes on comments is not met.
+        // Few enough to stay below the ten-minute limit on comments.
         const left = Math.min(times, 20);
         await fill(act, who, times - left, options.now_ms);
         const { done, refusals } = await rush(act, () => contextOf(who, options));
@@ -147,7 +147,7 @@ describe("a day of one person", () => {
     for (let round = 0; round < 3; round++) await acts.follow(context, 0);
     await unfollow(context, target(0).user_id);
     await acts.follow(context, 0);
-    // The bound is met, and following whom one follows goes on changing nothing.
+    // The limit is reached. Following a creator again changes nothing and is still allowed.
     await acts.follow(context, 0);
     await expect(acts.follow(context, 1)).rejects.toMatchObject({ code: codeOf("follow") });
     await unfollow(context, target(0).user_id);

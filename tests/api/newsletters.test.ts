@@ -14,7 +14,7 @@ interface Written {
   fan_scope?: string;
 }
 
-/** A newsletter as the table takes it or refuses it. */
+/** Inserts a newsletter; the table may refuse it. */
 async function write(user_id: string, written: Written): Promise<void> {
   const { title = "題", status = "draft", publish_at = null, published_at = null, fan_scope = "fans" } = written;
   const now = new Date(NOW_MS).toISOString();

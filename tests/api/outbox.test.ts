@@ -7,7 +7,7 @@ import { addUser, contextOf, d1, dispatcherOf, letterTo } from "./support/contex
 const dispatch = (reactions: readonly Reactions[], ids?: string[]) => dispatchOutbox(dispatcherOf({ reactions }), ids);
 /** The product's own reactions. */
 const notify = registry.reactions;
-/** One reaction to each kind that these tests write. */
+/** Returns one reaction for each kind of row that these tests write. */
 const toAll = (react: Reaction): Reactions => ({ ofuse_sent: react, creator_changed: react });
 
 async function sendLetter(sender: string, receiver: string): Promise<string[]> {
@@ -30,7 +30,7 @@ test("a letter is told once, however often its row is looked at", async () => {
   const ids = await sendLetter(sender, receiver);
   await Promise.all([dispatch(notify, ids), dispatch(notify, ids), dispatch(notify)]);
   expect(await notificationsOf(receiver)).toBe(1);
-  // As after a crash between telling and marking.
+  // As after a crash between the reaction and marking the row.
   await d1.prepare("UPDATE outbox SET processed_at = NULL").run();
   await dispatch(notify);
   expect(await notificationsOf(receiver)).toBe(1);
@@ -82,7 +82,7 @@ test("a creator whom the index could not take is left to the clock, however much
   };
   await dispatch(notify);
   const user_id = await addUser("outbox_i", { is_creator: 1 });
-  // Commits that announce nothing and commits that do, one after the other.
+  // Alternate commits without and with an announcement.
   for (let commits = 0; commits < 25; commits++) await dispatch([toAll(broken)], commits % 2 ? ["another"] : []);
   expect(
     await d1.prepare("SELECT attempts FROM outbox WHERE kind = 'creator_changed' AND processed_at IS NULL").all(),

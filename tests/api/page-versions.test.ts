@@ -44,7 +44,7 @@ beforeAll(async () => {
   await insertEvent(shown, "published");
 });
 
-/** In order: each builds on those before it. */
+/** In order: each change depends on those before it. */
 const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a bio", () => run("UPDATE users SET bio = '絵を描きます' WHERE user_id = ?", creator)],
   ["free letters taken", () => run("UPDATE users SET accepts_free_ofuses = 1 WHERE user_id = ?", creator)],

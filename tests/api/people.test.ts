@@ -23,7 +23,7 @@ const count = async (sql: string, ...values: unknown[]) =>
       .first<{ n: number }>()
   )?.n;
 
-/** Around the new year in Japan, which begins at 15:00 UTC. */
+/** Around New Year in Japan, which begins at 15:00 UTC. */
 test.each([
   ["2026-12-31T14:59:59.999Z", 2014, undefined, "under_age"],
   ["2026-12-31T15:00:00.000Z", 2014, undefined, "guardian_consent_required"],

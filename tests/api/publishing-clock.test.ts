@@ -10,7 +10,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A run of the clock that has seen what is due, and is overtaken by another, or by what is given, before it writes. */
+/**
+ * Simulates a scheduled run that has read the due posts, and runs `meanwhile` (by default another run) before it
+ * writes.
+ */
 function overlappingTicks(now_ms: number, meanwhile: () => Promise<unknown> = () => tickAt(now_ms)): Promise<void> {
   const slow: D1Database = Object.assign(Object.create(d1), {
     prepare: d1.prepare.bind(d1),
@@ -65,7 +68,7 @@ async function announced(event_id: string): Promise<number> {
   return row?.n ?? -1;
 }
 
-/** Followers of somebody, an hour between them; returns their ids, last to follow first. */
+/** Adds followers, an hour apart. Returns their ids, last to follow first. */
 async function addFollowers(following_id: string, number: number): Promise<string[]> {
   const ids = Array.from({ length: number }, () => newId(NOW_MS));
   const json = JSON.stringify(ids);
@@ -76,7 +79,7 @@ async function addFollowers(following_id: string, number: number): Promise<strin
          SELECT value, value, 'f_' || substr(value, 1, 30), 'ファン', ? FROM json_each(?)`,
       )
       .bind(iso(NOW_MS), json),
-    // Ten follow in the same moment.
+    // Ten people follow at the same moment.
     d1
       .prepare(
         `INSERT INTO relationships (follower_id, following_id, created_at)
@@ -109,7 +112,7 @@ test("runs of the clock that overlap publish once and tell once", async () => {
   const writer = await addUser("clock_b", { is_creator: 1 });
   const [follower = ""] = await addFollowers(writer, 1);
   const events: string[] = [];
-  // More than one batch takes.
+  // More than one batch holds.
   for (let n = 0; n < 55; n++) events.push(await schedule(writer, NOW_MS - n * 1000));
   await overlappingTicks(NOW_MS);
   for (const event_id of events) expect(await announced(event_id)).toBe(1);
@@ -185,7 +188,7 @@ test("each of twelve hundred followers is told once, some at a time, whoever dis
   expect(await toldOf(event_id)).toHaveLength(500);
   await Promise.all([dispatchAll(), dispatchAll()]);
   expect(await toldOf(event_id)).toEqual(followers.toSorted());
-  // As after a crash between telling and marking.
+  // As after a crash between the reaction and marking the row.
   await d1.prepare("UPDATE outbox SET processed_at = NULL WHERE kind = 'event_published'").run();
   await dispatchAll();
   await announce(event_id);
@@ -195,7 +198,7 @@ test("each of twelve hundred followers is told once, some at a time, whoever dis
     .prepare("SELECT COUNT(*) AS n FROM outbox WHERE kind = 'event_published' AND payload ->> 'event_id' = ?")
     .bind(event_id)
     .first<{ n: number }>();
-  // Three for each of the two publications, and not one more for what was repeated.
+  // Three for each of the two publications, and none for the repeats.
   expect(rows?.n).toBe(6);
 });
 
@@ -219,7 +222,7 @@ test("who turned the news off, blocked the writer or was blocked hears of nothin
       .bind(...values)
       .run();
   await run("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?", quiet);
-  // As if the follow were still there: a block ends it, but a row of the outbox may be older.
+  // The follow is still there: a block normally ends it, but an outbox row may be older than the block.
   await run("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", writer, blocked);
   await run("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", blocking, writer);
   await d1.batch(

@@ -72,7 +72,7 @@ const planPost = {
   publish_target_membership_id: some_id,
 } as const;
 
-/** A post of one's own with a comment of one's own. */
+/** Returns a post with a comment, both new. */
 async function commented() {
   const [event_id, comment_id] = [newId(NOW_MS), newId(NOW_MS)];
   const now = new Date(NOW_MS).toISOString();
@@ -94,7 +94,7 @@ async function commented() {
 
 type Read = (context: RequestContext) => Promise<unknown>;
 
-/** Every list and look-up of the API. A read that is missing here is one whose plan nobody looks at. */
+/** Every list and look-up of the API. A read that is missing here has an untested plan. */
 const reads: Record<string, Read> = {
   "own profile": (context) => getOwnProfile(context, me),
   "user by link_id": (context) => findUser(context, { link_id: "planner" }),
@@ -212,7 +212,7 @@ test("uploads are collected by walking through none of their tables", async () =
     const clock = { now: () => NOW_MS };
     return collectUploads({ database, d1, search, media_key, media: env.MEDIA, pictures: env.PICTURES, clock });
   });
-  // Two rows, what one draft lists, and the first fifty of what is to go.
+  // Two rows, the uploads of one draft, and the first fifty to delete.
   expect([...new Set(scansOf(plans))].sort()).toEqual([
     "SCAN removed_media",
     "SCAN swept_uploads",
@@ -234,7 +234,7 @@ test.each([
   expect(plans[0]).toBe(`SEARCH event_comments USING INDEX ${index} (received_by=?)`);
 });
 
-/** What is written after a look: each statement finds its rows by an index, triggers aside. */
+/** Writes that follow a read: each statement finds its rows by an index, triggers aside. */
 const writes: Record<string, Read> = {
   "a reply": async (context) => {
     const { event_id, comment_id } = await commented();
@@ -276,7 +276,7 @@ test.each(["all", "subscribing"] as const)(
   },
 );
 
-/** What is asked of the index of creators. EXPLAIN says SCAN of every virtual table, so how FTS5 goes about it is read. */
+/** Queries of the creators' index. EXPLAIN says SCAN for every virtual table, so these check how FTS5 executes them. */
 const searches: Record<string, Read> = {
   "popular creators": (context) => searchUsers(context, { limit: 20, page_number: 2 }),
   "a word": (context) => searchUsers(context, { keyword: "水彩", limit: 20, page_number: 2 }),

@@ -4,7 +4,7 @@ import source from "../../workers/api/storage/database.ts?raw";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, d1, NOW_MS } from "./support/context.ts";
 
-/** Columns by table as the TypeScript says, read from its source: types are gone when code runs. */
+/** Reads the columns of each table from the TypeScript source, because types do not exist at run time. */
 function declaredTables(): Map<string, { name: string; nullable: boolean }[]> {
   const body = source.slice(source.indexOf("export interface Tables {"), source.indexOf("export type Database"));
   const tables = new Map<string, { name: string; nullable: boolean }[]>();
@@ -73,7 +73,7 @@ test("titles and names that stood in older notifications are taken out of them",
   ]);
 });
 
-/** Views that are inserted into: their columns have no types. */
+/** Views that accept inserts: their columns have no types. */
 const doors = ["preconditions", "changed_pages", "changed_creators"];
 
 test.each([...declaredTables().keys()].filter((table) => !doors.includes(table)))(

@@ -69,7 +69,7 @@ describe("the index follows", () => {
     await react();
     expect(await found({ keyword: "hotaru" })).toEqual(["hotaru"]);
     await change("UPDATE users SET disabled_at = 'now' WHERE user_id = ?", user_id);
-    // At once, and not when the index has heard of it.
+    // At once, before the index has the change.
     expect(await found({ keyword: "hotaru" })).toEqual([]);
     await react();
     expect(await indexed()).toBe(0);

@@ -8,7 +8,7 @@ import {
   type SearchTerms,
 } from "../../workers/api/search/rules.ts";
 
-/** The questions in FTS5's language, in the order in which their answers come. */
+/** Returns the FTS5 queries in the order of their answers. */
 const asked = (sought: SearchTerms) => {
   const questions = questionsOf(sought);
   return Array.isArray(questions) ? questions.map(({ match }) => match) : [];
@@ -88,7 +88,7 @@ describe("what is asked", () => {
       });
       const questions = questionsOf(sought);
       for (const question of Array.isArray(questions) ? questions : []) expect(question.is_kept).toBe(true);
-      // Whoever answers it is on the list that is looked at.
+      // Matching people are on the list that is read.
       if (sought.keyword === "猫") expect(kept).toEqual(expect.arrayContaining([asked(sought)[0], asked(sought)[2]]));
       if (!sought.name) expect(kept).toContain(asked(sought).at(-1));
       else expect(kept).not.toContain(asked(sought).at(-1));
@@ -122,7 +122,7 @@ describe("what is asked", () => {
     expect(exact).toContain(' ef f\u2403"');
     expect(begun).toMatch(/ de ef"$/);
     expect(everybody).toMatch(/ op"$/);
-    // Longer than any name: only its words, lest the beginning of it were taken for a name.
+    // Longer than any name: search only for its words, or its beginning would be mistaken for a name.
     expect(questionsOf({ keyword: "あ".repeat(51) })).toHaveLength(1);
   });
 

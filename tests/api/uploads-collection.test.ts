@@ -1,4 +1,4 @@
-/** What the clock does with uploads that came to nothing, or that nothing shows any more. */
+/** Tests the scheduled deletion of unfinished and unused uploads. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -29,7 +29,7 @@ interface Upload {
   status?: "processing" | "completed" | "failed";
 }
 
-/** A picture that is in the database and in the bucket. */
+/** Adds a picture to the database and the bucket. */
 async function addImage({ days, access = "event", status = "completed" }: Upload): Promise<string> {
   const image_id = newId(now_ms - days * DAY_MS);
   await run(
@@ -84,7 +84,7 @@ async function collect(changed: { media?: R2Bucket; at_ms?: number } = {}): Prom
   });
 }
 
-/** Which of the uploads are there, row and objects; one that is half there is neither. */
+/** Returns for each upload whether it exists, with row and objects. Fails for an upload that half exists. */
 async function left(...ids: string[]): Promise<boolean[]> {
   return Promise.all(
     ids.map(async (id) => {
@@ -135,7 +135,7 @@ test("what no post and no draft shows goes after a week", async () => {
   await run("INSERT INTO event_images (image_id, event_id, position) VALUES (?, ?, 0)", shown, event_id);
   await run("INSERT INTO event_media (media_id, event_id, position) VALUES (?, ?, 0)", shownSound, event_id);
   const draft_id = await addDraft([drafted, draftedSound]);
-  // A draft keeps its writer's uploads, and nobody else's.
+  // A draft keeps only its writer's uploads.
   await addDraft([foreign], await addUser(`stranger_${people}`));
   await collect();
   expect(await left(young, old, shown, drafted, foreign)).toEqual([true, false, true, true, false]);

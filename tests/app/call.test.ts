@@ -34,7 +34,7 @@ test("an upload without a file is not sent, and says which parameter is missing"
   expect(sent).toEqual([]);
 });
 
-/** A transport that notes what was sent. */
+/** Returns a transport that records what was sent. */
 function transport(answer: () => Response | Promise<Response>, token: string | null = "token") {
   const sent: Request[] = [];
   const noted: Transport = {

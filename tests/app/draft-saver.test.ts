@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DraftSaver, type SaveState } from "../../app/post/draft-saver.ts";
 
-/** What was posted, and how to answer it. */
+/** A posted draft, and a function to answer it. */
 interface Posted {
   fields: Record<string, string>;
   answer: (response: Response) => void;
@@ -23,7 +23,7 @@ const saver = () =>
     onState: (state) => states.push(state),
     onSaved: () => {},
   });
-/** Lets answers arrive. */
+/** Lets pending answers arrive. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const pause = () => vi.advanceTimersByTimeAsync(60_000);
 const bodies = () => posted.map(({ fields }) => fields.body);

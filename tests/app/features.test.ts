@@ -9,10 +9,10 @@ const read = (pattern: string) => globSync(pattern, { cwd: app }).map((file) => 
 const documents = read("documents/*.md");
 const pages = read("{routes,shell}/**/*.tsx");
 
-/** What documents ask besides: of the deployment, not of what is built. */
+/** Flags that depend on the deployment, not on what is built. */
 const NOTHING_IS_TOLD = { google: false, direct: false, recaptcha: false, firestore: false };
 
-/** Everything a document says when every feature is there, or none. */
+/** Renders a document with every feature ready, or none. */
 function told(source: string, is_ready: boolean): string {
   const all = Object.fromEntries(Object.keys(features).map((feature) => [feature, is_ready]));
   const values = new Proxy<Record<string, string>>({}, { get: () => "0" });

@@ -14,14 +14,14 @@ const contextOf = (fetch: IdentityAccess["fetch"], sign_out_memo = newMemo()) =>
   context.set(identityContext, { fetch, sign_out_memo } as Partial<IdentityAccess> as IdentityAccess);
   return context;
 };
-/** Unsigned: a token in a session was verified when it was put there. */
+/** Unsigned: a session's token was verified when it was stored. */
 const tokenOf = (signInId: string) => new UnsecuredJWT({ signInId }).encode();
 const session = { id: "somebody", token: tokenOf("phone"), keyForGlobalSignOut: "key" } as Session;
 const says = (isSignedOut: boolean) => async () => Response.json({ isSignedOut });
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What the operator is told. */
+/** Captures the log. */
 const log = () => vi.spyOn(console, "error").mockReturnValue();
 
 test.each<[string, IdentityAccess["fetch"]]>([

@@ -10,7 +10,7 @@ const TOKEN = "01k7pv3m08xq6ttjqb44twk30e.signed";
 const errors = vi.spyOn(console, "error").mockImplementation(() => {});
 beforeEach(() => errors.mockClear());
 
-/** Somebody signs in whose browser has this cookie, while the API answers so. */
+/** Signs in a browser that has this cookie, with this answer of the API. */
 async function claim(answer: () => Response, cookie = `__Host-${GUEST_COOKIE}=${TOKEN}`) {
   const context = new RouterContextProvider();
   const jar = new CookieJar(new Request("https://ofuse.example/login", { headers: { cookie } }));

@@ -93,7 +93,7 @@ describe("a field of an open page", () => {
     ...state,
   });
   const option = (selected: boolean, defaultSelected = false) => ({ selected, defaultSelected });
-  // As browsers tell them: what has no text of its own has the value "on".
+  // As browsers report them: a control without a value of its own has the value "on".
   const untouched: [string, Partial<FieldState>][] = [
     ["a box without a value", { type: "checkbox", value: "on" }],
     ["a box that came ticked", { type: "checkbox", value: "on", checked: true, defaultChecked: true }],

@@ -44,7 +44,7 @@ describe("a text in Markdown", () => {
   test("takes values as text, and none that nobody gives", () => {
     const { front, sections } = readMarkdown("---\nlead: {{name}}のきまり\n---\n{{name}}", { name: '<b>"社"</b>' });
     expect(sections[0]?.html).toBe("<p>&lt;b&gt;&quot;社&quot;&lt;/b&gt;</p>\n");
-    // Shown by React, which escapes.
+    // React shows it, and escapes it.
     expect(front.get("lead")).toBe('<b>"社"</b>のきまり');
     expect(() => readMarkdown(text("{{nobody}}"))).toThrow("nobody");
   });

@@ -147,7 +147,7 @@ describe("the light markup", () => {
   });
 });
 
-// What is written may be anything; these letters are those that mean something, and some that do not.
+// Posts may contain anything. This set has characters with a meaning in markup, and some without.
 const letters = fc.stringMatching(/^[\\*[\]()|｜《》#\->=1.:h /　。あ漢字a𠮷👩‍👧]{1,12}$/u);
 const said = fc.oneof(
   letters,
@@ -172,7 +172,7 @@ const ruby: fc.Arbitrary<Inline> = fc.record({
   text: fc.constantFrom("漢字", "𠮷", "お好み焼き", "々", "A B", "*", "[x]"),
   reading: fc.constantFrom("かんじ", "*", "a b", "https://a.example"),
 });
-/** A line as `parseMarkup` gives it: neighbours differ. */
+/** A line as `parseMarkup` returns it: neighbouring spans differ. */
 const line = fc
   .array(fc.oneof({ weight: 4, arbitrary: textInline }, ruby), { minLength: 1, maxLength: 5 })
   .map((inlines) =>
@@ -215,7 +215,7 @@ const documents = fc.array(block, { maxLength: 8 }).map((blocks) => {
   return first < 0 ? [] : blocks.slice(first, blocks.findLastIndex((block) => !isEmpty(block)) + 1);
 });
 
-/** The same trees and texts each time. */
+/** The same generated values each time. */
 const seeded = (seed: number, numRuns: number) => ({ seed, numRuns });
 
 describe("whatever is written", () => {
@@ -271,7 +271,7 @@ describe("a post of more parts than the API takes", () => {
     judge({ kind: "blog", title: "題", visibility: "public", when: "now", body }).errors;
   const sentence = "本文が長すぎるか、改行や書式が多すぎます。減らしてください。";
 
-  // The sentence is said in place of the schema's: the schema would visit every part.
+  // This sentence replaces the schema's error, because the schema would visit every part.
   it.each([
     ["lines", "a\n".repeat(250_000)],
     ["blank lines", "\n".repeat(250_000)],
@@ -287,7 +287,7 @@ describe("a post of more parts than the API takes", () => {
 });
 
 describe("a hostile text of the longest kind", () => {
-  /** What goes back over its text takes minutes here: the time that a test has is the bound. */
+  /** A parser that backtracks takes minutes at this length, and exceeds the test's time limit. */
   const LENGTH = 50_000;
   it.each([
     "**",

@@ -4,7 +4,7 @@ import { DISPATCH_MS, RumQueue } from "../../app/browser/rum-queue.ts";
 import { goOnWithSession, SESSION_MS } from "../../app/browser/rum-session.ts";
 import type { MonitoringSession } from "../../app/browser/stored-keys.ts";
 
-/** A visit whose clock and chance are in the test's hands. */
+/** Returns a visit whose clock and random numbers the test controls. */
 function visit(chances: number[]) {
   let kept: MonitoringSession | null = null;
   const at = { ms: 1_000_000 };
@@ -55,7 +55,7 @@ describe("a session", () => {
 
 const event = (text: string): RumEvent => ({ type: "script_error", text, place: "", pattern: "/" });
 
-/** A queue whose answers are in the test's hands. */
+/** Returns a queue whose answers the test controls. */
 function queue(answers: (number | null)[] = [], takes_beacons = true) {
   const { at, goOn } = visit([0, 0.5, 0]);
   const sent: { count: number; first: string; dropped: number | undefined }[] = [];

@@ -44,7 +44,7 @@ describe("a page that is not there offers to search for the creator its address 
     ["/natsumee/plans", "natsumee"],
     ["/natsumee/events/01k7", "natsumee"],
     ["/%E3%81%AA%E3%81%A4%E3%82%81", "なつめ"],
-    // Nobody is named here.
+    // These addresses name no person.
     ["/", ""],
     ["/404", ""],
     ["/my/unknown", ""],

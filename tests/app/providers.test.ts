@@ -8,7 +8,7 @@ const token = (sign_in_provider: string, ...kinds: string[]) => {
   return new UnsecuredJWT({ firebase: { sign_in_provider, identities } }).encode();
 };
 
-/** A provider that knows these of the account, or answers as it is told to. */
+/** Returns a provider that knows these sign-in methods of the account, or gives this answer. */
 function provider(answer: string[] | (() => Response)) {
   const asked: string[] = [];
   const toolkit = new IdentityToolkit({

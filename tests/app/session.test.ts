@@ -95,7 +95,7 @@ describe("a sealed session", () => {
     }
   });
 
-  /** A token as Firebase makes it, with as much in it as it may carry, and a signature of RS256's length. */
+  /** Returns a token like Firebase's, of the largest size, with a signature as long as RS256's. */
   const tokenWith = (claims: object) =>
     [
       { alg: "RS256", kid: "0123456789abcdef" },

@@ -61,7 +61,7 @@ test("a number makes another page only of what is read in pages", () => {
   expect(isShared("/:link_id", "/natsume?picture=2")).toBe(false);
   expect(isShared("/:link_id/events/:event_id", `/natsume/events/1?${category}`)).toBe(true);
   expect(isShared("/:link_id/events/:event_id", "/natsume/events/1?picture=2")).toBe(true);
-  // What cannot stand together would make pages without end.
+  // A contradictory address would create endless pages.
   expect(isShared("/:link_id/events/:event_id", `/natsume/events/1?${category}&page=2`)).toBe(false);
   expect(isShared("/:link_id/events/:event_id", "/natsume/events/1?page=2&picture=2")).toBe(false);
   expect(isShared("/:link_id/about", `/natsume/about?${category}`)).toBe(false);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as storedKeys from "../../app/browser/stored-keys.ts";
 
-/** Storage as browsers have it: text in, text out. */
+/** Storage as in browsers: it holds texts. */
 class TextStorage implements Storage {
   readonly texts = new Map<string, string>();
   get length() {
@@ -28,7 +28,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const inAnotherTab = (key: string | null) => events.dispatchEvent(Object.assign(new Event("storage"), { key }));
 
-/** Name, default, a value, how it is kept, and texts that are none of its kind. Source: spec section 3, Browser-stored keys. */
+/** Name, default, a value, its stored form, and invalid texts. Source: spec section 3, Browser-stored keys. */
 const word = [null, "01k7pv3m08xq6ttjqb44twk30e", "01k7pv3m08xq6ttjqb44twk30e", [""]] as const;
 const list = [[], ["a", "b"], '["a","b"]', ["", "[", "{}", "null", "[1]", '"a"']] as const;
 const flag = [false, true, "true", ["", "1", '"true"', "null", "yes"]] as const;

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "../..");
 const sources = readSources(["app", "workers"]);
 const imports = importsOf(sources);
 
-/** Circles of types that are still to be untied. Add none. */
+/** Circular type imports that still exist. Add none. */
 const allowedCircles: ReadonlySet<string> = new Set([
   "workers/identity/general/bearer.ts -> workers/identity/general/commands.ts -> workers/identity/general/bearer.ts",
 ]);

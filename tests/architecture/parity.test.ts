@@ -20,7 +20,7 @@ test("every code of the catalogue is used by somebody", () => {
   const code = [
     ...readSources(["workers/api", "workers/http", "workers/identity", "workers/pictures", "workers/web"]).values(),
   ].join("\n");
-  // storage/limits.ts makes the codes of daily limits from the names of the acts.
+  // storage/limits.ts builds the codes of daily limits from the names of the acts.
   const limits = Object.keys(DAILY_ACTS).map((act) => `daily_${act}_limit_reached`);
   const isUsed = (name: string) => limits.includes(name) || code.includes(`"${name}"`);
   expect(Object.keys(errorCatalogue).filter((name) => !isUsed(name))).toEqual([]);

@@ -6,7 +6,10 @@ import { applyDiff, readRecipes } from "../../scripts/recipes.ts";
 const root = join(import.meta.dirname, "../..");
 const recipes = readRecipes(readFileSync(join(root, "docs/recipes.md"), "utf8"));
 
-/** `npm run recipes` follows them to the end, which takes a minute; this finds at once where the page no longer fits the code. */
+/**
+ * `npm run recipes` runs the recipes completely, which takes a minute. This test finds at once where the page no longer
+ * fits the code.
+ */
 describe.each(recipes)("$name", ({ blocks, commands }) => {
   test("its changes fit the files as they are, and its new files are not there yet", () => {
     expect(commands.length).toBeGreaterThan(1);

@@ -206,7 +206,7 @@ describe("taking the address back", () => {
       requestType: "RECOVER_EMAIL",
     });
 
-    // Whichever comes first: the later way back neither ends nor outlives the earlier.
+    // In either order: the later link and the earlier one do not affect each other.
     expect((await call(identity, "update", { oobCode: thiefs.oobCode })).status).toBe(200);
     const { body } = await call(identity, "update", { oobCode: back.oobCode });
     expect(body).toMatchObject({ email: "owner@example.jp", emailVerified: true, localId: person.localId });

@@ -159,7 +159,7 @@ describe("an enrolment is refused", () => {
     const session = sessionOf(await startPhone(theirs.idToken, number));
     const code = await textedCode(identity, number);
     expect(codeOf(await finalizePhone(mine.idToken, session, code))).toBe("INVALID_SESSION_INFO");
-    // A code sent to enrol must not sign in, nor the other way about.
+    // A code sent for enrolment must not sign in, and the other way round.
     expect(codeOf(await call(identity, "signInWithPhoneNumber", { sessionInfo: session, code }))).toBe(
       "INVALID_SESSION_INFO",
     );

@@ -66,7 +66,7 @@ describe("a callback is refused", () => {
     const [mine, theirs] = [await begin("google.com"), await begin("google.com")];
     const their_answer = await answer(theirs, somebody());
     expect(codeOf(await finish(mine, their_answer))).toBe("INVALID_IDP_RESPONSE");
-    // The state is right, and the code was made for another's nonce.
+    // The state is right, but the code was issued for another session's nonce.
     const injected = await begin("google.com");
     const params = new URLSearchParams({
       state: injected.auth_uri.searchParams.get("state") ?? "",

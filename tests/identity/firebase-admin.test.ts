@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { FirebaseAdmin } from "../../workers/identity/general/admin.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 
-/** Google as the adapter meets it: gives access tokens for a good assertion, and answers those who bear one. */
+/** Imitates Google for the adapter: issues access tokens for a valid assertion, and answers their bearers. */
 const PROJECT = "ofuse-live";
 const EMAIL = `admin@${PROJECT}.iam.gserviceaccount.com`;
 const UID = "uid/with a slash";
@@ -60,7 +60,7 @@ beforeEach(() => {
   fails = () => null;
 });
 
-/** The service account's key; each with a name of its own, since access tokens are kept by it. */
+/** Returns a service account's key with a name of its own, because access tokens are cached by name. */
 const accountKey = (change: object = {}) =>
   JSON.stringify({
     type: "service_account",

@@ -104,7 +104,7 @@ describe("global sign-out", () => {
     expect((await refresh(identity, bystander.refreshToken)).status).toBe(200);
     const later = await signIn(identity, "global@example.jp");
     expect(decodeJwt(later.idToken).keyForGlobalSignOut).not.toBe(key);
-    // The used key is of no more use to whoever still has a token with it, nor is that token.
+    // The used key, and a token that carries it, no longer have an effect.
     for (const used of [key, String(decodeJwt(later.idToken).keyForGlobalSignOut)]) {
       await general(identity, "PUT", "/auth/key-for-global-sign-out", here.idToken, { key: used });
     }
@@ -120,7 +120,7 @@ describe("global sign-out", () => {
     expect((await refresh(identity, here.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
     const { body } = await refresh(identity, there.refreshToken);
     expect(decodeJwt(String(body.id_token)).keyForGlobalSignOut).toBe(keyForGlobalSignOut);
-    // Whoever holds a token of the sign-in that ended cannot end the account's others with the key they share.
+    // A token of the ended sign-in must not end the account's other sign-ins by the key they share.
     const key = keyForGlobalSignOut;
     await general(identity, "PUT", "/auth/key-for-global-sign-out", here.idToken, { key });
     expect((await refresh(identity, String(body.refresh_token))).status).toBe(200);
@@ -191,7 +191,7 @@ describe("global sign-out", () => {
           .run();
       }
     }
-    // Each minute has its part of the accounts.
+    // Each minute's run covers a slice of the accounts.
     for (let minute = 0; minute < 62; minute++) await identity.runScheduled(at_ms + minute * 60_000);
     expect(await Promise.all(ids.map(kept))).toEqual([["new", "young"], ["young"], ["young"], ["young"], ["young"]]);
   });

@@ -17,7 +17,7 @@ afterAll(() => identity.stop());
 
 const TOO_MANY = "TOO_MANY_ATTEMPTS_TRY_LATER";
 let lastAddress = 0;
-/** An address nobody has used yet. */
+/** Returns headers with an unused client address. */
 const from = (address = `192.0.2.${++lastAddress}`) => ({ "cf-connecting-ip": address });
 const guess = (email: string, headers = from()) =>
   call(identity, "signInWithPassword", { email, password: "a wrong guess" }, headers);

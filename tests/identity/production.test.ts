@@ -115,7 +115,7 @@ describe("production with Firebase's own tokens", () => {
       { isSignedOut: true },
     ]);
 
-    // A password that was changed at Firebase: no row of ours tells of it.
+    // A password changed at Firebase: none of our rows shows it.
     valid_since = now_s + 90;
     expect(await state(here)).toBe(401);
   });
@@ -147,13 +147,13 @@ describe("production with Firebase's own tokens", () => {
   describe("before a mailed code is used there", () => {
     const EMAIL = "hana@example.jp";
 
-    /** What the call answers, and what it asked of Google, in order; `holder` is the account of the address. */
+    /** Returns the call's answer and its requests to Google, in order. `holder` is the account of the address. */
     async function replaced(
       requestType: string,
       { holder = {}, bearer, has_admin = true }: { holder?: object; bearer?: string; has_admin?: boolean },
     ) {
       const { keys, now_s, tokenOf } = await google(bearer);
-      // With a key in it, so that Firebase need not be told of one besides.
+      // The token carries a key, so that Firebase is not asked to add one.
       const token = await tokenOf(now_s, "shared");
       const { privateKey } = await generateKeyPair("RS256", { extractable: true });
       const key = {

@@ -13,7 +13,7 @@ const next = async (refresh_token: string) => {
   const { status, body } = await refresh(identity, refresh_token);
   return status === 200 ? String(body.refresh_token) : body.error?.message;
 };
-/** Lets the time since every rotation pass. */
+/** Simulates that this time passed since every rotation. */
 const wait = (seconds: number) =>
   identity.database
     .prepare("UPDATE refresh_tokens SET rotated_at = ? WHERE rotated_at IS NOT NULL")

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { migrationStatements } from "./support.ts";
 
-/** Reads the declared types as text: at run time nothing else is left of them. */
+/** Reads the declared types as text, because types do not exist at run time. */
 function declaredTables(): Record<string, string[]> {
   const source = readFileSync(new URL("../../workers/identity/storage/schema.ts", import.meta.url), "utf8");
   const bodies = new Map(

@@ -34,7 +34,7 @@ const set = (sql: string, ...values: string[]) =>
     .bind(...values)
     .run();
 
-/** Enrols a telephone besides; gives the account's newest token and the number. */
+/** Enrols a telephone as well. Returns the account's newest token and the number. */
 async function addPhone(idToken: string) {
   const number = newNumber();
   const started = await call2(identity, "mfaEnrollment:start", {
@@ -76,7 +76,7 @@ test("a code is good once, also for another pending credential, also when four c
   const replies = await Promise.all(pendings.map((pending) => finish(pending, person, code)));
   expect(succeeded(replies)).toHaveLength(1);
   expect(codeOf(await finish(await pendingOf(identity, person.email), person, code))).toBe("INVALID_CODE");
-  // An older one is over with it, and the next one is not.
+  // The code also voids older ones, but not the next.
   expect(codeOf(await finish(await pendingOf(identity, person.email), person, await totpCode(person.secret, -1)))).toBe(
     "INVALID_CODE",
   );

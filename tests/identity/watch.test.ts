@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
-/** The room that the open pages of one account wait in. */
+/** Tests the Durable Object that holds the sockets of one account's open pages. */
 
 let identity: RunningIdentity;
 beforeAll(async () => {
@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-/** Node's socket takes headers; the types of browsers know none. */
+/** Node's WebSocket accepts headers; the browser's types do not. */
 const Socket = WebSocket as unknown as new (url: string, options: { headers: Record<string, string> }) => WebSocket;
 
-/** A page of the account that has been taken in. */
+/** Opens a page of the account and waits until its socket is accepted. */
 async function openPage(idToken: string): Promise<WebSocket> {
   const headers = { authorization: `Bearer ${idToken}` };
   const socket = new Socket(`${identity.origin.replace("http", "ws")}/watch`, { headers });

@@ -1,4 +1,4 @@
-/** Which data folders are served, and as what. */
+/** Tests which data folders may be served, and as what. */
 import {
   appendFileSync,
   chmodSync,
@@ -126,7 +126,7 @@ test("refuses a migration that was edited, and one that this version does not kn
   const set = (sql: string) => onDatabase(site, "api", (api) => api.exec(sql));
   set(`UPDATE d1_migrations SET sha256 = 'of another text' WHERE name = '${migration}'`);
   await expect(prepare(site)).rejects.toThrow(`${migration} has changed since it was applied`);
-  // Folders from before digests were kept get them now.
+  // Folders from before checksums get them now.
   set("UPDATE d1_migrations SET sha256 = NULL");
   await prepare(site);
   const kept = onDatabase(site, "api", (api) =>

@@ -37,7 +37,7 @@ const account = {
     },
   }),
 };
-/** No account is reached, whatever this machine knows of one. */
+/** No account is reached, whatever credentials this machine has. */
 const nowhere = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_ACCOUNT_ID: "", HTTPS_PROXY: "http://127.0.0.1:9" };
 const run = (args: string[], settings: Record<string, string>) =>
   runStep("deploy", process.execPath, ["scripts/deploy.ts", ...args], { env: { ...nowhere, ...settings } });
@@ -50,7 +50,7 @@ describe("a dry run", () => {
   });
   afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
-  /** What a worker's bundle holds, all modules after each other. */
+  /** Returns a worker's bundle, all modules concatenated. */
   const bundleOf = (worker: string) =>
     readdirSync(join(outdir, worker), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".js"))
@@ -148,7 +148,8 @@ describe("a dry run", () => {
   test("bundles workers that fit the smallest plan, but the one with the fonts, which needs the paid one", () => {
     const sizes = [...step.output.matchAll(/gzip: ([\d.]+) KiB/g)].map(([, kib]) => Number(kib));
     expect(sizes).toHaveLength(5);
-    // After compression 3 MB, the narrowest limit there has been; paid 10 MB. Source: Cloudflare Workers, "Limits", "Worker size".
+    // The lowest limit so far is 3 MB after compression, 10 MB on a paid plan. Source: Cloudflare Workers, "Limits",
+    // "Worker size".
     for (const [index, kib] of sizes.entries()) expect(kib).toBeLessThan((index === 3 ? 10_000_000 : 3_000_000) / 1024);
   });
 
@@ -235,7 +236,7 @@ describe("a deployment is refused", () => {
     expect(refusalsOf({ ...fit, ...change })).toContainEqual(expect.stringMatching(sentence));
   });
 
-  // What a shell or a file may still have from a run on one machine, and how an address can be written otherwise.
+  // Values that a shell or a file may keep from local runs, and other spellings of a local address.
   test.each([
     "http://api.example.com",
     "https://localhost:8787",

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => void vi.unstubAllEnvs());
 afterAll(() => rmSync(data_dir, { recursive: true, force: true }));
 
-/** The command itself, as an operator gives it. */
+/** Runs the command as an operator does. */
 async function operate(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ["scripts/operator.ts", ...args], {
     cwd: resolve(import.meta.dirname, "../.."),

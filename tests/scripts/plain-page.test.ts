@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectPlain, PlainPage } from "../../e2e/support/plain-page.ts";
 
-/** What the journeys over HTTP rely on (e2e/support/plain-page.ts): it must not see more than a browser, nor send more. */
+/** Tests the HTTP page of the journeys (e2e/support/plain-page.ts): it must not see or send more than a browser. */
 
 const PAGE = `<!doctype html><html lang="ja"><head><title>見出し</title></head><body>
   <main>

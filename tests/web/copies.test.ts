@@ -9,7 +9,7 @@ const copyOf = (version: string, bytes = 1): Copy => ({
   headers: [["content-type", "text/html"]],
   body: new Uint8Array(bytes),
 });
-/** Names nobody has kept anything under. */
+/** Counts names, so that each test uses an unused one. */
 let names = 0;
 const fresh = () => `https://pages.internal/copies/${names++}`;
 
@@ -35,7 +35,7 @@ test("only the copies asked for last are held in memory, and the others are foun
     { key: fresh(), copy: copyOf("1", MEGABYTE) },
   ];
   for (const { key, copy } of [first, second]) await copies.keep(key, copy);
-  // The same one again is no second one.
+  // Storing the same copy again takes no more space.
   for (let count = 0; count < 10; count++) await copies.keep(first.key, first.copy);
   for (let count = 0; count < 6; count++) await copies.keep(fresh(), copyOf("1", MEGABYTE));
   expect(await copies.find(second.key, "1"), "eight megabytes are at hand").toBe(second.copy);

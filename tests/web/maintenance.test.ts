@@ -7,10 +7,10 @@ const MINUTE_MS = 60_000;
 const closed = { started_at: "2020-01-01T00:00:00.000Z", finished_at: null };
 const open = { started_at: null, finished_at: null };
 
-/** What goes on after an answer. */
+/** Work that continues after an answer. */
 let later: Promise<unknown>[] = [];
 
-/** Asks of an API, counted. */
+/** Returns an API that counts its requests. */
 function apiThat(answer: (request: Request) => Response | Promise<Response>) {
   const asked: string[] = [];
   const fetch = async (request: Request) => {
@@ -25,7 +25,7 @@ function apiThat(answer: (request: Request) => Response | Promise<Response>) {
 }
 const says = (record: object) => apiThat(() => Response.json(record));
 const down = () => apiThat(() => Promise.reject(new Error("down")));
-/** Never answers, and gives up when told to, as a fetch does. */
+/** Never answers, and rejects when aborted, as fetch does. */
 const silent = () =>
   apiThat(({ signal }) => new Promise((_, failed) => signal.addEventListener("abort", () => failed(signal.reason))));
 const move = (ms: number) => vi.setSystemTime(Date.now() + ms);
