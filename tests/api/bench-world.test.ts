@@ -12,7 +12,7 @@ const write = ({ statements, rows }: Fill, from: number, to: number) =>
 
 const all = async (sql: string) => (await d1.prepare(sql).all<Record<string, unknown>>()).results;
 
-test("the big world fits the schema, and is the same in whatever batches it is written", async () => {
+test("the benchmark's data fit the schema, and are the same for every batch size", async () => {
   const read = async () => ({
     users: await all("SELECT rowid AS number, * FROM users ORDER BY rowid"),
     events: await all("SELECT rowid AS number, * FROM events ORDER BY rowid"),

@@ -53,7 +53,7 @@ async function rows(sql: string, ...values: string[]): Promise<Record<string, un
   ).results;
 }
 
-test("every letter sent meanwhile has an id of its own and its place in the box, once", async () => {
+test("every letter sent with a wrong clock has its own id and is in the box once", async () => {
   const creator = await somebody();
   const ids: string[] = [];
   for (const offset of [0, ...Object.values(jumps), 0, 0]) {
@@ -80,7 +80,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     now_ms = true_ms + offset;
   };
 
-  test("a letter sent again under its key is the same letter, also when the clock's work was done meanwhile", async () => {
+  test("a letter retried under its key is the same letter, also after the scheduled work ran", async () => {
     const [fan, creator] = await pair();
     const key = crypto.randomUUID();
     const sent = await sendLetter(fan, creator, "一通だけ", key);
@@ -94,7 +94,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await rows("ofuses WHERE sender_user_id = ?", fan.user_id)).toHaveLength(1);
   });
 
-  test("nothing fresh is deleted", async () => {
+  test("the scheduled work deletes nothing recent", async () => {
     const [fan, creator] = await pair();
     // The database's clock is right, so the test's time must be recent for it.
     setTrueTime(Date.now());
@@ -116,7 +116,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await fresh()).toEqual(before);
   });
 
-  test("what was about to be done is refused by name when it has run out, and done once the clock is right", async () => {
+  test("an expired intent is refused by its code, and works once the clock is right", async () => {
     const [fan, creator] = await pair();
     setTrueTime(Date.now());
     const intent = { kind: "follow", following_id: creator.user_id };
@@ -134,7 +134,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await rows("relationships WHERE follower_id = ?", fan.user_id)).toHaveLength(1);
   });
 
-  test("a letter is told to its receiver once", async () => {
+  test("the receiver is notified of a letter once", async () => {
     const [fan, creator] = await pair();
     jump();
     await sendLetter(fan, creator);
@@ -149,7 +149,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await rows("notifications WHERE user_id = ?", creator.user_id)).toHaveLength(2);
   });
 
-  test("nobody gets in more than three letters on a Japanese day, and the fourth is refused by name", async () => {
+  test("no sender gets more than three letters through on a Japanese day; the fourth is refused by its code", async () => {
     const [fan, creator] = await pair();
     const refused: Answered[] = [];
     const send = async () => {
@@ -177,7 +177,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(letters.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("a token is taken or refused by name, and good again when the clock is", async () => {
+  test("a token is accepted or refused by its code, and accepted again when the clock is right", async () => {
     const fan = await somebody();
     const profile = () => product.ask({ method: "GET", path: "/v4/profile", token: fan.token });
     expect((await profile()).status).toBe(200);
@@ -190,7 +190,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect((await profile()).status).toBe(200);
   });
 
-  test("a locked picture's address runs out and never into an error, and the page has a new one", async () => {
+  test("a locked picture's URL expires without an error, and its page has a new URL", async () => {
     const { user_id } = await somebody();
     const image_id = newId(NOON_MS);
     await d1

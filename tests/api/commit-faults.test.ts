@@ -206,7 +206,7 @@ const cases: Record<string, () => Promise<Case>> = {
 };
 
 describe.each(Object.entries(cases))("%s", (_name, arrange) => {
-  test("leaves nothing behind wherever its batch fails, and is done once by the same request afterwards", async () => {
+  test("leaves nothing behind wherever its batch fails, and the retry does it once", async () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const { asked, traces } = await arrange();
     const key = crypto.randomUUID();
@@ -238,7 +238,7 @@ describe.each(Object.entries(cases))("%s", (_name, arrange) => {
   test.each([
     ["for a moment", false],
     ["and D1 with it", true],
-  ])("whose answer from D1 is lost %s is done once, and the retry is told so", async (_how, for_good) => {
+  ])("is done once when D1's answer is lost %s, and the retry gets the same answer", async (_how, for_good) => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const { asked, traces } = await arrange();
     const key = crypto.randomUUID();

@@ -102,7 +102,7 @@ const figures = `SELECT
   (SELECT COUNT(*) FROM event_comments c WHERE event_id = ?1 AND deleted_at IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM event_comments reply WHERE reply.parent_comment_id = c.comment_id)) AS left_over`;
 
-test("what is counted of likes, comments and answers is what there is", async () => {
+test("the counts of likes, comments and replies equal the rows", async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (all) => {
       const world = await startWorld();

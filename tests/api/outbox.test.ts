@@ -25,7 +25,7 @@ async function notificationsOf(user_id: string): Promise<number> {
   return row?.n ?? -1;
 }
 
-test("a letter is told once, however often its row is looked at", async () => {
+test("a letter is notified once, however often its row is processed", async () => {
   const [sender, receiver] = [await addUser("outbox_a"), await addUser("outbox_b")];
   const ids = await sendLetter(sender, receiver);
   await Promise.all([dispatch(notify, ids), dispatch(notify, ids), dispatch(notify)]);
@@ -36,7 +36,7 @@ test("a letter is told once, however often its row is looked at", async () => {
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
-test("a row whose reaction fails waits, counts the failure, and is told at the next tick", async () => {
+test("a row whose reaction fails waits, counts the failure, and is retried at the next tick", async () => {
   const [sender, receiver] = [await addUser("outbox_c"), await addUser("outbox_d")];
   const [id] = await sendLetter(sender, receiver);
   const broken: Reaction = async () => {
@@ -50,7 +50,7 @@ test("a row whose reaction fails waits, counts the failure, and is told at the n
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
-test("a row that always fails does not keep the others waiting", async () => {
+test("a row that always fails does not delay the others", async () => {
   const [sender, receiver] = [await addUser("outbox_e"), await addUser("outbox_f")];
   for (let sent = 0; sent < 3; sent++) await sendLetter(sender, receiver);
   let poisoned: unknown;
@@ -63,7 +63,7 @@ test("a row that always fails does not keep the others waiting", async () => {
   expect(await notificationsOf(receiver)).toBe(2);
 });
 
-test("a row that was told is marked, and not looked at again", async () => {
+test("a processed row is marked and not processed again", async () => {
   const ids = await sendLetter(await addUser("outbox_g"), await addUser("outbox_h"));
   await dispatch(notify, ids);
   const again = vi.fn(async () => []);
@@ -71,7 +71,7 @@ test("a row that was told is marked, and not looked at again", async () => {
   expect(again).not.toHaveBeenCalled();
 });
 
-test("a creator whom the index could not take is left to the clock, however much is committed meanwhile", async () => {
+test("a creator the index could not take is left to the scheduled run, however much is committed meanwhile", async () => {
   const taken: unknown[] = [];
   const broken: Reaction = async () => {
     throw new Error("the index is away");
@@ -93,7 +93,7 @@ test("a creator whom the index could not take is left to the clock, however much
   expect(taken).toEqual([{ user_id }]);
 });
 
-test("a creator who changed is told with the next commit, which need announce nothing itself", async () => {
+test("a changed creator is indexed with the next commit, even if that announces nothing", async () => {
   const taken: unknown[] = [];
   const reaction: Reaction = async (event) => {
     taken.push(event.payload);

@@ -140,7 +140,7 @@ function findFaults(list: readonly Domain[], schema: Schema): string[] {
 }
 
 describe("tables and their owners", () => {
-  test("every table has one owner, whose answers hold against the schema", async () => {
+  test("every table has one owner, whose declarations match the schema", async () => {
     const schema = await readSchema();
     expect(schema.tables.size).toBeGreaterThan(30);
     expect(findFaults(domains, schema)).toEqual([]);
@@ -177,12 +177,12 @@ describe("tables and their owners", () => {
       /^user_genres: the triggers of INSERT change the version/,
     ],
   ];
-  test.each(planted)("%s without an answer is named, with what to write where", async (_name, plant, fault) => {
+  test.each(planted)("%s without a declaration is reported, with what to write where", async (_name, plant, fault) => {
     const faults = findFaults(domains, plant(await readSchema()));
     expect(faults).toEqual([expect.stringMatching(fault)]);
   });
 
-  test("an erasure that is gone is named", async () => {
+  test("a missing erasure is reported", async () => {
     const without = domains.map((domain) => ({
       ...domain,
       erasures: domain.erasures?.filter(({ table }) => table !== "blocks") ?? [],
@@ -191,7 +191,7 @@ describe("tables and their owners", () => {
   });
 });
 
-test("each part of a copy comes from one domain, and the profile from several", () => {
+test("each part of a data export comes from one domain, and the profile from several", () => {
   for (const part of EXPORT_PARTS) {
     const sources = domains.filter((domain) => (part === "profile" ? domain.profile : domain.exports?.[part]));
     expect(sources.length, part).toBeGreaterThanOrEqual(1);
@@ -199,13 +199,13 @@ test("each part of a copy comes from one domain, and the profile from several", 
   }
 });
 
-test("no two limits count the same act, and each operation is answered once", () => {
+test("no two limits count the same act, and each operation has one endpoint", () => {
   const acts = domains.flatMap(({ limits = [] }) => limits.map(({ act }) => act));
   const operations = domains.flatMap(({ endpoints = [] }) => endpoints.map(({ operation }) => operation.id));
   for (const names of [acts, operations]) expect(names.toSorted()).toEqual([...new Set(names)].sort());
 });
 
-test("no two domains answer one kind of outbox row with notices, nor one type with an excerpt", () => {
+test("no two domains answer one kind of outbox row with notices, or one type with an excerpt", () => {
   const kinds = domains.flatMap(({ notices = {}, broadcasts = {} }) => [
     ...Object.keys(notices),
     ...Object.keys(broadcasts),

@@ -272,7 +272,7 @@ async function stored(ids: string[]): Promise<(Post | null)[]> {
   });
 }
 
-test.each(SEEDS)("world %i: every command comes to what the model says", async (seed) => {
+test.each(SEEDS)("world %i: every command has the result that the model predicts", async (seed) => {
   const of = drawing(seed);
   const model = new Model();
   const ids: string[] = [];
@@ -290,7 +290,7 @@ test.each(SEEDS)("world %i: every command comes to what the model says", async (
   await d1.prepare("DELETE FROM limited_acts").run();
 });
 
-test("the worlds meet every state, every refusal, and posts that are published more than once", () => {
+test("the worlds cover every state, every refusal, and posts that are published more than once", () => {
   const met = new Set<string | null>();
   let most = 0;
   for (const seed of SEEDS) {

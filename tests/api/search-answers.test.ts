@@ -233,7 +233,7 @@ const states: Record<string, string> = {
 };
 
 test.each(Object.entries(states))(
-  "random searches, lists %s",
+  "answers random searches by definition, with lists %s",
   async (_state, reach) => {
     await env.SEARCH.batch([
       env.SEARCH.prepare(`UPDATE top_lists SET reach = ${reach}`),
@@ -259,7 +259,7 @@ test.each(Object.entries(states))(
 );
 
 test(
-  "random changes of people keep every list whole",
+  "keeps every list complete after random changes of people",
   async () => {
     for (let round = 0; round < 12; round++) {
       const changed = several(9, () => oneOf(people));
@@ -285,7 +285,7 @@ test(
   PATIENCE_MS,
 );
 
-describe("among more people than a list holds", () => {
+describe("with more people than a list holds", () => {
   const CROWD = 2_600;
   const popularity = 300;
 
@@ -312,7 +312,7 @@ describe("among more people than a list holds", () => {
   const first = (count: number) => placesOf(`SELECT place FROM creators ORDER BY place LIMIT ${count}`);
   const listed = () => placesOf("SELECT place FROM top_creators ORDER BY place");
 
-  test("a list holds who comes first, is cut when it grew, and filled when it shrank", async () => {
+  test("a list holds the most popular, is cut when it grows, and refilled when it shrinks", async () => {
     expect(await maintainTopLists(projection, 10)).toBe(false);
     expect(await listed()).toEqual(await first(1500));
 
@@ -339,7 +339,7 @@ describe("among more people than a list holds", () => {
     expect(await list()).toMatchObject({ listed: 1500 });
   });
 
-  test("the last page is read from the list, and not from the grams", async () => {
+  test("the last page comes from the list, and not from the grams", async () => {
     await maintainTopLists(projection, 10);
     const asked: Statement[] = [];
     const context = contextOf(null, { search: recording(env.SEARCH, asked) });

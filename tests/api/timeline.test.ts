@@ -73,7 +73,7 @@ async function read(fan: string, filter: "all" | "subscribing", page_size: numbe
 }
 
 test.each([1, 2, 3, 4, 5, 6])(
-  "world %i: the timeline is what its definition says, without gaps or repeats",
+  "world %i: the timeline matches its definition, without gaps or repeats",
   async (seed) => {
     const draw = drawing(seed);
     const fan = await addUser(`timeline_fan_${seed}`);
@@ -142,7 +142,7 @@ async function rowsReadByPage(fan: string, page_number: number): Promise<number>
   return rowsReadBy(statements);
 }
 
-test("the first page is found among the newest posts of all, a later one by looking at few posts of each author", async () => {
+test("the first page reads the newest posts of all; a later page reads few posts of each author", async () => {
   const { fan, authors, posts } = await prolificWorld("prolific");
   const [first, later] = [await rowsReadByPage(fan, 1), await rowsReadByPage(fan, 5)];
   expect(first).toBeGreaterThan(authors.length);
@@ -150,7 +150,7 @@ test("the first page is found among the newest posts of all, a later one by look
   expect(later).toBeLessThan(posts.length / 2);
 });
 
-test("activities look at each author twice, at few of what they did, and come in three statements", async () => {
+test("activities read each author twice, few acts of each, in three statements", async () => {
   const { fan, authors, posts } = await prolificWorld("lively");
   await store(
     `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at)

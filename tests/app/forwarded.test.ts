@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toForwardedRequest } from "../../workers/web/forwarded.ts";
 
-test("a service sees no cookie, and only our own word for the client's address and the request's number", () => {
+test("a service gets no cookie, and only this worker's values for the client's address and the request id", () => {
   const headers = {
     cookie: "soziIdAuth=a.b.c",
     "cf-connecting-ip": "203.0.113.1",

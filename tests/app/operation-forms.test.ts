@@ -89,7 +89,7 @@ describe("a form whose fields become the body of an operation", () => {
     expect(sent.length).toBeGreaterThan(20);
   });
 
-  test.each(Object.entries(filledIn))("%s: asks for every field of the body", (id, { asked, not_asked = {} }) => {
+  test.each(Object.entries(filledIn))("%s: has every field of the body", (id, { asked, not_asked = {} }) => {
     const { body } = operationOf(id);
     expect(
       forgottenFields(body, asked, not_asked),
@@ -99,7 +99,7 @@ describe("a form whose fields become the body of an operation", () => {
     expect(stale, "the body has no such field").toEqual([]);
   });
 
-  test("is noticed when it drops a field that the body has gained", () => {
+  test("is reported when it lacks a new field of the body", () => {
     const letter = sendFreeOfuse.body.extend({ colour: z.string() });
     expect(forgottenFields(letter, [z.object({ message: z.string() })], { receiver_user_id: "set" })).toEqual([
       "is_public",
@@ -107,7 +107,7 @@ describe("a form whose fields become the body of an operation", () => {
     ]);
   });
 
-  test("sends a field that the body has gained, without another change", () => {
+  test("sends a new field of the body without another change", () => {
     const letter = sendFreeOfuse.body.extend({ colour: z.enum(["red", "blue"]) });
     const form = new FormData();
     for (const [name, typed] of [

@@ -220,7 +220,7 @@ describe("the browser that signed up", () => {
     expect((await refresh(identity, person.refreshToken)).status).toBe(200);
   });
 
-  test("is told of a bad sign-in beside the mail, and loses nothing by it", async () => {
+  test("gets an error for a bad sign-in with the mail, and loses nothing", async () => {
     const email = "bad-token@example.jp";
     const { idToken } = await signUp(identity, email);
     const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
@@ -230,7 +230,7 @@ describe("the browser that signed up", () => {
   });
 });
 
-test("a mail pressed in ten browsers at once makes one account", async () => {
+test("a mail opened in ten browsers at once creates one account", async () => {
   const email = "ten-browsers@example.jp";
   const { idToken, localId } = await signUp(identity, email);
   const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
@@ -241,11 +241,11 @@ test("a mail pressed in ten browsers at once makes one account", async () => {
   expect(taken?.body.localId).not.toBe(localId);
 });
 
-describe("an address that nobody proves", () => {
+describe("an unproven address", () => {
   /** Written by hand from the decisions, so that a longer period fails here. */
   const SEVEN_DAYS_MS = 604_800_000;
 
-  test("is held for seven days, and by an account without another way in as long as the account is", async () => {
+  test("is held for seven days, or until the account ends if it has no other sign-in method", async () => {
     const [alone, with_phone, proven] = [
       await signUp(identity, "alone@example.jp"),
       await signUp(identity, "with-phone@example.jp"),

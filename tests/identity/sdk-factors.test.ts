@@ -29,7 +29,7 @@ afterEach(() => deleteApp(app));
 /** Replaces reCAPTCHA, which the embedded provider does not use. */
 const verifier = { type: "recaptcha", verify: async () => "not asked for", _reset: () => {} };
 
-test("a telephone signs in, and is linked and taken off again", async () => {
+test("a telephone signs in, and is linked and unlinked", async () => {
   const number = newNumber();
   const first = await sdk.signInWithPhoneNumber(auth, number, verifier);
   await expect(first.confirm("000000x")).rejects.toMatchObject({ code: "auth/invalid-verification-code" });
@@ -62,7 +62,7 @@ const needsSecond = async (email: string): Promise<FirebaseAuth.MultiFactorResol
   return sdk.getMultiFactorResolver(auth, refused as FirebaseAuth.MultiFactorError);
 };
 
-test("an authenticator app is enrolled, asked for, and given up", async () => {
+test("an authenticator app is enrolled, asked for, and removed", async () => {
   const email = "sdk-totp@example.jp";
   await provenAccount(identity, email);
   const { user } = await sdk.signInWithEmailAndPassword(auth, email, PASSWORD);
@@ -130,7 +130,7 @@ async function idTokenOf(provider: string, email: string, nonce: string): Promis
   return ((await exchanged.json()) as { id_token: string }).id_token;
 }
 
-test("another provider's credential signs in, is linked after its owner confirmed, and taken off again", async () => {
+test("another provider's credential signs in, is linked after confirmation, and unlinked", async () => {
   const line = new sdk.OAuthProvider("oidc.line");
   const credential = async (email: string) =>
     line.credential({ idToken: await idTokenOf("oidc.line", email, "raw-nonce"), rawNonce: "raw-nonce" });

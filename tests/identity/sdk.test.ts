@@ -43,7 +43,7 @@ afterEach(() => {
   expect(logged).not.toHaveBeenCalled();
 });
 
-test("Firebase's own web SDK lives a whole account's life against the provider", async () => {
+test("Firebase's web SDK goes through the whole life of an account", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID });
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
@@ -100,7 +100,7 @@ test("Firebase's own web SDK lives a whole account's life against the provider",
   await deleteApp(app);
 });
 
-test("it signs in by a link, adds a password, changes the address and is told by the old one how to go back", async () => {
+test("it signs in by a link, adds a password, changes the address, and mails the old address how to undo it", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID }, "links");
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
@@ -143,7 +143,7 @@ test("it signs in by a link, adds a password, changes the address and is told by
   await deleteApp(app);
 });
 
-test("it takes a password off an account and gives it another", async () => {
+test("it removes an account's password and sets another", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID }, "linking");
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });

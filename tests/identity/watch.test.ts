@@ -40,7 +40,7 @@ test("answers a ping, and closes a page that says anything else", async () => {
   expect(await closed).toBe(1008);
 });
 
-test("takes in a hundred pages, and dismisses the oldest for one more", async () => {
+test("accepts a hundred pages, and closes the oldest for one more", async () => {
   const { idToken } = await signUp(identity, "many-pages@example.jp");
   const oldest = await openPage(idToken);
   const said = answerOf(oldest);
@@ -50,7 +50,7 @@ test("takes in a hundred pages, and dismisses the oldest for one more", async ()
   for (const socket of others) socket.close();
 });
 
-test("takes in nobody without a token, nor a request that is no upgrade", async () => {
+test("refuses a request without a token, and one that is no upgrade", async () => {
   const { idToken } = await signUp(identity, "no-upgrade@example.jp");
   const ask = async (headers: Record<string, string>) => (await identity.fetch("/watch", { headers })).status;
   expect(await ask({ authorization: `Bearer ${idToken}` })).toBe(400);

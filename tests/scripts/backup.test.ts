@@ -136,7 +136,7 @@ test("a backup of a served folder holds every table, every picture and the whole
     expect(schema).toContain(stated);
 });
 
-test("what was wiped is there again, row for row and of one moment, and serves", async () => {
+test("wiped data are restored, row for row and from one moment, and can be served", async () => {
   await expect(restore(folder, data_dir)).rejects.toThrow(/has data/);
   rmSync(data_dir, { recursive: true });
   await restore(folder, data_dir);
@@ -171,7 +171,7 @@ test("what was wiped is there again, row for row and of one moment, and serves",
   });
 }, 120_000);
 
-test("no secret is in a backup that was not asked for them", () => {
+test("a backup holds no secrets unless asked for", () => {
   const files = readdirSync(join(place, "again"), { recursive: true, withFileTypes: true }).filter((file) =>
     file.isFile(),
   );
@@ -283,7 +283,7 @@ test("a backup of the first format restores every row and picture", async () => 
   await expect(restore(old, join(place, "elsewhere"))).rejects.toThrow(/: api\/users\.jsonl\.$/);
 });
 
-test("a backup that was cut off or changed restores nothing", async () => {
+test("an interrupted or changed backup restores nothing", async () => {
   const elsewhere = join(place, "elsewhere");
   await expect(restore(join(place, "data"), elsewhere)).rejects.toThrow(/no manifest\.json/);
   await expect(backUp(data_dir, folder)).rejects.toThrow(/not empty/);

@@ -34,7 +34,7 @@ async function statementsOf(export_file: string): Promise<string[]> {
  */
 const LONG = `始め;\n${"'".repeat(60_001)}END;\r\n${"🖋️改'行\n--\u2028\"".repeat(6_000)}${"''🖋".repeat(9_999)}終わり`;
 
-test("what D1 exports of the product's database can be imported again, and no trigger counts twice", async () => {
+test("D1's export of the product's database can be imported, and no trigger counts twice", async () => {
   const from = await miniflare.getD1Database("FROM");
   const to = await miniflare.getD1Database("TO");
   for (const name of listMigrations("api")) {
@@ -88,7 +88,7 @@ test("what D1 exports of the product's database can be imported again, and no tr
   await expect(to.prepare("INSERT INTO preconditions VALUES ('not_found', 0)").run()).rejects.toThrow(/precondition/);
 });
 
-test("an export that was cut off is not imported as if it were whole", async () => {
+test("a truncated export is not imported as complete", async () => {
   writeFileSync(file, "CREATE TABLE t (a);\nINSERT INTO t VALUES('one;");
   await expect(statementsOf(file)).rejects.toThrow(/cut off in: INSERT/);
 });

@@ -141,6 +141,6 @@ test.each([
   [["create", "not an address", "--mail"], "INVALID_EMAIL"],
   [["disable"], "user create"],
   [["disable", "a@example.jp", "b@example.jp"], "user create"],
-])("%j is refused with what is wrong, before anything is opened", (args, reason) => {
+])("%j is refused with the reason, before anything is opened", (args, reason) => {
   expect(() => userSubject.read(args, Date.now())).toThrow(reason);
 });

@@ -13,14 +13,14 @@ const copyOf = (version: string, bytes = 1): Copy => ({
 let names = 0;
 const fresh = () => `https://pages.internal/copies/${names++}`;
 
-test("what was kept is found as it was, also by a worker that has just begun", async () => {
+test("a stored copy is found unchanged, also by a new worker", async () => {
   const [key, copy] = [fresh(), copyOf("1", 3)];
   await new Copies().keep(key, copy);
   expect(await new Copies().find(key, "1")).toEqual(copy);
   expect(await new Copies().find(fresh(), "1")).toBeNull();
 });
 
-test("a newer copy that another worker kept takes the place of the one at hand", async () => {
+test("another worker's newer copy replaces the one in memory", async () => {
   const [key, here, elsewhere] = [fresh(), new Copies(), new Copies()];
   await here.keep(key, copyOf("1"));
   await elsewhere.keep(key, copyOf("2"));
@@ -28,7 +28,7 @@ test("a newer copy that another worker kept takes the place of the one at hand",
   expect((await here.find(key, null))?.version).toBe("2");
 });
 
-test("only the copies asked for last are held in memory, and the others are found in the cache", async () => {
+test("only recently used copies are held in memory, and the others are found in the cache", async () => {
   const copies = new Copies();
   const [first, second] = [
     { key: fresh(), copy: copyOf("1", MEGABYTE) },
@@ -46,13 +46,13 @@ test("only the copies asked for last are held in memory, and the others are foun
   expect(found?.body).toHaveLength(MEGABYTE);
 });
 
-test("a copy a day old is given no more, wherever it lies", async () => {
+test("a copy a day old is not served, wherever it is", async () => {
   const [key, copies] = [fresh(), new Copies()];
   await copies.keep(key, { ...copyOf("1"), made_at: Date.now() - 25 * 60 * 60 * 1000 });
   expect(await copies.find(key, "1")).toBeNull();
 });
 
-test("what is forgotten is found by nobody", async () => {
+test("a forgotten copy is not found", async () => {
   const [key, copies] = [fresh(), new Copies()];
   await copies.keep(key, copyOf("1"));
   await copies.forget(key);
