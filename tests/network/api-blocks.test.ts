@@ -104,7 +104,7 @@ describe("blocking", () => {
 });
 
 describe.each(["who blocked", "who was blocked"])("with a block between them, %s", (side) => {
-  /** Two people, one of whom has blocked the other: the first is the one on trial. */
+  /** Creates two people, of whom the first has blocked the second. The tests try the first. */
   async function parted() {
     const [one, other] = await pair();
     const ofuse = await letter(one, other);

@@ -17,14 +17,14 @@ import { browser, database, freshMember, type Member, signIn, tick } from "../su
 import { ask, NOBODY, refused, send } from "./support/calls.ts";
 import { insertPost } from "./support/posts.ts";
 
-/** The id of a post of the demo world. */
+/** Returns the id of a post of the demo data. */
 async function eventId(key: string): Promise<string> {
   const post = posts.find((each) => each.key === key);
   const { events } = await ask(listOwnEvents, { token: await signIn(post?.author ?? ""), query: { page_size: 100 } });
   return events.find(({ title }) => title === post?.title)?.event_id ?? "";
 }
 
-/** A post of its author's own, empty of comments. */
+/** Adds a post without comments, by a new author. */
 const freshEvent = async () => insertPost(await freshMember("書き手"));
 
 const people = (...names: string[]) =>
@@ -42,14 +42,14 @@ interface Said {
   hidden_at?: string | null;
 }
 
-/** Whoever says what no call can say: paid, hidden, long ago. */
+/** The author of comments that no call can create: paid, hidden or old ones. */
 let speaker: Member;
 beforeAll(async () => {
   speaker = await freshMember("話し手");
 });
 
 let clock_ms = Date.UTC(2026, 0, 1);
-/** Each one a second after the last; returns its id. */
+/** Adds a comment a second after the one before. Returns its id. */
 async function say(event_id: string, message: string, said: Said = {}): Promise<string> {
   clock_ms += 1000;
   const comment_id = newId(clock_ms);
@@ -74,7 +74,7 @@ async function say(event_id: string, message: string, said: Said = {}): Promise<
   return comment_id;
 }
 
-/** Somebody comments, or answers a comment; what is asked again is the id. */
+/** Writes a comment or a reply through the API. Returns its id. */
 async function write(event_id: string, by: Member, message: string, parent_comment_id: string | null = null) {
   const body = { message, parent_comment_id };
   return (await ask(createEventComment, { token: by.token, params: { event_id }, body })).comment;

@@ -90,7 +90,7 @@ describe("a draft", () => {
       [titleless, ""],
     ]);
     expect((await list({ event_id })).map(({ draft_id }) => draft_id)).toEqual([second]);
-    // A post has one, and it goes with the post.
+    // A post has only one draft, which is deleted with it.
     await refused(saveEventDraft, "draft_conflict", call(newId(Date.now()), 0, { event_id }));
     await ask(deleteEvent, { token: member.token, params: { event_id } });
     expect(await list({ event_id })).toEqual([]);

@@ -21,7 +21,7 @@ const postOf = (key: string): Post => {
   return post;
 };
 
-/** The post as its author sees it in the list of their own. */
+/** Returns the post as its author's own list shows it. */
 async function ownEvent(key: string): Promise<EventSummary> {
   const { author, title } = postOf(key);
   const { events } = await ask(listOwnEvents, { token: await signIn(author), query: { page_size: 100 } });
@@ -30,10 +30,10 @@ async function ownEvent(key: string): Promise<EventSummary> {
   return event;
 }
 
-/** Every run of eight characters or more in a text: of what is locked none may leak. */
+/** Returns the phrases of eight or more characters in a text. No phrase of a locked text may leak. */
 const wordsOf = (text: string) => text.split(/[、。\s「」]+/).filter((words) => words.length >= 8);
 
-/** A body as it is written: what everybody may read of it, up to the paywall line, and what not. */
+/** Splits a body into the free part, up to the paywall line, and the locked part. */
 function partsOf({ body }: Post): { free: string | null; locked: string } {
   const [first = "", second] = body.split("\n===\n");
   return second === undefined ? { free: null, locked: first } : { free: first, locked: second };

@@ -15,7 +15,7 @@ const run = async (sql: string, ...values: unknown[]) => {
     .run();
 };
 
-/** Longer ago than anything happens here, so that what others do meanwhile comes after it. */
+/** Older than anything else in the tests, so that concurrent writes sort after it. */
 const past = (minute: number) => new Date(Date.UTC(2020, 0, 1, 0, minute)).toISOString();
 
 interface Columns {
@@ -59,7 +59,7 @@ describe("the newest posts", () => {
       expect(events.map(({ event_id }) => event_id)).toEqual(shown);
       expect(events.map(({ user }) => user.name)).toEqual(["一人目", "二人目", "一人目"]);
       for (const event of events) expect(event).toMatchObject({ is_locked: false, publish_target_type: "public" });
-      // A token changes nothing, not even the writer's own.
+      // A token changes nothing, not even the author's own.
       expect((await ask(listNewestEvents, { query: { limit: 3 }, token: one.token })).events).toEqual(events);
       const { text } = await send(listNewestEvents, { query: { limit: 25 } });
       expect(hidden.filter((event_id) => text.includes(event_id))).toEqual([]);
@@ -117,7 +117,7 @@ describe("what those one follows did", () => {
   const read = async (query: Record<string, string | number> = {}, who = fan) =>
     ask(listFollowingActivities, { token: who.token, query });
 
-  /** A letter to the artist and the answer to it, at a moment of our own. */
+  /** Adds a letter to the artist and its reply, at a given time. */
   async function answered(message: string, is_public: boolean, replied_at: string): Promise<string> {
     const body = { receiver_user_id: artist.user.user_id, message, is_public };
     const { ofuse } = await ask(sendFreeOfuse, { token: sender.token, body });

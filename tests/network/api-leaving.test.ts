@@ -57,7 +57,7 @@ const comment = async ({ token }: Member, event_id: string, message: string, par
   (await ask(createEventComment, { token, params: { event_id }, body: { message, parent_comment_id } })).comment
     .comment_id;
 
-/** Somebody who did a bit of everything, and two who knew them. */
+/** Creates a member with content of every kind, and two members who know them. */
 async function world(mark: string) {
   const [leaver, friend, other] = (await Promise.all(
     [`去る人${mark}`, `友だち${mark}`, `ほかの人${mark}`].map(freshMember),
@@ -105,7 +105,7 @@ describe("leaving", () => {
 
     await leave(leaver);
 
-    // Copies of pages are gone within a second, where the machine has a core to spare.
+    // Cached pages expire within a second, unless the machine is busy.
     await vi.waitFor(async () => {
       for (const path of [`/${link_id}`, `/${link_id}/about`, `/${link_id}/feed.xml`, `/${link_id}/events/${own}`]) {
         expect([path, (await visitor.get(path)).status]).toEqual([path, 404]);
@@ -134,7 +134,7 @@ describe("leaving", () => {
     ]);
     const sent = await ask(listOfuses, { token: friend.token, query: { type: "sent" } });
     expect(sent.ofuses).toMatchObject([{ message: `友だちの手紙${mark}`, receiver: { name: LEFT_NAME } }]);
-    // They may still answer what they have; nobody is told.
+    // They may still reply to their letters, but nobody is notified.
     await send(updateOfuse, {
       token: friend.token,
       params: { ofuse_id: ofuse.ofuse_id },
@@ -228,7 +228,7 @@ describe("leaving", () => {
   });
 });
 
-/** No table names them but those that say they left, and the letters and reports of others. */
+/** Asserts that no table names the member, except the record of their leaving, and letters and reports of others. */
 async function expectNothingOf({ user: { user_id }, email }: Member): Promise<void> {
   const db = await database();
   const { results } = await db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{ name: string }>();
@@ -242,7 +242,8 @@ async function expectNothingOf({ user: { user_id }, email }: Member): Promise<vo
       table,
     ).toEqual([]);
   }
-  // The version of a page nobody has any more, a comment's place, and counts and rows that go by the clock.
+  // What remains: the version of a page that no longer exists, a deleted comment's place, and counts and rows that the
+  // scheduled run deletes.
   expect(found.sort()).toEqual([
     "event_comments",
     "limited_acts",
@@ -276,7 +277,7 @@ describe("the page", () => {
     expect((await own.get("/my/settings")).location).toMatch(/^\/login/);
     await vi.waitFor(async () => expect((await elsewhere.get("/my/box")).status).toBe(302), 3000);
     expect(elsewhere.cookies.has("soziIdAuth")).toBe(false);
-    // The provider knows nobody of that address any more.
+    // The provider no longer has an account with that address.
     expect((await own.signIn(leaver)).location).not.toBe("/");
     const { url, secrets } = await network();
     const again = await fetch(
@@ -293,7 +294,7 @@ describe("the page", () => {
   test("finishes with their next page what the provider did not do, and lets nobody in meanwhile", async () => {
     const leaver = await freshMember("なかばで去る人");
     const own = await signedIn(leaver);
-    // As if the identity service had been down: the product's half alone is done.
+    // Do only the product's half, as if the identity service had been down.
     await leave(leaver);
     const { status, location } = await own.get("/my/box");
     expect([status, location]).toEqual([302, "/"]);
@@ -339,7 +340,7 @@ describe("a copy of everything", () => {
     for (const word of [friend.email, `友だちの投稿${mark}の本文`, `友だちの返事${mark}`, `去る人への言葉${mark}`]) {
       expect(text).not.toContain(word);
     }
-    // The addresses open for who asked, in that browser.
+    // The URLs open only for the member, in that browser.
     expect(copy.images?.[0]?.url).toMatch(/^http.*\/media\/[0-9a-z]{26}\/medium\?expires=/);
   });
 

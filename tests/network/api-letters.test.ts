@@ -157,7 +157,7 @@ describe("the letters on somebody's page", () => {
       }
       for (const token of [null, fan.token]) expect(await shown(artist, token)).toEqual(["残る言葉"]);
       expect((await onPage(artist, artist.token)).map(({ is_hidden }) => is_hidden)).toEqual([false, true]);
-      // Its sender is not told.
+      // Its sender does not see that it was hidden.
       expect((await ask(getOfuse, { ...call, token: fan.token })).ofuse).toMatchObject({ is_hidden: false });
       expect((await ask(listOfuses, { token: artist.token })).ofuses).toHaveLength(2);
       await ask(updateOfuse, { ...call, body: { is_hidden: false } });
@@ -217,7 +217,7 @@ describe("the letters on somebody's page", () => {
         const sent = await own.post(`/my/box/${ofuse.ofuse_id}`, { operation, to: path });
         expect([sent.status, sent.location]).toEqual([303, path]);
         expect((await own.get(path)).text).toContain(note);
-        // A copy of the page is asked for its version once a second.
+        // A cached page checks its version once a second.
         await vi.waitFor(
           async () => expect((await visitor.get(path)).text.includes("ボタンで外す言葉")).toBe(is_shown),
           5000,
@@ -239,7 +239,7 @@ describe("the letters on somebody's page", () => {
       has_next = page.has_next;
     }
     const demo = letters.filter((letter) => letter.to === "natsume" && letter.is_public).reverse();
-    // What other tests have written since is newer.
+    // Letters that other tests have written since are newer.
     expect(seen.slice(-demo.length)).toEqual(demo.map(({ message }) => message));
     expect(new Set(seen).size).toBe(seen.length);
     for (const letter of letters.filter(({ is_public }) => !is_public)) expect(seen).not.toContain(letter.message);
@@ -412,7 +412,7 @@ test("a name written from right to left stands apart from the words around it", 
 
 test("a letter sent twice at once by a form without a key is one", async () => {
   const [fan, artist] = await pair();
-  // The page was made for a visitor, who has signed in elsewhere since.
+  // The page was rendered for a visitor, who has signed in in another tab since.
   const own = await browser();
   await own.signIn(fan);
   const path = `/${artist.user.link_id}/ofuse`;
@@ -467,7 +467,7 @@ describe("the letter box as a page", () => {
     expect(await shown(own, "/my/box?sort=amount")).toEqual(["二", "四", "三", "一"]);
     expect(await shown(own, "/my/box?price=free")).toEqual(["三", "一"]);
     expect(await shown(own, "/my/box?type=received&price=paid&sort=oldest")).toEqual(["二", "四"]);
-    // What the form sends where nothing is chosen, and what nobody sends.
+    // What the form sends when nothing is chosen. Our links never contain it.
     expect(await shown(own, "/my/box?type=received&price=&sort=newest")).toHaveLength(4);
     expect(await shown(own, "/my/box?price=x&sort=y&type=z")).toHaveLength(4);
     const { text } = await own.get("/my/box?filter=not_replied&price=paid&sort=oldest");

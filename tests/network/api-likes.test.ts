@@ -15,7 +15,7 @@ beforeAll(async () => {
 const people = (...names: string[]) =>
   Promise.all(names.map((name) => freshMember(name))) as Promise<Member[] & [Member, Member, Member]>;
 
-/** What is counted of a post, as whoever reads it is told. */
+/** Returns the like count that readers of the post see. */
 const countOf = async (event_id: string) =>
   (await database())
     .prepare("SELECT likes_count FROM event_counts WHERE event_id = ?")

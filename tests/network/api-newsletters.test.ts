@@ -18,7 +18,7 @@ beforeAll(async () => {
   natsume = await signIn("natsume");
 });
 
-/** What the list of somebody's own says. */
+/** Returns the member's own list. */
 async function listed(token: string, query: Call["query"] = {}) {
   const { news_letters, ...closing } = await ask(listOwnNewsletters, { token, query });
   return { ...closing, news_letters, titles: news_letters.map(({ title }) => title) };
@@ -30,7 +30,7 @@ async function freshCreator(): Promise<Member> {
   return member;
 }
 
-/** Puts a newsletter of theirs into the world, sent or to be sent at the moment; a draft without one. */
+/** Adds a newsletter, sent or scheduled at that moment; a draft without one. */
 async function put({ user }: Member, title: string, sent_ms: number | null = null): Promise<void> {
   const now = new Date().toISOString();
   const publish_at = sent_ms && new Date(sent_ms).toISOString();

@@ -13,7 +13,7 @@ import { ask, NOBODY, refused } from "./support/calls.ts";
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
 const followOne = (fan: Member, artist: Member) =>
   ask(follow, { token: fan.token, body: { following_id: artist.user.user_id } });
-/** What somebody has been told once everything that waits is done. */
+/** Returns a member's notifications after the outbox is empty. */
 async function news(member: Member) {
   await tick();
   return (await ask(listNotifications, { token: member.token })).notifications;
@@ -90,7 +90,7 @@ test("shows the first line of a letter or comment while its reader may see it", 
 });
 
 describe("the title of a post in somebody's notifications", () => {
-  /** A follower is told of a post and of an answer to her comment on it. */
+  /** Creates a follower with notifications of a post and of a reply to her comment on it. */
   async function told() {
     const [fan, artist] = await pair();
     await followOne(fan, artist);
@@ -108,7 +108,7 @@ describe("the title of a post in somebody's notifications", () => {
     const answer = { message: "ありがとう", parent_comment_id: comment.comment_id };
     await ask(createEventComment, { token: artist.token, params, body: answer });
     const words = async (member: Member) => (await news(member)).map(({ message }) => message);
-    /** The same sentences in the copy of somebody's own data. */
+    /** The same sentences in the member's data export. */
     const copied = async (member: Member) => {
       const { items } = await ask(exportAccount, { token: member.token, query: { part: "notifications" } });
       return items.map(({ message }) => message).toReversed();

@@ -28,7 +28,7 @@ import { signedAgain } from "./support/tokens.ts";
 const ACCOUNT = "NobodyNobodyNobodyNobody0001";
 const window = { started_at: "2999-01-01T00:00:00.000Z", finished_at: "2999-01-01T03:00:00.000Z" };
 
-/** For every operation a harmless call, and the status or code that an operator gets. */
+/** A harmless call for each operation, and the status or code that an operator gets. */
 const calls: Record<string, { operation: Operation; call: Call; word: string }> = {
   listReports: { operation: listReports, call: {}, word: "200" },
   getReport: { operation: getReport, call: { params: { report_id: NOBODY } }, word: "not_found" },
@@ -63,7 +63,10 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   listOperatorActs: { operation: listOperatorActs, call: {}, word: "200" },
 };
 
-/** Callers who are refused. Each token is made for its call, so that it is refused for its own fault and not for its age. */
+/**
+ * Refused callers. Each token is made just before its call, so that it is refused for its own fault and not for its
+ * age.
+ */
 const others = new Map<string, () => Promise<string | null>>();
 /** Signed-in operators with a second factor. */
 let operator: string;
@@ -89,7 +92,7 @@ beforeAll(async () => {
   const named = (of: Member, name: unknown, factor: string | undefined, more = {}) =>
     signedAgain(of.token, { ...claimsOf(name, factor, of.token), ...more });
   operator = await named(member, "hana", "totp");
-  // Of an older account: those made here have no sign-in of an hour ago.
+  // Of an older account: those created here have no sign-in of an hour ago.
   const older = await signIn("fan_taro");
   const an_hour_ago = Math.floor(Date.now() / 1000) - HOUR_S;
   operator_of_an_hour_ago = await signedAgain(older, { ...claimsOf("taro", "totp", older), auth_time: an_hour_ago });
@@ -131,7 +134,7 @@ beforeAll(async () => {
   await disable(disabled);
 });
 
-/** With the claim and the factor, of a sign-in that has ended since. */
+/** Returns a token with the claim and the factor, whose sign-in has ended since. */
 async function signedOutOperator(): Promise<string> {
   const { token } = await freshMember("ログアウトした人");
   const named = await signedAgain(token, claimsOf("hana", "totp", token));
@@ -139,13 +142,13 @@ async function signedOutOperator(): Promise<string> {
   return named;
 }
 
-/** Makes the web worker learn it, too: the next file expects pages without a banner. */
+/** Lets the web worker learn it too: the next file expects pages without a banner. */
 afterAll(async () => {
   await send(clearMaintenance, { token: await keyToken() });
   await api("GET", "/api/maintenance");
 });
 
-/** An answer without its request id. */
+/** Returns an answer without its request id. */
 function comparable({ status, headers, json, text }: Awaited<ReturnType<typeof send>>) {
   const { request_id: _, ...body } = (json ?? { text }) as Record<string, unknown>;
   const names = ["content-type", "cache-control", "allow", "www-authenticate", "retry-after"];
@@ -340,7 +343,7 @@ test("identity's half is on no path that the site passes on", async () => {
     now_ms: Date.now(),
   });
   const path = `${OPERATOR_PATHS}accounts?who=hana%40example.jp`;
-  // Over the site's address it is the API that is asked, which takes no such token.
+  // At the site's address the product API answers, which refuses the token.
   expect((await api("GET", path, { token })).status).toBe(404);
   const identity = await miniflare.getWorker("ofuse-identity");
   for (const given of [null, "garbage", await keyToken(), await signIn("natsume")]) {

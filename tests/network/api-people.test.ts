@@ -34,7 +34,7 @@ const run = async (sql: string, ...values: unknown[]) =>
     .bind(...values)
     .run();
 let names = 0;
-/** A link_id nobody has. */
+/** Returns an unused link_id. */
 const fresh = () => `p${Date.now().toString(36)}_${(names++).toString(36)}`;
 const change = ({ token }: Member, link_id: string) => send(updateProfile, { token, body: { link_id } });
 
@@ -47,7 +47,7 @@ describe("another link_id", () => {
     expect((await visitor.get(`/${link_id}`)).status).toBe(404);
     expect((await ask(updateProfile, { token: member.token, body: { link_id } })).user.link_id).toBe(link_id);
     expect((await ask(getUser, { query: { link_id: old } })).user).toMatchObject({ link_id, name: "引っ越す人" });
-    // Copies of either page are gone within a second.
+    // Cached copies of both pages expire within a second.
     await vi.waitFor(async () => {
       const [before, after] = [await visitor.get(`/${old}/about`), await visitor.get(`/${link_id}`)];
       expect([before.status, before.location, after.status]).toEqual([302, `/${link_id}/about`, 200]);
@@ -91,7 +91,7 @@ describe("another link_id", () => {
     const { user } = await ask(getProfile, { token: member.token });
     await refused(updateProfile, "link_id_change_limit_reached", { token: member.token, body: { link_id: fresh() } });
     expect((await ask(getProfile, { token: member.token })).user).toEqual(user);
-    // Its own is no change.
+    // Their present link_id counts as no change.
     succeeded(updateProfile, await change(member, user.link_id));
   });
 
@@ -272,7 +272,7 @@ describe("the year of birth", () => {
     const child = await send({ birth_year: String(year - 9), guardian_consent: "on" });
     expect([child.status, child.text]).toEqual([403, expect.stringContaining("13歳になる年から登録できます")]);
     await refused(getProfile, "registration_required", { token: account.token });
-    // Full-width digits, as telephones write them.
+    // Full-width digits, as phones type them.
     expect((await send({ birth_year: "１９９８" })).status).toBe(303);
     expect((await ask(getProfile, { token: account.token })).user.birth_year).toBe(1998);
   });

@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 const paragraph = (text: string): Block => ({ type: "paragraph", content: [{ type: "text", text }] });
 
-/** What must be sent of any post. */
+/** The required fields of a post. */
 const blog = {
   kind: "blog" as const,
   title: "夜明けの海",
@@ -120,12 +120,12 @@ describe("a post and the draft it is made of", () => {
       );
       expect(replies.sort()).toEqual([201, 409, 409, 409, 409]);
       await refusedBody("draft_published", body);
-      // Nor does a page that saves by itself bring the draft back.
+      // A page that saves by itself cannot bring the draft back.
       const saved = { kind: "blog" as const, fields: { body: "あとから" }, revision: 0, event_id: null };
       await refused(saveDraft, "draft_published", { token: writer.token, params: { draft_id }, body: saved });
       const made = (await database()).prepare("SELECT COUNT(*) AS n FROM events WHERE title = ?");
       expect(await made.bind(title).first("n")).toBe(1);
-      // Somebody else may happen to have made up the same id.
+      // Another member may happen to generate the same id.
       const other = await freshMember("ほかの書き手");
       await ask(createEvent, { token: other.token, body });
     }
@@ -142,7 +142,7 @@ describe("a post and the draft it is made of", () => {
     await refused(updateEvent, "event_conflict", update("古い画面の題", { seen_updated_at: updated_at }));
     expect((await seenBy(writer, event_id)).title).toBe("別の画面の題");
     await ask(updateEvent, update("見てからの題", { seen_updated_at: event.updated_at }));
-    // Who does not say what they have seen is not asked.
+    // A client that does not send the version it saw is not refused.
     await ask(updateEvent, update("最後の題", {}));
     expect((await seenBy(writer, event_id)).title).toBe("最後の題");
   });
@@ -372,7 +372,7 @@ describe("what a post shows", () => {
       [inside, ""],
     ]);
     expect(await seenBy(writer, event.event_id)).toEqual(changed.event);
-    // What it no longer shows may stand in another.
+    // A picture that the post no longer shows may be used in another.
     await create({ cover_image_id: second });
   });
 
@@ -439,7 +439,7 @@ describe("what a post shows", () => {
     await refused(updateEvents, code, { token, body: { ...target, event_ids: [open, event_id] } });
     expect((await seenBy(null, event_id)).is_locked).toBe(true);
 
-    // One from before the rule, taken back and published again.
+    // A post from before the rule, withdrawn and published again.
     await run("UPDATE events SET publish_target_type = 'public', status = 'private' WHERE event_id = ?", event_id);
     const again = { change: "status", status: "published", event_ids: [event_id] };
     await refused(updateEvents, code, { token, body: again });
@@ -448,7 +448,7 @@ describe("what a post shows", () => {
       body: { ...target, publish_target_type: "fans", event_ids: [event_id] } as never,
     });
     await ask(updateEvents, { token, body: again as never });
-    // Without its line it is for everybody.
+    // Without its line the post is public.
     await ask(updateEvent, { params, token, body: { ...blog, document: [paragraph("ここまで")] } });
     expect((await seenBy(null, event_id)).is_locked).toBe(false);
   });

@@ -163,7 +163,7 @@ describe("a report of a letter", () => {
 });
 
 describe("an operator", () => {
-  /** As `npm run operator -- reports …` does it to a site that is served. */
+  /** Acts as `npm run operator -- reports …` does on a running site. */
   const operate = async (...args: string[]) => reportsSubject.read(args, Date.now())(await operatedSite());
   const waiting = async (subject_id: string) => {
     const ids = (await reportsOf(subject_id)).map(({ report_id }) => String(report_id));

@@ -87,7 +87,7 @@ describe("the same key", () => {
 });
 
 describe("the words of what was deleted", () => {
-  /** Whether they stand in any answer that is kept. */
+  /** Returns whether any stored answer contains the words. */
   const areKept = async (words: string) => {
     const kept = (await database()).prepare("SELECT 1 FROM idempotency_keys WHERE instr(answer, ?)").bind(words);
     return (await kept.first()) !== null;
@@ -106,7 +106,7 @@ describe("the words of what was deleted", () => {
     const { comment } = await ask(createEventComment, call);
     const stays = await ask(createEventComment, other);
     expect(await areKept(call.body.message)).toBe(true);
-    // By the post's owner: it is its writer's answer that goes.
+    // The post's owner deletes it, and the stored answer to its writer must go too.
     await ask(deleteEventComment, { token: artist.token, params: { event_id, comment_id: comment.comment_id } });
     expect(await areKept(call.body.message)).toBe(false);
     await refused(createEventComment, "not_found", call);

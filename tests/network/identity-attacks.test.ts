@@ -1,4 +1,4 @@
-/** What somebody does who wants to be somebody else, at the doors of the site itself; tokens alone: tests/verifier. */
+/** Attacks on the site itself by a person who wants another's account. Attacks on tokens alone: tests/verifier. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { REFRESH_COOKIE, SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";

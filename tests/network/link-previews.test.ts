@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { browser, database, freshMember, network } from "../support/network.ts";
 import { readPng } from "./support/pictures.ts";
 
-// Starting it takes longer than any test.
+// Starting the network takes longer than any test.
 beforeAll(async () => void (await network()));
 
 interface Row {
@@ -29,10 +29,10 @@ const locked = "status = 'published' AND publish_target_type <> 'public'";
 const pathOf = ({ link_id, event_id }: Row) => `/${link_id}/events/${event_id}`;
 const oembed = async (query: Record<string, string>) => (await browser()).get(`/oembed?${new URLSearchParams(query)}`);
 
-/** Reads a page as a messenger does that shows previews: its Open Graph data, the picture, and oEmbed. */
+/** Reads a page's link preview as a messenger does: its Open Graph data, the picture, and oEmbed. */
 async function scraped(path: string) {
   const { url } = await network();
-  // Its connections are kept alive, and one that workerd has just closed would hang up.
+  // Its connections are kept alive, and a request on one that workerd has just closed would fail.
   const { open_graph, twitter_card, oEmbed } = await unfurl(url + path, { headers: { connection: "close" } });
   expect(twitter_card.card).toBe("summary_large_image");
   expect(open_graph.url).toBe(url + path);

@@ -25,21 +25,21 @@ import { fieldsOf } from "./support/forms.ts";
 const VIEW = "ただいまメンテナンス中です";
 const SIGNED_IN = /フォロー中 <!-- -->\d|ログアウト|のメニュー"/;
 
-/** As the operator's command does it, which lets the worker know, so that no test waits for its five minutes. */
+/** Runs the operator's command, which notifies the worker, so that no test waits five minutes. */
 async function operate(...args: string[]): Promise<void> {
   await maintenanceSubject.read(args, Date.now())(await operatedSite());
 }
 const close = (to = "2099/12/01 20:00") => operate("set", "--from", "now", "--to", to);
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const BANNER = /<aside class="maintenance-banner"[^>]*>(.*?)<\/aside>/s;
-/** What the banner says, as text. */
+/** Returns the banner's text. */
 const said = (page: Page) => BANNER.exec(page.text)?.[1]?.replace(/<[^>]*>/g, "");
 const copyStatus = (page: Page) => page.headers.get("cache-status");
 
 beforeAll(async () => void (await network()));
 afterEach(() => operate("clear"));
 
-/** Every address of the app, with somebody's and something's names filled in. */
+/** Returns every path of the app, with existing names and ids as parameters. */
 async function addresses(): Promise<string[]> {
   const { results } = await (await database())
     .prepare(
@@ -256,7 +256,7 @@ describe("under maintenance", () => {
     expect((await member.get("/")).text).toContain("ログアウトしました");
     await operate("clear");
     expect((await member.get("/my/box")).location).toMatch(/^\/login/);
-    // The key was registered: the same sign-in is over wherever its cookies are, so are the account's others, and nobody else's.
+    // The key was registered: all of the account's sign-ins have ended, in every browser, and nobody else's.
     for (const over of [elsewhere, phone]) expect((await over.get("/my/box")).status).not.toBe(200);
     expect((await other.get("/my/box")).status).toBe(200);
   });
@@ -265,7 +265,7 @@ describe("under maintenance", () => {
     const visitor = await browser();
     await close();
     for (const path of ["/theme", "/natsume/ofuse", "/natsume/ofuse.data"]) {
-      // With a POST a length of 0 is sent, which is a body; with a DELETE nothing is.
+      // A POST sends a length of 0, which counts as a body; a DELETE sends none.
       for (const method of ["POST", "DELETE"]) {
         const page = await visitor.send(path, { method, headers: visitor.sameOrigin() });
         expect([method, path, page.status]).toEqual([method, path, 400]);

@@ -18,7 +18,7 @@ async function eventsOf(token: string | null): Promise<EventSummary[]> {
   return (json as { events: EventSummary[] }).events;
 }
 
-/** A post only some may see, as its owner sees it: with a picture. */
+/** Returns a locked post with a picture, as its owner sees it. */
 async function lockedPicture(): Promise<string> {
   const open = new Set((await eventsOf(null)).flatMap(({ image }) => image?.image_id ?? []));
   const event = (await eventsOf(await signIn("natsume"))).find(
@@ -65,7 +65,7 @@ test("a locked post's picture is there for who may see it, and for nobody else",
   expect((await get(signed.pathname, owner)).status).toBe(404);
   const visitors = (await eventsOf(null)).filter(({ is_locked }) => is_locked);
   expect(visitors.length).toBeGreaterThan(0);
-  // What stands before a paywall line is anybody's, and needs no signature.
+  // Pictures before a paywall line are public, and need no signature.
   const shown = visitors.flatMap(({ image }) => image?.medium_url ?? []);
   expect(visitors.length - shown.length).toBeGreaterThan(0);
   for (const free of shown) expect([free, (await get(free)).status]).toEqual([expect.not.stringContaining("?"), 200]);

@@ -8,7 +8,7 @@ import { Browser, browser, freshAccount, freshMember, network, signIn } from "..
 import { ask, userId } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 
-/** Each page of one's own, by its heading. */
+/** Each of a member's own pages, by its heading. */
 const pages: [path: string, heading: string][] = [
   ["/my/posts", "投稿"],
   ["/my/posts/new", "投稿をつくる"],
@@ -259,7 +259,7 @@ describe("the page of a form has a control for every field of", () => {
     await member.signIn(await freshAccount());
     return member;
   };
-  /** A letter that natsume has not replied to. */
+  /** Adds a letter that natsume has not replied to. */
   const newLetter = async () => {
     await fan.post("/natsume/ofuse", { message: "控えめな手紙", idempotency_key: crypto.randomUUID() });
     return firstLink(creator, "/my/box", /href="(\/my\/box\/\w{26})"/);
@@ -268,7 +268,7 @@ describe("the page of a form has a control for every field of", () => {
   const pages: [name: string, form: z.ZodObject, open: () => Promise<[Browser, string]>, beside?: string[]][] = [
     ["letterForm", forms.letterForm, async () => [fan, "/natsume/ofuse"]],
     ["letterReplyForm", forms.letterReplyForm, async () => [creator, await newLetter()]],
-    // Only a later page of comments, and a reply, say where they belong.
+    // Only a reply, or a later page of comments, sends where it belongs.
     ["commentForm", forms.commentForm, async () => [fan, await eventPath()], ["page", "parent_comment_id"]],
     ["receivedCommentForm", forms.receivedCommentForm, async () => [creator, "/my/comments"]],
     ["categoryForm", forms.categoryForm, async () => [creator, "/my/posts/categories"]],

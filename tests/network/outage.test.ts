@@ -7,7 +7,7 @@ import { actionPatterns } from "./support/actions.ts";
 import { INSIDES, JAPANESE, NOBODY } from "./support/calls.ts";
 import { fieldsOf, shownFields } from "./support/forms.ts";
 
-/** A product API of our own, behind the web worker, that fails as it is told to. */
+/** A fake product API behind the web worker, which fails as the test asks. */
 let upstream: Server;
 let port: number;
 let network: Awaited<ReturnType<typeof startTestNetwork>>;
@@ -20,7 +20,7 @@ const close = () =>
   });
 
 beforeAll(async () => {
-  // Every outage is told to the operator; here that is noise.
+  // Every outage is logged, which is noise here.
   vi.spyOn(console, "error").mockReturnValue();
   upstream = createServer((request, response) => answer(request, response));
   port = 0;
@@ -53,7 +53,7 @@ const outages: [string, RequestListener | "down"][] = [
   ["never answers", () => {}],
 ];
 
-/** What stands in the page's text fields. */
+/** Returns the content of the page's text fields. */
 const typed = (text: string) => [...text.matchAll(/<textarea[^>]*>([^<]*)<\/textarea>/g)].map(([, words]) => words);
 
 describe.each(outages)("when the API %s", (_, how) => {
@@ -158,8 +158,8 @@ describe.each(outages)("when the API %s", (_, how) => {
 });
 
 /**
- * What people type in the forms of each route. Null where that is nothing, or only a secret or a code, or where the API is
- * not asked.
+ * What people type into the forms of each route. Null if it is nothing, only a secret or a code, or if the API is not
+ * called.
  */
 const forms: Record<string, { typed: Record<string, string>; sent?: Record<string, string>; path?: string } | null> = {
   "/login": { typed: { email: "fan_hana@demo.example" }, sent: { password: "not the password" } },
@@ -254,7 +254,7 @@ describe("while the API is silent", () => {
       const path = form?.path ?? pattern.replace(/:(\w+)/g, (_, name: string) => named[name] ?? NOBODY);
       const { typed: words = {}, sent = {} } = form ?? {};
       const member = new Browser(network.url);
-      // A visitor is asked for these; and whoever wrote the others is signed in, as their forms say.
+      // Visitors get these forms; the others need a sign-in, as their pages say.
       if (!/^\/(?:login|signup$)/.test(pattern)) await member.signIn("natsume");
       const fields = { author: NOBODY, idempotency_key: crypto.randomUUID(), ...sent, ...words };
       const body = pattern.startsWith("/my/uploads") ? new FormData() : new URLSearchParams();
@@ -311,9 +311,9 @@ test("the page to search by is nobody else's to be given while it lacks the genr
 
 test("a letter that the API took too late to say so is kept on the page, and sending that page does not send it twice", async () => {
   let letters_taken = 0;
-  // Asked itself and not by way of its network: what the web worker there does not know it would ask here again, for ever.
+  // Call it directly and not through its network, whose web worker would send unknown paths here again in a loop.
   const api = await network.miniflare.getWorker("ofuse-api");
-  // The real API, except that nobody hears of the first letter: its answer waits until the page has stopped waiting.
+  // The real API, but the answer to the first letter waits until the page has given up.
   const pass: (...passed: Parameters<RequestListener>) => Promise<void> = async (request, response) => {
     const { method, url, headers } = request;
     const chunks: Buffer[] = [];
@@ -341,9 +341,9 @@ test("a letter that the API took too late to say so is kept on the page, and sen
 
   expect((await member.post(path, kept ?? {})).location).toBe(path);
   expect(letters_taken).toBe(2);
-  // Read by a visitor: in a member's page the words stand once more, for the scripts.
+  // Read as a visitor: a member's page contains the text a second time, for the scripts.
   expect((await new Browser(network.url).get(path)).text.split(written.message)).toHaveLength(2);
-  // Nothing is left to fail when the network stops.
+  // Close open requests, so that nothing fails when the network stops.
   answer = (_request, response) => response.destroy();
   await Promise.all(passed);
 });

@@ -7,7 +7,7 @@ import { getUser } from "../../workers/contract/users.ts";
 import { browser, freshMember, network } from "../support/network.ts";
 import { ask, INSIDES, JAPANESE, send, succeeded, userId } from "./support/calls.ts";
 
-/** As it goes over the wire: how many bytes, in which coding, and the text in it. */
+/** Fetches a page and returns its bytes on the wire, its coding and its text. */
 async function wire(path: string): Promise<{ bytes: number; coding: string | undefined }> {
   const { port } = await network();
   return new Promise((done, failed) => {
@@ -24,7 +24,7 @@ async function wire(path: string): Promise<{ bytes: number; coding: string | und
   });
 }
 
-/** Posts of each make, by what their titles say. */
+/** Posts of each kind, by a part of their title. */
 const posts: Record<string, string> = {
   "an event": "雨あがりの帰り道",
   "a long post": "道具箱の中身をぜんぶ見せます",
@@ -56,7 +56,7 @@ async function pathOf(name: string): Promise<string> {
   return title ? eventPath(title) : name;
 }
 
-/** The one script of visitors' pages, at the end of their head. */
+/** The only script of visitors' pages, at the end of their head. */
 const VISITOR_SCRIPT =
   /<script type="module" src="(\/assets\/visitor-\w+\.js)" fetchPriority="low"><\/script>(?=<\/head>)/;
 
@@ -105,7 +105,7 @@ describe.each([
     expect(/<title>(.*?)<\/title>/.exec(page.text)?.[1]).toMatch(/[\u3041-\u9fff]/);
     expect(/<h1[^>]*>(.*?)<\/h1>/s.exec(page.text)?.[1]).toMatch(/[\u3041-\u9fff]/);
     expect(page.text.replace(/<[^>]*>/g, "")).toMatch(JAPANESE);
-    // A data block for search engines is no script: nothing in it runs.
+    // A data block for search engines is no script: it does not run.
     const markup = page.text
       .replace(/<script type="application\/ld\+json">[^<]*<\/script>/g, "")
       .replace(VISITOR_SCRIPT, "");
@@ -157,7 +157,7 @@ test("a visitor's one script is at most 2,048 bytes, and waits for nothing else 
   expect(coding).toBe("br");
   expect(bytes).toBeLessThanOrEqual(2048);
   const source = await (await fetch(url + path)).text();
-  // What it may load later is loaded by a call.
+  // Optional code is loaded by dynamic import.
   expect(source).not.toMatch(/\bimport\s*["{*\w]/);
   const later = [...source.matchAll(/import\("\.\/([\w-]+\.js)"\)/g)].map(([, name]) => name ?? "");
   expect(later.map((name) => name.replace(/-\w+\.js$/, "")).sort()).toEqual([
@@ -203,7 +203,7 @@ test("what a page names is there: pictures, styles, its icon", async () => {
     expect({ path, status }).toEqual({ path, status: 200 });
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     if (path.startsWith("/assets/")) expect(headers.get("cache-control")).toContain("immutable");
-    // No hash of its content in its name: another one may come.
+    // Its name has no content hash, so it may change.
     if (path === "/favicon.svg") {
       expect(headers.get("cache-control")).toBe("public, max-age=3600");
       const again = await visitor.get(path, { "if-none-match": headers.get("etag") ?? "" });

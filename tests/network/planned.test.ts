@@ -8,7 +8,7 @@ import { updateLiveHeartbeat } from "../../workers/contract/users.ts";
 import { api, type Reply, signIn } from "../support/network.ts";
 import { expectProblem, NOBODY } from "./support/calls.ts";
 
-/** Calls of the spec that may still be answered `not_implemented_yet`. Take a name off when its call works; never add. */
+/** Calls of the spec that may still answer `not_implemented_yet`. Remove a name when its call works; never add one. */
 const accepted = `
   createChatRoomToken createCustomerPortal createMembership createNewsletter createPaidEventComment
   createPaymentMethod createPayout createRadio createRadioComment createSubscription
@@ -26,7 +26,7 @@ const accepted = `
   .trim()
   .split(/\s+/);
 
-/** Queries that planned calls require. */
+/** Required queries of planned calls. */
 const queries: Record<string, string> = {
   updateLiveHeartbeat: "?id=overlay-1&token=secret",
   getTransactionReport: "?from=2026-11-01&to=2026-11-30",

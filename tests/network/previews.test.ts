@@ -7,7 +7,7 @@ import { getUser, updateProfile } from "../../workers/contract/users.ts";
 import { browser, database, freshMember, network } from "../support/network.ts";
 import { ask, userId } from "./support/calls.ts";
 
-/** What a crawler reads of a page: it runs no script. */
+/** Returns what a crawler reads of a page. It runs no script. */
 async function preview(path: string) {
   const { status, text } = await (await browser()).get(path);
   const decode = (html = "") =>
@@ -27,7 +27,7 @@ async function preview(path: string) {
     text,
     title: decode(/<title>(.*?)<\/title>/.exec(text)?.[1]),
     canonical: decode(/<link rel="canonical" href="([^"]+)"/.exec(text)?.[1]),
-    /** The only content of that name: two would leave the choice to the crawler. */
+    /** Returns the only meta content of that name: with two, the crawler would choose. */
     said: (name: string) => {
       expect([name, meta.get(name)?.length ?? 0]).toEqual([name, 1]);
       return meta.get(name)?.[0] ?? "";
@@ -60,7 +60,7 @@ test("a page that cannot be shown, and a member's, have the defaults of every pa
   }
 });
 
-/** Pages of our own words, each with a title and a description of its own. */
+/** Pages with our own texts. Each has a title and a description of its own. */
 const OWN_PAGES = [
   "/kit",
   "/news",
@@ -183,7 +183,7 @@ test.each([
 });
 
 describe("of a locked post", () => {
-  /** Those of the demo world: what other tests write meanwhile may say the same in the open. */
+  /** Only the demo data: other tests may publish the same words meanwhile. */
   const locked = async () => {
     const { results } = await (await database())
       .prepare(
@@ -203,13 +203,13 @@ describe("of a locked post", () => {
     const known = new Set(demoPosts.map(({ author, title }) => `${author} ${title}`));
     return results.filter(({ link_id, title }) => known.has(`${link_id} ${title}`));
   };
-  /** What only those read who have the right: behind the paywall line, or all of it where there is none. */
+  /** Returns the locked text: after the paywall line, or all of it if there is none. */
   const hidden = ({ body, document }: { body: string; document: string | null }) => {
     const blocks: Document = JSON.parse(document ?? "[]");
     const free = freePart(blocks);
     return free ? plainText(blocks.slice(free.length)) : body;
   };
-  /** Pieces long enough to be nobody else's words. */
+  /** Returns pieces long enough to be unique. */
   const pieces = (body: string) =>
     body
       .split(/[\n。！？]+/)
@@ -326,7 +326,7 @@ describe("of a locked post", () => {
       const { text } = await author.get(`/natsume/events/${event_id}`);
       expect(text).toMatch(/<img [^>]*signature=/);
       const [head = ""] = text.split("</head>");
-      // Nobody previews a member's own page: it has the defaults of every page.
+      // A member's own page has no preview of its own, so it has the site's defaults.
       expect(head).toContain(`property="og:image" content="${(await network()).url}/share.png"`);
       expect(head).not.toContain("ld+json");
       expect(head).not.toMatch(/(?:content="|"image":")[^"]*signature=/);

@@ -5,7 +5,7 @@ import { type Network, startTestNetwork } from "../support/network.ts";
 let unfit: Network;
 
 beforeAll(async () => {
-  // What a local network is made of, called production: a demo project, own keys, the embedded provider.
+  // The parts of a local network, called production: a demo project, its own keys, the embedded provider.
   unfit = await startTestNetwork({ ENVIRONMENT: "production" });
 });
 afterAll(() => unfit.stop());

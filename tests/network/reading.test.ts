@@ -164,7 +164,7 @@ test("the picture seen first is asked for first, once, in the size that is shown
   const srcset = attribute(first, "srcSet") ?? "";
   expect(srcset).toBe(third.srcset?.replaceAll(/\?\S+/g, ""));
   expect(srcset.split(", ").length).toBeGreaterThan(1);
-  // The viewer has it again, and asks for it when it is opened.
+  // The viewer shows it again, and loads it when it is opened.
   const [, strip = ""] = /<section class="lightbox viewer"[^>]*>(.*?)<\/section>/s.exec(text) ?? [];
   expect(text).toContain('id="shown-1" href="#picture-1"');
   expect(strip).toContain('<li id="picture-1" tabindex="-1">');
@@ -278,7 +278,7 @@ describe("a category", () => {
     for (const query of [`page=1&category=${own}`, `category=${own}&category=${own}`]) {
       expect([query, status(await visitor.get(`${list}?${query}`))]).toEqual([query, null]);
     }
-    // A list reads no picture: the parameter makes no copy of its own.
+    // A list does not read this parameter, so it must not create another cached copy.
     const with_picture = await visitor.get(`${list}?category=${own}&picture=1`);
     expect([with_picture.text, status(with_picture)]).toEqual([
       listed.text,

@@ -6,7 +6,7 @@ import { demoEmail } from "../../scripts/demo/seed.ts";
 import { Browser, browser, freshMember, type Network, network, startTestNetwork } from "../support/network.ts";
 import { type ProviderProxy, startProviderProxy } from "./support/provider-proxy.ts";
 
-/** Names the button of the account in the header. */
+/** The label of the account's button in the header. */
 const HANAS_MENU = /"はな フォロー中 \d+人のメニュー"/;
 
 async function signedIn(link_id: string): Promise<Browser> {
@@ -38,7 +38,7 @@ test("twenty pages asked for at once after the hour is over are all a member's",
 test("a token about to end is replaced before it is used", async () => {
   const someone = await signedIn("fan_hana");
   const session = await sessionOf(someone.cookies.get(SESSION_COOKIE));
-  // Four minutes left. It is not signed, so anybody it were shown to would refuse it.
+  // Four minutes left. The token is unsigned, so every service would refuse it.
   const ending = new UnsecuredJWT({ sub: session.id }).setExpirationTime("4 minutes").encode();
   const keys = new SessionKeys((await network()).secrets.SESSION_KEYS);
   someone.cookies.set(SESSION_COOKIE, await keys.seal({ ...session, token: ending }));
@@ -57,7 +57,7 @@ test("a session copied before logging out is no session afterwards", async () =>
   for (const [name, value] of someone.cookies) thief.cookies.set(name, value);
   expect((await thief.get("/my/box")).status).toBe(200);
   await someone.post("/logout");
-  // Once more the same page, now without cookies.
+  // The same page again, now without cookies.
   expect((await thief.get("/my/box")).location).toBe("/my/box");
   expect((await thief.get("/my/box")).location).toMatch(/^\/login/);
   expect(thief.cookies.has(SESSION_COOKIE)).toBe(false);
@@ -96,7 +96,7 @@ describe("behind a provider that is counted", () => {
     vi.restoreAllMocks();
   });
 
-  /** A member whose hour is over. */
+  /** Returns a member's browser whose session has expired. */
   async function lateMember(): Promise<Browser> {
     const someone = new Browser(counted.url);
     await someone.signIn("fan_hana");

@@ -20,7 +20,7 @@ const posts = async (where: string): Promise<Row[]> => {
 };
 const get = async (path: string, init: RequestInit = {}) =>
   fetch((await network()).url + path, { redirect: "manual", ...init });
-/** Where the picture of a page is now. */
+/** Returns the present URL of a page's picture. */
 const address = async (path: string) => {
   const { status, headers } = await get(path);
   expect([path, status]).toEqual([path, 302]);
@@ -34,13 +34,13 @@ const picture = async (path: string) => {
 };
 const rename = (member: Member, name: string) => ask(updateProfile, { token: member.token, body: { name } });
 const portrait = (link_id: string) => `/share-images/${link_id}.png`;
-/** The address a page's preview names. */
+/** Returns the URL that a page's preview names. */
 const named = async (path: string) =>
   /<meta property="og:image" content="[^"]*?(\/share-images\/[^"]+)"/.exec(
     (await (await browser()).get(path)).text,
   )?.[1];
 
-/** Where a creator's name stands. */
+/** The place of a creator's name in the picture. */
 const NAME: [number, number, number, number] = [80, 360, 1120, 470];
 
 describe("a share image", () => {

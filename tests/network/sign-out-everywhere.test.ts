@@ -18,16 +18,16 @@ async function sessionOf(someone: Browser): Promise<Session> {
   return (await keys.open(someone.cookies.get(SESSION_COOKIE) ?? "")) as Session;
 }
 
-/** Opens the socket as a page of this browser does; `headers` replace what a browser says by itself. */
+/** Opens the socket as a page of this browser does; `headers` replace the browser's own. */
 async function watch(someone: Browser, headers: Record<string, string> = {}): Promise<WebSocket> {
   const { url } = await network();
   const cookie = [...someone.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  // Node's own takes headers besides, which a browser's would not.
+  // Node's WebSocket also accepts headers; a browser's does not.
   const Opened = WebSocket as unknown as new (url: string, options: object) => WebSocket;
   return new Opened(`${url.replace("http", "ws")}/session/watch`, { headers: { cookie, origin: url, ...headers } });
 }
 
-/** What the page is told first. */
+/** Returns the socket's first message. */
 const told = async (socket: WebSocket) => ((await once(socket, "message")) as [MessageEvent])[0].data;
 const closed = async (socket: WebSocket) => ((await once(socket, "close")) as [CloseEvent])[0].code;
 
@@ -163,7 +163,7 @@ describe("without scripts", () => {
     const [phone, desk] = [await signedIn(member), await signedIn(member)];
     expect((await desk.get("/my/box")).status).toBe(200);
     await phone.post("/logout", { scope: "this_device" });
-    // The log-out of one device alone is not the desk's.
+    // Signing out on one device must not affect the other.
     expect((await desk.get("/my/box")).status).toBe(200);
     await (await signedIn(member)).post("/logout");
     await vi.waitFor(async () => expect((await desk.get("/natsume?page=2")).location).toBe("/natsume?page=2"), 2000);

@@ -1,4 +1,4 @@
-/** What people see, without JavaScript, while the product's database cannot be used; and that nothing they typed is lost. */
+/** Tests what people see without JavaScript while the product's database fails, and that nothing they typed is lost. */
 import { expect, test, vi } from "vitest";
 import { listOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { type Browser, browser, database, freshMember, type Member, type Page } from "../support/network.ts";
@@ -7,10 +7,10 @@ import { fieldsOf } from "./support/forms.ts";
 
 const MESSAGE = "\n一行目は空けて、\r\n「<b>&amp;\"' 　👩‍👩‍👧」まで\r\n書いたとおりに";
 
-/** Does `work` while the table is not to be found by anybody. */
+/** Runs `work` while the table is renamed away. */
 async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
   const d1 = await database();
-  // The operator is told of every failure; here that is noise.
+  // Every failure is logged, which is noise here.
   const logged = vi.spyOn(console, "error").mockReturnValue();
   await d1.prepare(`ALTER TABLE ${table} RENAME TO ${table}_away`).run();
   try {
@@ -36,7 +36,7 @@ function expectTold(page: Page): void {
   expect(sentence).toMatch(JAPANESE);
   expect(sentence).toContain("もう一度");
   expect(page.text).toContain(page.headers.get("x-request-id"));
-  // What was not done is not said to be done.
+  // The page must not claim success.
   expect(page.text).not.toContain("送信しました");
 }
 

@@ -15,7 +15,10 @@ type Headers = Record<string, string>;
 const visit = async (path: string, headers: Headers = {}) => (await browser()).get(path, headers);
 const status = (page: { headers: globalThis.Headers }) => page.headers.get("cache-status");
 
-/** Addresses of posts nobody has asked for yet, all made before the first is asked for: making one changes the others' version. */
+/**
+ * URLs of posts that nobody has requested yet. All are created before the first request, because creating a post
+ * changes the others' version.
+ */
 let unvisited: Promise<string[]> | undefined;
 async function fresh(): Promise<string> {
   unvisited ??= makePosts();
@@ -299,12 +302,12 @@ describe("what is public shows as soon as it has changed:", () => {
 
 describe("while the product API does not answer", () => {
   let proxy: Server;
-  /** A network with a cache of its own, whose API is the shared one behind the proxy. */
+  /** A network with a cache of its own. Its API is the shared one behind the proxy. */
   let alone: Network | undefined;
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-copies-"));
   const begin = async () => {
     const { port } = proxy.address() as AddressInfo;
-    // The same port again: the address is part of what a copy is of.
+    // The same port, because a cached copy's key contains the address.
     alone = await startNetwork({
       port: alone?.port,
       data_dir,
@@ -312,7 +315,7 @@ describe("while the product API does not answer", () => {
     });
   };
   let mode: "up" | "down" | "silent" = "up";
-  /** Of the API's paths, what is answered with a failure while the rest is up. */
+  /** The API path that fails while the rest works. */
   let failing: string | null = null;
   const asked: string[] = [];
 
@@ -369,9 +372,9 @@ describe("while the product API does not answer", () => {
     expect(stale.text).toBe(good.text);
     const age_s = Number(stale.headers.get("age"));
     expect(age_s).toBeGreaterThanOrEqual(0);
-    // The page was kept by the test before this one, in the same minute.
+    // The test before this one cached the page, in the same minute.
     expect(age_s, "in seconds").toBeLessThanOrEqual((Date.now() - begun_at) / 1000 + 60);
-    // What needs nothing of the API is there; of what version it is cannot be known, so it is not kept.
+    // A page without API data works, but its version is unknown, so it is not cached.
     const login = await visitAlone("/login");
     expect([login.status, status(login)]).toEqual([200, null]);
     expect(login.text).toContain("ログイン</h1>");
@@ -386,7 +389,7 @@ describe("while the product API does not answer", () => {
   test("one question is put at a time, and nobody with a copy to be given waits for its answer", async () => {
     await visitAlone("/akari");
     mode = "silent";
-    // The version is believed for a second; then somebody has to ask.
+    // The version is cached for a second. Then a request has to ask again.
     await vi.waitFor(async () => {
       asked.length = 0;
       const pages = await Promise.all(Array.from({ length: 40 }, () => visitAlone("/akari")));
@@ -428,7 +431,7 @@ describe("while the product API does not answer", () => {
     for (const path of ["/sumire", "/sumire/plans", "/sumire/about"]) await visitAlone(path);
     await run("UPDATE users SET bio = bio || '新しい紹介' WHERE link_id = 'sumire'");
     try {
-      // The version is learnt by another page of hers; then nothing more is to be had.
+      // Another page of hers learns the version. Then the API stops.
       await vi.waitFor(async () => {
         const { text } = await visitAlone("/sumire/about");
         expect(text.includes("新しい紹介")).toBe(true);

@@ -62,7 +62,7 @@ describe("a visitor's like", () => {
     expect(wordsOf(page)).toContain("「いいね」しました");
     const [, undo] = /<form[^>]* action="([^"]+)"[^>]*><button[^>]*>取り消す</.exec(main(page)) ?? [];
     expect(undo).toBe(`${path}/like`);
-    // The heart is pressed, takes it back itself, and tells the script that comes late.
+    // Returns the heart button: pressed, able to undo the like, with its state for the script.
     const heart = ({ text }: Page) =>
       ["data-like-told", "aria-pressed", "value"].map(
         (name) =>

@@ -15,7 +15,7 @@ test("over https, and only there, browsers are told to stay with it", async () =
   const { miniflare, url } = await network();
   const web = await miniflare.getWorker("ofuse-web");
   const secure = "https://ofuse.example/natsume";
-  // A page of a visitor's, from the copy too; and one of somebody's own.
+  // A visitor's page, rendered and cached; and a member's own page.
   for (const cookie of ["", "", "a=1"]) {
     const page = await web.fetch(secure, { headers: { cookie } });
     expect([page.status, page.headers.get("strict-transport-security")]).toEqual([200, "max-age=31536000"]);

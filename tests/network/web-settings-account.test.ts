@@ -11,7 +11,7 @@ beforeAll(async () => void (await network()));
 
 const PASSWORD = "another horse battery";
 
-/** What each page may be sent that changes something. */
+/** The fields that each page accepts to change something. */
 const changes: [path: string, fields: Record<string, string>][] = [
   ["/my/settings/email", { new_email: "new@example.com" }],
   ["/my/settings/password", { password: PASSWORD, password_again: PASSWORD }],
@@ -111,7 +111,7 @@ describe("an account without an address", () => {
     expect([early.status, words(early).includes("まだ済んでいません")]).toEqual([409, true]);
     const oob_code = (await mailedCode(new_email)) ?? "";
     const link = `/signup/action?mode=verifyAndChangeEmail&oobCode=${oob_code}`;
-    // On the telephone, where nobody is signed in.
+    // On the telephone, which has no sign-in.
     expect((await (await browser()).post(link, { oob_code })).status).toBe(403);
     await own.post(link, { oob_code });
     const done = await own.post(sent.location ?? "", { operation: "check" });
@@ -128,7 +128,7 @@ describe("an account without an address", () => {
     const address_page = main(await own.get("/signup/register_email?to=%2F"));
     expect(address_page).toContain('href="/my/settings/leave"');
     const page = main(await own.get("/my/settings/leave"));
-    // Nothing on it leads to where the registration would be asked for again, but the way back to that.
+    // No link leads to the registration again, except the one back to it.
     const links = [...page.matchAll(/href="([^"#]*)/g)].map(([, href]) => href);
     expect(links).toEqual([
       "/signup/registration",
@@ -161,13 +161,13 @@ describe("an account without an address", () => {
     const new_email = address();
     const asked = await own.post(path, { operation: "change", new_email });
     expect(asked.location).toBe(`/login/confirm?${new URLSearchParams({ to: path })}`);
-    // The page that asks who one is leads nowhere else meanwhile.
+    // The page that asks for a sign-in redirects nowhere else meanwhile.
     expect((await own.get(asked.location ?? "")).status).toBe(200);
     const proven = await own.post("/login/confirm", { password: member.password, to: path });
     expect(proven.location).toBe(path);
     expect(main(await own.get(path))).toContain(`value="${new_email}"`);
     expect((await own.post(path, { operation: "change", new_email })).location).toMatch(/sent=new$/);
-    // Its mail knows where to go on.
+    // The mail's link contains the page to continue with.
     const link = linkIn((await mailsTo(new_email))[0] ?? { channel: "mail", recipient: "", subject: "", text: "" });
     expect((await own.post(link)).location).toMatch(/^(\/login\?to=%2F|\/)natsume$/);
   });
