@@ -6,7 +6,7 @@ import { expect, test } from "./support/test.ts";
 
 const WHO = "fan_taro";
 
-/** The first half of a sign-in; the second is asked for on the page it leads to. */
+/** Does the first half of a sign-in. The next page asks for the second half. */
 async function givePassword(page: Page): Promise<void> {
   await page.goto("/login");
   await page.getByLabel("メールアドレス").fill(demoEmail(WHO));
@@ -82,7 +82,7 @@ test("a member sets up an authenticator app, comes in by its code, and signs ano
 
   await test.step("and is signed out from the first one", async () => {
     await member.open("/my/settings/sessions");
-    // A toast is an item of a list as well.
+    // A toast is a list item too.
     const devices = main.locator("li.card");
     await expect(devices).toHaveCount(2);
     await main.getByRole("button", { name: "ログアウトする" }).first().click();

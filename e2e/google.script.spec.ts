@@ -10,11 +10,11 @@ import {
 import { expect, test as one, type Person } from "./support/test.ts";
 
 interface Fixtures {
-  /** A new browser for which Google is stood in for. */
+  /** A new browser with an imitated Google. */
   guest: Person & { check: Check; firestore: Firestore };
 }
 
-/** Where Firebase keeps the accounts: what runs there alone, with its SDK. */
+/** Tests where Firebase keeps the accounts: features that exist only there, with its SDK. */
 const test = one.extend<Fixtures, { google: Google }>({
   google: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from this pattern.
@@ -52,7 +52,7 @@ test("a form that has a code sent waits for its check, which comes back for who 
   google,
 }) => {
   const solved = Promise.withResolvers<boolean>();
-  // The puzzle is closed the first time.
+  // The person closes the puzzle the first time.
   check.solve = async () => check.asked > 1 && solved.promise;
   await page.goto("/login/phone");
   const [number, button] = [page.getByLabel("電話番号"), page.getByRole("button", PRESS)];
@@ -62,7 +62,7 @@ test("a form that has a code sent waits for its check, which comes back for who 
     await expect.poll(() => check.asked, OFTEN).toBe(times);
   }
   expect(google.shown).toEqual([]);
-  // An answer that leaves the page as it is, as the way back does.
+  // An answer that keeps the page as it is, as the back button does.
   await page.route("/login/phone", (route) => route.fulfill({ status: 204 }), { times: 1 });
   const sent = page.waitForRequest("/login/phone");
   solved.resolve(true);
@@ -81,7 +81,7 @@ test("without the check the form goes all the same, and the page says what is mi
   network,
   google,
 }) => {
-  // The script says on the console what failed.
+  // The script logs failures to the console.
   const page = await openEmptyPage({ baseURL: network.url, locale: "ja-JP" });
   await page.route(/^https:/, (route) => route.abort());
   await page.goto("/login/phone");
@@ -119,7 +119,7 @@ test.describe("a member's page", () => {
     const { id, token, keyForGlobalSignOut: key } = await sessionOf(guest, network.secrets.SESSION_KEYS);
     const path = `users/${id}/keys_for_global_sign_out/${key}`;
     await expect.poll(() => firestore.watched, OFTEN).toEqual([path]);
-    // Kept by the browser for the way back, and shown again.
+    // The browser keeps the page for the back button, and shows it again.
     await page.evaluate(() => {
       for (const type of ["pagehide", "pageshow"]) dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
     });

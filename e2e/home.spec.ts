@@ -70,7 +70,7 @@ test("a creator looks after who follows her, whom she follows, and her own addre
   const rows = creator.page.getByRole("main").getByRole("listitem");
 
   await test.step("she sees her followers, and those of them who have joined a plan", async () => {
-    // Other journeys in the same world follow her as well: her page says how many there are.
+    // Other journeys on the same data follow her too, and her page shows the number.
     await creator.page.goto("/natsume");
     const shown = Number(await creator.page.locator(".creator-counts b").first().textContent());
     expect(shown).toBeGreaterThanOrEqual(followers);

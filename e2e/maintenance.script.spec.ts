@@ -1,7 +1,7 @@
 import { test } from "./support/maintenance.ts";
 import { expect } from "./support/test.ts";
 
-/** Pages that are open when maintenance is announced, begins and ends. The browser's clock is moved by hand. */
+/** Pages that are open when maintenance is announced, begins and ends. The test moves the browser's clock. */
 
 const VIEW = "ただいまメンテナンス中です";
 const END = ["--to", "2099/12/01 20:00"];
@@ -154,7 +154,7 @@ for (const who of [null, "fan_hana"]) {
     page.on("request", (request) => {
       if (request.url().endsWith("/api/maintenance")) asked += 1;
     });
-    // Its time stands still but for what is told it to pass.
+    // The browser's time passes only when the test moves it.
     const begun = Date.now();
     await page.clock.install({ time: begun });
     await page.clock.pauseAt(begun + 1000);
@@ -169,8 +169,8 @@ for (const who of [null, "fan_hana"]) {
       await answer;
       expect(asked).toBe(poll);
     }
-    // What is announced begins half a minute after the site was asked, whose time the page takes for its own: it is looked
-    // at when the minute is over, not with the next poll.
+    // Maintenance begins half a minute after the page asked. The page uses the site's time and checks at the end of the
+    // minute, without waiting for the next poll.
     const soon = new Date(Date.now() + 30_000).toISOString();
     await operate("set", "--from", soon, ...END);
     let answer = answered();

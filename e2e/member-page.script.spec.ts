@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, type Person, test } from "./support/test.ts";
 
-/** What a member's living page shows beside its content. */
+/** Tests what a member's hydrated page shows beside its content. */
 
 async function open(person: Person, who: string, path: string): Promise<Page> {
   await person.openAs(who, path);
@@ -9,7 +9,9 @@ async function open(person: Person, who: string, path: string): Promise<Page> {
   return person.page;
 }
 
-/** Opens a page as the first one after a registration. What is kept is put there from where no page of ours would take it. */
+/**
+ * Opens a page as the first one after a registration. Sets the storage from a URL where none of our scripts reads it.
+ */
 async function greet(page: Page, kind: string, path: string): Promise<void> {
   await page.goto("/favicon.svg");
   await page.evaluate((told) => sessionStorage.setItem("showRegisterCompleteModal", told), kind);
@@ -48,7 +50,7 @@ test.describe("who has just registered", () => {
     const modal = page.getByRole("dialog", { name: "クリエイター登録が完了しました" });
     await expect(modal).toBeVisible();
     expect(await page.evaluate(() => sessionStorage.getItem("showRegisterCompleteModal"))).toBeNull();
-    // The page behind cannot be reached.
+    // The page behind cannot be focused.
     expect(await page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
     await page.keyboard.press("Escape");
     await expect(modal).toHaveCount(0);
@@ -99,7 +101,7 @@ test("a toast has the specified place, width, time and key", async ({ someone })
   expect(box?.width).toBe(356);
   expect((box?.x ?? 0) + 178).toBeCloseTo(640, 0);
   expect(box?.y).toBeGreaterThan(600);
-  // Pointed at, it stays.
+  // A toast under the pointer stays.
   await toast.hover();
   await page.clock.runFor(10_000);
   await expect(toast).toBeVisible();

@@ -1,6 +1,6 @@
 import { expect, test } from "./support/test.ts";
 
-/** Ends a session as time would: the cookies are gone, the page with its typed words is still open. */
+/** Simulates an expired session: the cookies are gone, while the page with its typed words is still open. */
 const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 
 test("a letter outlives a session that ended while it was written", async ({ someone }) => {
@@ -67,7 +67,7 @@ test("a session is renewed while its hour is over and the refresh token lives", 
 test("a tampered session counts as signed out, without an error", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/natsume");
-  // With its pictures, to which she has a right as yet.
+  // Load its pictures too, while she still has access.
   await fan.page.waitForLoadState("load");
   const context = fan.page.context();
   const [session] = (await context.cookies()).filter((cookie) => cookie.name === "soziIdAuth");

@@ -6,7 +6,10 @@ const PNG = Buffer.from(
   "base64",
 );
 
-/** What only a page that stays can do wrong. Without JavaScript each form is a page of its own, and the browser keeps it. */
+/**
+ * Faults that only a page without reloads can have. Without JavaScript each form loads a page, and the browser keeps
+ * it.
+ */
 
 test("following from the letter page, and liking above a reply, leave the words alone", async ({ someone }) => {
   const fan = await someone();
@@ -66,7 +69,7 @@ test("offline, a button whose answer was never loaded leaves the page and its wo
   const { page } = fan;
   const follow = page.getByRole("button", { name: /^フォロー/ }).first();
   await fan.openAs("fan_taro", "/ren/ofuse");
-  // Written by what watches over the page's forms, too.
+  // The script that watches the page's forms writes it too.
   await page.waitForFunction(() => localStorage.getItem("lastViewCreatorId"));
   await fan.stayingOnThePage(async () => {
     await page.getByLabel("メッセージ").fill("トンネルの中で書いています");
@@ -108,7 +111,7 @@ test("liking a letter and sending an empty reply at once tells what is wrong wit
   const { page } = creator;
   await creator.openAs("akari", "/my/box?filter=not_replied");
   await page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
-  // The reply arrives when the like is answered and the page has been read anew, as on a slow connection.
+  // Let the reply arrive after the like was answered and the page reloaded its data, as on a slow connection.
   await page.route(/\/my\/box\/\w+\.data/, async (route) => {
     const is_reply = route.request().postData()?.includes("reply=") ?? false;
     if (is_reply) await readAnew;

@@ -1,7 +1,7 @@
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Pages of our own words, and the way out of the site. */
+/** Pages with our own texts, and the page for outbound links. */
 
 test("a question is opened and closed by the keyboard, and its answer leads on", { tag: IN_CHROMIUM }, async ({
   someone,

@@ -27,7 +27,7 @@ test("a visitor looks through the pictures over the page, by links, arrow keys a
   await gallery(page).nth(2).click();
   await expect(viewer.getByText("3 / 6")).toBeInViewport();
   await expect(page.locator("#picture-3")).toBeFocused();
-  // No script: the strip has the focus, and the browser scrolls it by one picture.
+  // Without a script, the focused strip scrolls by one picture.
   await page.keyboard.press("ArrowRight");
   await expect(viewer.getByAltText("下描きのときの水の色")).toBeInViewport({ ratio: 0.9 });
   await page.keyboard.press("ArrowLeft");
@@ -105,7 +105,7 @@ test("a category narrows the list, and leads through its posts alone", { tag: IN
   const filter = page.getByRole("navigation", { name: "カテゴリー" });
   await filter.getByRole("link", { name: /らくがき/ }).click();
   await expect(filter.getByRole("link", { name: /らくがき/ })).toHaveAttribute("aria-current", "page");
-  // The list is what is seen, below the header.
+  // The list is in view, below the header.
   await expect.poll(() => filter.evaluate((part) => part.getBoundingClientRect().top)).toBeLessThan(120);
   const count = Number(
     await filter
@@ -121,7 +121,7 @@ test("a category narrows the list, and leads through its posts alone", { tag: IN
   await neighbours.getByRole("link", { name: /前の投稿/ }).click();
   await expect(page.getByRole("heading", { level: 1, name: titles[2] })).toBeVisible();
   await expect(neighbours).toBeVisible();
-  // In no category the neighbours are all posts'.
+  // Without a category, the neighbours are those of all posts.
   await page.goto(page.url().replace(/\?.*/, ""));
   await expect(page.getByRole("navigation", { name: "前後の投稿", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "らくがき", exact: true }).click();
@@ -199,7 +199,7 @@ test("who has no session sees what is published at once, and what is locked or t
     if (status >= 300) throw new Error(`${method} ${path} answered ${text}`);
     return (json as { event: Event }).event;
   };
-  /** Opened again and again, as the same page from the edge's copy is. */
+  /** Reloads until the page shows it: a cached page may be a second old. */
   const eventually = (path: string, seen: () => Promise<unknown>, wanted: unknown) =>
     expect
       .poll(async () => {

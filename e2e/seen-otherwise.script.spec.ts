@@ -1,9 +1,9 @@
 import type { Page } from "playwright/test";
 import { expect, type Person, test } from "./support/test.ts";
 
-/** Pages for those who see them otherwise: in colours of their own, much larger, or on paper. */
+/** Pages for people with other needs: forced colours, much larger text, paper. */
 
-/** Somebody on a page of theirs, and the address of a post. */
+/** Signs in. Returns the path of a post. */
 async function signedIn(person: Person, link_id: string): Promise<string> {
   await person.openAs(link_id, "/natsume");
   return (await person.page.locator(".event-card a[href*='/events/']").first().getAttribute("href")) ?? "";
@@ -12,7 +12,7 @@ async function signedIn(person: Person, link_id: string): Promise<string> {
 const samples = (post: string) => ["/", "/natsume", "/natsume/ofuse", post, "/my/box", "/my/notifications"];
 
 test.describe("in forced colours", () => {
-  /** What cannot be told from the ground, which is all of one colour then: by name. */
+  /** Returns the elements that cannot be distinguished from the background in forced colours, by name. */
   const indistinct = (page: Page, selector: string) =>
     page.locator(selector).evaluateAll((elements) =>
       elements
@@ -25,7 +25,7 @@ test.describe("in forced colours", () => {
         })
         .map((element) => element.outerHTML.slice(0, 120)),
     );
-  /** How many of them are there to be judged. */
+  /** Counts the visible elements, so that the check above has something to check. */
   const shown = (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
 
   test("buttons, badges, cards, notices and the current choice keep an edge", async ({ someone }) => {
@@ -109,8 +109,8 @@ test.describe("in forced colours", () => {
 });
 
 /**
- * What of a row of chips cannot be reached. The row scrolls by itself, so its chips may stand outside the window: the keyboard
- * and the scroll must bring each of them into it.
+ * Returns the chips of a row that cannot be reached. The row scrolls by itself, so chips may be outside the window: the
+ * keyboard and scrolling must bring each into view.
  */
 function unreachedInRow(page: Page): Promise<string[]> {
   return page.evaluate(() => {

@@ -1,7 +1,9 @@
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
-/** What stands around every page: drawer, header, menus, search. The window is a phone's (375) unless a test says otherwise. */
+/**
+ * Parts around every page: drawer, header, menus, search. The window is a phone's (375) unless a test says otherwise.
+ */
 
 test("the drawer opens over the page, keeps the focus, gives it back and leads on", { tag: IN_CHROMIUM }, async ({
   someone,
@@ -14,7 +16,7 @@ test("the drawer opens over the page, keeps the focus, gives it back and leads o
   await button.focus();
   await page.keyboard.press("Enter");
   await expect(drawer).toBeVisible();
-  // As far as the keyboard goes, there is nothing but the drawer (and the browser's own bar).
+  // The keyboard reaches only the drawer (and the browser's own bar).
   for (let step = 0; step < 14; step += 1) {
     await page.keyboard.press("Tab");
     const is_inside = await page.evaluate(
@@ -148,7 +150,7 @@ test("the drawer leads to making posts and newsletters; who is no creator learns
     await member.isAlive();
     await ways.getByRole("link", { name: "投稿をつくる" }).click();
     await expect(page).toHaveURL(/\/my\/posts\/new$/);
-    // On a phone the same stands in the sheet, which makes way for it.
+    // On a phone the sheet has the same links, and closes for the drawer.
     await page.setViewportSize({ width: 375, height: 812 });
     await page.goto("/my/box");
     await member.isAlive();

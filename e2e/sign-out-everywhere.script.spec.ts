@@ -52,7 +52,7 @@ test("who proves again who they are is signed out of no other page of their brow
   await expect(page).toHaveURL(/\/my\/settings\/sessions$/);
   await expect(page.getByRole("main").getByText("この端末", { exact: true })).toBeVisible();
 
-  // Its sign-in has ended, and it goes on with the one that followed.
+  // Its sign-in has ended, and the next one replaces it.
   await watching_again;
   await expect(beside.getByRole("alert").filter({ hasText: "ログアウトしました" })).toBeHidden();
   await expect(beside.getByLabel("メッセージ")).toHaveValue("書きかけの言葉");

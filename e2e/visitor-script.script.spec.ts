@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Request } from "playwright/test";
 import { expect, test } from "./support/test.ts";
 
-/** What the script of visitors' pages does, and members' pages alike. */
+/** Tests the script of visitors' pages, which members' pages load too. */
 
 interface Told {
   build: string;
@@ -9,7 +9,7 @@ interface Told {
 }
 const isTold = (request: Request) => request.url().endsWith("/browser-events");
 
-/** Everything the pages of a browser tell from now on. */
+/** Returns every event that the browser's pages report from now on. */
 function listen(page: Page): Told[] {
   const told: Told[] = [];
   page.on("request", (request) => {
@@ -26,14 +26,14 @@ const scripts = (page: Page) =>
   page
     .evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname))
     .then((paths) => paths.filter((path) => path.endsWith(".js")).map((path) => path.replace(/-\w+\.js$/, "")));
-/** Makes the visit one that is looked at, or one that is not. */
+/** Makes the visit a sampled one, or not. */
 const sample = (context: BrowserContext, is_sampled: boolean) =>
   context.addInitScript((sampled) => {
     const session = { is_sampled: sampled, ends_at: Date.now() + 1_000_000, events: 0 };
     sessionStorage.setItem("monitoringSession", JSON.stringify(session));
   }, is_sampled);
 
-/** Notes what pages send in a place that outlives them: of a page being left Playwright hears no more. */
+/** Records what pages send outside the page: Playwright misses requests of a page that unloads. */
 const recordWhatIsSent = (page: Page) =>
   page.addInitScript(() => {
     const note = (body: unknown) => {
@@ -68,7 +68,7 @@ test("a visitor's page tells that it was seen, and neither its query nor anythin
     },
   ]);
   expect(await page.context().cookies(network.url)).toEqual([]);
-  // The page holds the form of the letter; a page without such a form loads the one script alone.
+  // This page has the letter's form. A page without one loads only the first script.
   expect(await scripts(page)).toEqual(["/assets/visitor", "/assets/later"]);
   await page.goto("/terms");
   expect(await scripts(page)).toEqual(["/assets/visitor"]);
@@ -78,7 +78,7 @@ test("a member's pages tell it of each navigation, once", async ({ someone }) =>
   const member = await someone();
   const { page } = member;
   await member.openAs("fan_hana", "/natsume");
-  // The page they came to has been told of.
+  // The page view has been reported.
   await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
   const told = listen(page);
   await member.stayingOnThePage(async () => {
@@ -128,7 +128,7 @@ for (const who of [null, "fan_hana"]) {
     const rum = page.waitForResponse(/\/assets\/rum-/);
     await page.goto("/natsume");
     await rum;
-    // Measured once it is painted.
+    // Measured after the paint.
     await page.getByRole("heading", { level: 1 }).click();
     await page.evaluate(() => {
       window.dispatchEvent(
@@ -182,7 +182,7 @@ for (const who of [null, "fan_hana"]) {
     const open = async () => {
       await page.goto("/natsume/ofuse");
       if (who) await person.isAlive();
-      // Told of when everything on the page listens.
+      // Reported when every listener of the page is ready.
       await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
       await expect(about).not.toHaveAttribute("open");
     };
@@ -203,7 +203,7 @@ test.describe("the theme", () => {
   test("that a page insists on stays, and what its reader chooses there is for the others", async ({ someone }) => {
     const { page } = await someone();
     await page.emulateMedia({ colorScheme: "dark" });
-    // As root.tsx writes the document of such a page: tests/app/page-shell.test.ts.
+    // As root.tsx renders the document of such a page: tests/app/page-shell.test.ts.
     await page.route("**/usecases", async (route) => {
       const response = await route.fetch();
       const html = (await response.text()).replace(
@@ -237,7 +237,7 @@ test.describe("the theme", () => {
       if (who) await person.isAlive();
       await page.getByRole("button", { name: "ダーク" }).first().click();
       await expect.poll(() => theme(page)).toEqual(["dark", "theme=dark"]);
-      // The cookie has run out.
+      // The cookie has expired.
       await page.context().clearCookies({ name: "theme" });
       await page.reload();
       await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
@@ -267,7 +267,7 @@ test.describe("after a search", () => {
   const top = (page: Page) =>
     page.evaluate(() => document.getElementById("results")?.getBoundingClientRect().top ?? -1);
 
-  /** The page of results, long as one with many of them. */
+  /** Opens a results page, as long as one with many results. */
   async function search(page: Page, address: string): Promise<void> {
     await page.goto("/natsume");
     const src = await page.locator('script[type="module"]').getAttribute("src");

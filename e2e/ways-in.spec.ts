@@ -56,7 +56,7 @@ test("what Apple posts from its own site finds the browser that left", { tag: IN
   await page.getByRole("button", { name: "Appleでサインイン" }).click();
   await page.getByRole("button", { name: /^開発 花子/ }).click();
   await expect(page.getByRole("heading", { name: "Appleでの確認が終わりました" })).toBeVisible();
-  // Its stand-in is of our own site: the same form, sent from another.
+  // The imitated provider is on our own site, so send the same form from another.
   const form = page.locator("form");
   const body = `<form method="post" action="${await form.getAttribute("action")}">${await form.innerHTML()}</form>`;
   await page.route("http://appleid.test/", (route) => route.fulfill({ contentType: "text/html", body }));
@@ -135,7 +135,7 @@ test("who has a second factor is asked for its code", async ({ someone, network 
   await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
 });
 
-/** An account with a proven address, made by what the provider is asked with. */
+/** Creates an account with a proven address through the provider's API. */
 async function signUp({ url, secrets }: { url: string; secrets: { IDENTITY_API_KEY: string } }) {
   const accounts = async (method: string, body: object) => {
     const path = `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${secrets.IDENTITY_API_KEY}`;
@@ -156,7 +156,7 @@ async function signUp({ url, secrets }: { url: string; secrets: { IDENTITY_API_K
   return { ...credentials, token: signedIn.idToken ?? "" };
 }
 
-/** The same, registered. */
+/** The same, with a completed registration. */
 async function signUpMember(network: Parameters<typeof signUp>[0], default_name: string) {
   const account = await signUp(network);
   const headers = { "content-type": "application/json", authorization: `Bearer ${account.token}` };
@@ -172,7 +172,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole("button", { name: "ログイン", exact: true }).click();
 }
 
-/** Follows the link of the newest mail about something; it goes out behind the answer. */
+/** Opens the link of the newest mail on a subject. The mail is sent after the answer. */
 async function openMail(page: Page, email: string, about: string): Promise<void> {
   const mail = page.getByRole("listitem").filter({ hasText: email }).filter({ hasText: about });
   await expect(async () => {

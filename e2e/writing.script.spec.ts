@@ -1,8 +1,8 @@
 import { expect, type Person, test } from "./support/test.ts";
 
-/** What the form of a post does beyond HTML: it saves by itself, says when it cannot, and has an editor. */
+/** What the form of a post does beyond HTML: it saves by itself, reports failures, and has an editor. */
 
-// A process of their own: at the end of one that many journeys had used, one of these was left waiting for nothing, three times.
+// A worker process of their own: at the end of a process shared with many journeys, one of these hung, three times.
 test.use({ overrides: {} });
 
 const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
@@ -46,7 +46,7 @@ test("a save that finds no connection keeps the words, says so, asks before leav
   await page.getByLabel("タイトル").fill("圏外の日");
   await press(writer, "下書き保存");
   await expect(page.getByText("下書きを保存できませんでした。内容はこの画面に残っています。")).toBeVisible();
-  // Leaving within the site asks, and staying keeps everything.
+  // Leaving within the site asks for confirmation, and staying keeps everything.
   const questioned = page.waitForEvent("dialog").then(async (question) => {
     await question.dismiss();
     return question.type();
@@ -54,7 +54,7 @@ test("a save that finds no connection keeps the words, says so, asks before leav
   await page.getByRole("link", { name: "種類を選びなおす" }).click();
   expect(await questioned).toBe("confirm");
   await expect(page.getByLabel("タイトル")).toHaveValue("圏外の日");
-  // So does closing.
+  // Closing asks too.
   const asked = page.waitForEvent("dialog");
   const closing = page.close({ runBeforeUnload: true });
   const dialog = await asked;
@@ -73,7 +73,7 @@ test("an answer that got lost is no other page's save", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  // The server saves, and nobody hears of it.
+  // The server saves, but its answer is lost.
   await page.route(SAVE, async (route) => {
     await route.fetch();
     await route.abort();
@@ -107,7 +107,7 @@ test("a session that ends is told while writing; after signing in elsewhere the 
   await expect(tab).toHaveURL(/\/my\/posts$/);
   await tab.close();
 
-  // Whoever is back at the page need not press anything: it saves by itself.
+  // A writer who returns to the page need not do anything: it saves by itself.
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
   await press(writer, "公開する");
@@ -178,7 +178,7 @@ test("the editor writes the same markup that the text area has", async ({ someon
   await expect(text(writer)).toHaveValue(
     "# 春の海\n\n漢字《かんじ》と**太字**\n\n- 鉛筆\n- 紙\n\n# ではない#見出し \\*\\* のまま",
   );
-  // And back, with what was changed as text.
+  // Switch back, with the change as text.
   await text(writer).fill("> 引用\n\n===\n\n｜お好み《ルビ》");
   await press(writer, "見たままで書く");
   await expect(rich(writer).locator("blockquote")).toHaveText("引用");
@@ -206,7 +206,7 @@ test("what is typed after a line is inserted stands below it, wherever the caret
   const written = "公開の文。\n\n===\n\n秘密の文。\n\n---\n\n- ひとつ\n- ふたつ\n\n---\n\n前\n\n---\n\n分かれて後";
   await asText(writer);
   await expect(text(writer)).toHaveValue(written);
-  // A draft that ends with a line is gone on with below it, and a chosen line is not typed over.
+  // In a draft that ends with a paywall line, typing continues below it, and a selected line is not replaced.
   await text(writer).fill("公開の文。\n\n===");
   await press(writer, "見たままで書く");
   await rich(writer).click({ position: { x: 40, y: 300 } });

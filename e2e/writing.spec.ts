@@ -2,9 +2,9 @@ import { pngOf, quarters } from "../tests/support/pictures.ts";
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, type Person, test } from "./support/test.ts";
 
-/** A creator's main tool: nothing that is typed into it is ever lost, with JavaScript or without. */
+/** The main tool of creators: it never loses typed text, with or without JavaScript. */
 
-/** Ends a session as time would: the cookies are gone, the page with its typed words is still open. */
+/** Simulates an expired session: the cookies are gone, while the page with its typed words is still open. */
 const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 
 async function openForm(writer: Person, kind: "blog" | "image" | "video", link_id = "natsume"): Promise<void> {
@@ -14,7 +14,7 @@ async function openForm(writer: Person, kind: "blog" | "image" | "video", link_i
   await isReady(writer);
 }
 
-/** Once an editor stands over the text area, it is set aside: both send the same. */
+/** Waits for the editor. It replaces the text area, and both send the same. */
 async function isReady(writer: Person): Promise<void> {
   await expect(writer.page.getByLabel("タイトル")).toBeVisible();
   await writer.isAlive();
@@ -124,7 +124,7 @@ test("many posts are changed at once, and deleted after a question", { tag: IN_C
   await writer.isAlive();
   const first = list(writer).filter({ hasText: titles[0] });
   await first.getByRole("checkbox").check();
-  // What acts on the chosen posts stays in reach, however long the list is.
+  // The actions for the selected posts stay in view, however long the list is.
   await writer.page.setViewportSize({ width: 375, height: 400 });
   await first.getByRole("checkbox").scrollIntoViewIfNeeded();
   await expect(button(writer, "まとめて削除…")).toBeInViewport({ ratio: 1 });
@@ -133,7 +133,7 @@ test("many posts are changed at once, and deleted after a question", { tag: IN_C
   await expect(writer.page.getByText("削除しました")).toBeVisible();
   await expect(list(writer).filter({ hasText: titles[0] })).toHaveCount(0);
 
-  // Nothing ticked is no change, and says so.
+  // Submitting without a selection changes nothing, and says so.
   await writer.isAlive();
   await writer.page.getByLabel("変更の内容").selectOption({ label: "非公開にする" });
   await button(writer, "変更する").click();
@@ -269,7 +269,7 @@ test("pictures are uploaded, ordered, described and shown in that order", { tag:
     if (!writer.has_script) await button(writer, "アップロード").click();
     await expect(page.getByLabel(name === "a.png" ? "画像1の説明" : "画像2の説明")).toBeVisible();
   }
-  // What was typed before came through the uploads.
+  // The words typed before the uploads are still there.
   await expect(page.getByLabel("タイトル")).toHaveValue("二枚の絵");
   await expect(page.getByLabel("フォロワー限定")).toBeChecked();
   await page.getByLabel("画像1の説明").fill("ひとつめ");

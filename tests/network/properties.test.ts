@@ -4,8 +4,8 @@
  * The seed is fixed, so that everybody gets the same failure. To try other cases, set another seed. To repeat one
  * failing case, set the seed and the path that the failure names, and the name of its test:
  *
- * FC_SEED=4711 vitest run tests/network/properties.test.ts
- * FC_SEED=4711 FC_PATH=12:3:0 vitest run tests/network/properties.test.ts -t "getUser.*takes"
+ *     FC_SEED=4711 vitest run tests/network/properties.test.ts
+ *     FC_SEED=4711 FC_PATH=12:3:0 vitest run tests/network/properties.test.ts -t "getUser.*takes"
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
