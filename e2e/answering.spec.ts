@@ -28,7 +28,7 @@ async function likesAreAlive({ page }: Person): Promise<void> {
   const script = await page.waitForFunction(
     () => performance.getEntriesByType("resource").find(({ name }) => name.includes("/assets/later-"))?.name,
   );
-  // Importing it again returns the same module, after the page's own import of it has finished.
+  // The page imports this module by itself. A second import resolves only after the first, and so waits for it.
   await page.evaluate((name) => import(String(name)), await script.jsonValue());
 }
 

@@ -250,7 +250,7 @@ test.describe("the theme", () => {
       await page.reload();
       await expect.poll(() => theme(page)).toEqual(["light", "theme=light"]);
       await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
-      // Another tab of the same browser follows at once.
+      // Another tab of the same browser changes its theme at once.
       const other = await page.context().newPage();
       await other.goto("/akari");
       if (who) await expect(other.locator("html")).toHaveAttribute("data-hydrated", "true");

@@ -28,7 +28,7 @@ export async function textedCode(identity: RunningIdentity, phone_number: string
   return sent.code;
 }
 
-/** Returns a different code. */
+/** Returns a six-digit code that is not this one. */
 export const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
 let numbers = 0;

@@ -158,7 +158,7 @@ function comparable({ status, headers, json, text }: Awaited<ReturnType<typeof s
 const rows = async () =>
   (await (await database()).prepare("SELECT COUNT(*) AS n FROM operator_acts").first<{ n: number }>())?.n;
 
-test("every operation is in the table, below the operators' paths, and for operators alone", () => {
+test("every operation is in the table, under the operators' paths, and for operators alone", () => {
   expect(Object.keys(calls).sort()).toEqual(operatorOperations.map(({ id }) => id).sort());
   for (const { auth, path } of operatorOperations) {
     expect([auth, path.startsWith(OPERATOR_PATHS)]).toEqual(["operator", true]);
@@ -171,7 +171,7 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
     return (json as { code?: string } | undefined)?.code ?? String(status);
   };
 
-  test("does not exist for anybody else, and leaves no row", async () => {
+  test("is not found by others, and leaves no row", async () => {
     const unknown = comparable(await api("GET", `${OPERATOR_PATHS}nothing/of/the/kind`));
     const before = await rows();
     for (const [who, make] of others) {
@@ -188,12 +188,12 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
     expect(await rows()).toBe(before);
   });
 
-  test("is there for the holder of the key and for a signed-in operator", async () => {
+  test("is available with the key and to a signed-in operator", async () => {
     expect(await wordOf(await keyToken())).toBe(word);
     expect(await wordOf(operator)).toBe(word);
   });
 
-  test("asks an operator who proved who they are an hour ago again, before it changes anything", async () => {
+  test("requires a recent sign-in of an operator before it changes anything", async () => {
     expect(await wordOf(operator_of_an_hour_ago)).toBe(operation.method === "GET" ? word : "recent_sign_in_required");
   });
 });
@@ -217,7 +217,7 @@ test("acts under maintenance, and ends it", async () => {
 });
 
 describe("an account", () => {
-  test("is created once, found by each of its names, and its token gets the claims it is given", async () => {
+  test("is created once, found by each of its names, and its token gets its custom claims", async () => {
     const token = await keyToken();
     const email = `${crypto.randomUUID()}@example.jp`;
     const password = "a password of theirs";
@@ -255,7 +255,7 @@ describe("an account", () => {
     await vi.waitFor(async () => expect((await api("GET", "/v4/profile", { token: idToken })).status).toBe(401), 3000);
   });
 
-  test("that has no profile yet gets none once it is disabled", async () => {
+  test("without a profile gets none once it is disabled", async () => {
     const token = await keyToken();
     const { uid } = await ask(createAccount, {
       token,
@@ -274,7 +274,7 @@ describe("an account", () => {
 });
 
 describe("the record of acts", () => {
-  test("has a row for every act, who did it by which request, and no secret, address or name", async () => {
+  test("has a row for every act, with the operator and the request, and no secret, address or name", async () => {
     const email = `${crypto.randomUUID()}@example.jp`;
     const body = { email, name: "ひみつの名前", is_email_verified: false, password: "ひみつのパスワード" };
     const made = await send(createAccount, { token: operator, body });
@@ -308,7 +308,7 @@ describe("the record of acts", () => {
     expect(next.acts).toEqual([acts[1]]);
   });
 
-  test("has no row of a read", async () => {
+  test("has no row for a read", async () => {
     const before = await rows();
     for (const { operation, call } of Object.values(calls)) {
       if (operation.method === "GET") await send(operation, { ...call, token: await keyToken() });
@@ -330,12 +330,12 @@ describe("the record of acts", () => {
   });
 });
 
-test("search says what waits after a rebuild is asked for", async () => {
+test("search reports its backlog after a requested rebuild", async () => {
   const { rebuilds } = await ask(getSearchState, { token: await keyToken() });
   expect(rebuilds.given_up_count).toBe(0);
 });
 
-test("identity's half is on no path that the site passes on", async () => {
+test("identity's half is on no path that the site forwards", async () => {
   const { miniflare, secrets, url } = await network();
   const token = await signOperatorToken("hana", {
     key: secrets.OPERATOR_KEY,

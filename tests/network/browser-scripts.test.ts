@@ -77,7 +77,7 @@ function scriptsOf(route: RouteScripts): string[] {
 const ZOD = /\b_zod\b/;
 
 describe("the scripts for browsers", () => {
-  test("hold no zod: forms are judged on the server", () => {
+  test("contain no zod: the server validates forms", () => {
     const server = readFileSync(join(client, "../server/index.js"), "utf8");
     expect(ZOD.test(server), "the mark by which zod is known").toBe(true);
     expect(scripts.length).toBeGreaterThan(20);
@@ -85,7 +85,7 @@ describe("the scripts for browsers", () => {
     expect(scripts.filter((script) => ZOD.test(textOf(script)))).toEqual([]);
   });
 
-  test("have the toasts in one that no page loads before there is something to say", () => {
+  test("have a separate one for toasts, which no page loads before it needs one", () => {
     const toasts = scriptsWith("sonner");
     expect(toasts).toHaveLength(1);
     const { routes } = manifest();
@@ -93,7 +93,7 @@ describe("the scripts for browsers", () => {
     expect(early).toEqual([]);
   });
 
-  test(`are at most ${FIRST_LOAD_BYTES} bytes before a page is alive, whichever it is`, () => {
+  test(`are at most ${FIRST_LOAD_BYTES} bytes before hydration, on every page`, () => {
     const routes = Object.keys(manifest().routes);
     expect(routes).toEqual(
       expect.arrayContaining(["root", "routes/home/home", "routes/creator/posts", "routes/dev/styleguide"]),

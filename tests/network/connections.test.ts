@@ -41,7 +41,7 @@ test.each([
   ["/v4/profile", 401],
   ["/v4/nothing", 404],
   ["/natsume/follow", 403],
-])("a connection lives on after a form to %s was refused unread", async (path, status) => {
+])("a connection stays usable after a form to %s was refused unread", async (path, status) => {
   expect(await statusesOver(path, "{}")).toEqual(Array(ROUNDS).fill(status));
 });
 
@@ -53,7 +53,7 @@ test.each([
   expect(await statusesOver(path, "x".repeat(1_000_000), true)).toEqual(Array(ROUNDS).fill(status));
 });
 
-test("what its clients give up on leaves nothing hanging for those who come after", async () => {
+test("requests that clients abort leave nothing hanging for later ones", async () => {
   const { url } = await network();
   // Long enough that some requests are in the middle of a query, a shared render or a private render.
   const pathsOf = (round: number) => [

@@ -120,7 +120,7 @@ test("no two operations share a name or an address", () => {
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
 });
 
-test.each([...productOperations, ...identityOperations])("$id has somebody who answers it", async (operation) => {
+test.each([...productOperations, ...identityOperations])("$id is implemented", async (operation) => {
   const path = operation.path.replace(/\{\w+\}/g, "x");
   const garbage = { token: "garbage", ...(operation.body && { body: "[]" }) };
   const { status, json } = await api(operation.method, path, garbage);

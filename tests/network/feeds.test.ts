@@ -157,7 +157,7 @@ describe.each(formats)("feed.%s", (format) => {
   });
 });
 
-test("what XML cannot say is left out of a feed, and what it must not mean is escaped", async () => {
+test("a feed leaves out characters XML cannot express, and escapes markup", async () => {
   const db = await database();
   const [post] = await publicPosts("natsume");
   const write = (title: string | undefined, lead: string | undefined) =>
@@ -188,7 +188,7 @@ test("what XML cannot say is left out of a feed, and what it must not mean is es
   }
 });
 
-test("a member's feed is the visitors' one: it has no more for those who may read more", async () => {
+test("a member's feed equals the visitors': it has no locked content", async () => {
   const fan = await browser();
   await fan.signIn("natsume");
   for (const format of formats) {

@@ -62,7 +62,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     rmSync(place, { recursive: true, force: true });
   });
 
-  test("nothing is acknowledged that is not kept, people are told, and their words can be sent when there is room", async () => {
+  test("nothing is acknowledged that is not stored, people are told, and their words can be sent when there is room", async () => {
     const path = "/natsume/ofuse";
     const fan = new Browser(network.url);
     await fan.signIn("fan_taro", path);

@@ -93,7 +93,7 @@ async function sendHostile(file: HostileFile, token: string): Promise<"picture" 
   return "error";
 }
 
-test("of 300 hostile files none is served but as a picture encoded again, and no word in them is kept", async () => {
+test("none of 300 hostile files is served except as a re-encoded picture, and none of their text is kept", async () => {
   const files = await hostileFiles();
   expect(files.length).toBeGreaterThanOrEqual(300);
   expect(new Set(files.map(({ what }) => what)).size).toBe(files.length);
@@ -113,7 +113,7 @@ test("of 300 hostile files none is served but as a picture encoded again, and no
   expect(wrong).toEqual([]);
 }, 180_000);
 
-test("in no size and no type is anything left of what a camera says", async () => {
+test("no size and type contains the camera's metadata", async () => {
   const place = exifSegment(6, `GPS ${MARKER}`);
   const words = jpegSegment(0xe1, Buffer.from(`http://ns.adobe.com/xap/1.0/\0${MARKER}`));
   const jpeg = withSegments(await jpegOf(draw(900, 1400, (x, y) => [x % 256, y % 256, 60])), place, words);
@@ -125,7 +125,7 @@ test("in no size and no type is anything left of what a camera says", async () =
   expect(await assertOnlyPictures("a photograph", image)).toBe(12);
 });
 
-test("what needs more memory than there is is refused, and the next is taken", async () => {
+test("a file that needs too much memory is refused, and the next is accepted", async () => {
   const { token } = members[1] as Member;
   const large = draw(3000, 2400, (x, y) => [x % 256, y % 256, 90]);
   expectProblem(await upload(uploadImage.path, token, { bytes: await avifOf(large) }), "image_too_many_pixels");
@@ -177,7 +177,7 @@ test("a PNG with a transparent colour is decoded and scaled without an object fo
   expect(scaling / pixels).toBeLessThan(8);
 });
 
-test("a form that is none, or tries to be two, is refused", async () => {
+test("a malformed or doubled form is refused", async () => {
   const { token } = members[2] as Member;
   const part = (head: string, content = "x") => `${head}\r\n\r\n${content}\r\n`;
   const file = 'Content-Disposition: form-data; name="file"; filename="a.png"';

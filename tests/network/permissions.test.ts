@@ -245,7 +245,7 @@ const like = async (operation: Operation, name: CallerName, params: Record<strin
   return reply.status === 200 && guest_token ? "guest" : wordOf(reply);
 };
 
-/** How each line of the table is called. The owner comes last, because she can delete the thing. */
+/** The request for each line of the table, by name. The owner's request runs last, because it may delete the post or comment. */
 const acts: Record<string, (name: CallerName, state: State) => Promise<string>> = {
   listUserEvents: list(events.listUserEvents, () => ({ params: { user_id: idOf("owner") } })),
   listMembershipEvents: list(events.listMembershipEvents, () => ({ params: { membership_id: plan } })),
@@ -313,7 +313,7 @@ const acts: Record<string, (name: CallerName, state: State) => Promise<string>> 
 
 const callers = [...CALLERS].sort((a, b) => Number(a === "owner") - Number(b === "owner"));
 
-test("each line of the table is asked, and nothing else", () => {
+test("every line of the table is tested, and nothing else", () => {
   expect(Object.keys(acts).sort()).toEqual(Object.keys(posts).sort());
   expect(Object.keys(otherActs).sort()).toEqual(Object.keys(others).sort());
 });
@@ -426,8 +426,8 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     const body = { free_ofuse_message: `${name}より`, paid_ofuse_message: null, subscription_message: null };
     return asked(reactions.updateReactions, name, { body });
   },
-  // Called after everything that the owner's own block forbids: these two lines create and delete a block of each
-  // caller.
+  // Runs last, because a caller's block forbids what the other lines call. createBlock and deleteBlock each use the
+  // caller's own block of the owner.
   createBlock: async (name) => asked(blocks.createBlock, name, { body: { blocking_id: idOf("owner") } }),
   listBlocks: async (name) =>
     listed(

@@ -51,12 +51,12 @@ test("the list of planned calls only ever shrinks", () => {
   ).toEqual([]);
 });
 
-test.each(plannedOperations)("$id is reached, and says that it is not built yet", async (operation) => {
+test.each(plannedOperations)("$id is reached, and answers that it is not built yet", async (operation) => {
   const reply = await ask(operation, good(operation), token);
   expect(expectProblem(reply, "not_implemented_yet").detail).toBe("この機能は準備中です。");
 });
 
-test("who asks comes first, then the path, then the query, and only then what is missing", async () => {
+test("authentication comes first, then the path, then the query, and only then not_implemented_yet", async () => {
   for (const operation of [getTransactionReport, updateLiveHeartbeat, listOwnRadios]) {
     expectProblem(await ask(operation, operation.path), "unauthenticated");
     expectProblem(await ask(operation, operation.path, "garbage"), "token_invalid");

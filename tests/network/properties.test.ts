@@ -5,7 +5,7 @@
  * failing case, set the seed and the path that the failure names, and the name of its test:
  *
  *     FC_SEED=4711 vitest run tests/network/properties.test.ts
- *     FC_SEED=4711 FC_PATH=12:3:0 vitest run tests/network/properties.test.ts -t "getUser.*takes"
+ *     FC_SEED=4711 FC_PATH=12:3:0 vitest run tests/network/properties.test.ts -t "getUser.*accepts"
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -127,10 +127,10 @@ const check = (operation: Operation, inputs: fc.Arbitrary<Input>) =>
   );
 
 function declare(operation: Operation): void {
-  test("takes what its schemas say, and answers what they say", () =>
+  test("accepts what its schemas accept, and answers what they declare", () =>
     check(operation, inputsOf(operation, world.known)));
 
-  test("stands whatever else is sent", () => check(operation, spoiledInputsOf(operation, world.known)));
+  test("survives any other input", () => check(operation, spoiledInputsOf(operation, world.known)));
 }
 
 // Uploads take no JSON: hostile-files.test.ts and multipart.test.ts test them.

@@ -45,7 +45,7 @@ const path = `/${artist.user.link_id}/ofuse`;
 const boxOf = async (member: Member) => (await ask(listOfuses, { token: member.token })).ofuses;
 const normalised = (text: string) => text.replaceAll("\r\n", "\n");
 
-test("a letter that cannot be stored comes back whole, and is sent once by sending that page", async () => {
+test("a letter that cannot be stored is returned whole, and is sent once by resubmitting that page", async () => {
   const writer = await signedIn(fan);
   const form = fieldsOf((await writer.get(path)).text, path);
   const typed = { ...form, message: MESSAGE, is_public: "on" };
@@ -64,7 +64,7 @@ test("a letter that cannot be stored comes back whole, and is sent once by sendi
   ]);
 });
 
-test("a visitor's letter that cannot be kept over the sign-in comes back whole", async () => {
+test("a visitor's letter that cannot be kept over the sign-in is returned whole", async () => {
   const visitor = await browser();
   const page = await without("intents", () => visitor.post(path, { message: MESSAGE, is_public: "on" }));
   expectTold(page);
@@ -75,7 +75,7 @@ test("a visitor's letter that cannot be kept over the sign-in comes back whole",
   expect(continued.location).toMatch(/^\/login\?/);
 });
 
-test("a reply that cannot be stored comes back whole", async () => {
+test("a reply that cannot be stored is returned whole", async () => {
   const body = { receiver_user_id: artist.user.user_id, message: "返信をください" };
   const { ofuse } = await ask(sendFreeOfuse, { token: fan.token, body });
   const letter = `/my/box/${ofuse.ofuse_id}`;

@@ -3,7 +3,7 @@ import { boundaryOf } from "../contract/multipart.ts";
 
 /** More than any form of ours has: a post describes 100 pictures, a draft keeps 150 fields. */
 const MAX_FIELDS = 500;
-/** Fits our own field names followed by an id. */
+/** The longest field name of our own forms, with an id at its end, is shorter. */
 const MAX_NAME_LENGTH = 64;
 
 /**

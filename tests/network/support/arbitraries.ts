@@ -71,7 +71,7 @@ function candidatesOf(schema: z.core.$ZodType, known: Known, name: string): fc.A
       return fc.array(valuesOf(def.element, known, name), { maxLength: 3 });
     case "optional":
     case "default":
-      // Leave out half of them: fields that must agree with each other seldom agree when all are present.
+      // Leave out optional fields half of the time: fields that must agree with each other seldom agree when all are present.
       return fc.option(valuesOf(def.innerType, known, name), { nil: undefined, freq: 2 });
     case "nullable":
       return fc.option(valuesOf(def.innerType, known, name), { nil: null, freq: 2 });
