@@ -14,7 +14,7 @@ async function givePassword(page: Page): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "ログイン", exact: true }).click();
 }
 
-test("a member sets up an authenticator app, comes in by its code, and signs another browser out", async ({
+test("a member sets up an authenticator app, signs in with its code, and signs another browser out", async ({
   someone,
 }) => {
   const [member, other] = [await someone(), await someone()];
@@ -102,7 +102,7 @@ test("a member sets up an authenticator app, comes in by its code, and signs ano
   });
 });
 
-test("what was refused is forgotten once it is taken, and another provider is added", async ({ someone }) => {
+test("an error disappears after a correct submit, and another provider is linked", async ({ someone }) => {
   const member = await someone();
   const { page } = member;
   const main = page.getByRole("main");
@@ -125,7 +125,7 @@ test("what was refused is forgotten once it is taken, and another provider is ad
   await expect(main.getByRole("button", { name: "Googleを解除する" })).toBeVisible();
 });
 
-test("the settings open at their top, and their list leads to every page of them", { tag: IN_CHROMIUM }, async ({
+test("the settings open at their top, and their list links to every settings page", { tag: IN_CHROMIUM }, async ({
   someone,
 }) => {
   const member = await someone();

@@ -32,7 +32,7 @@ async function likesAreAlive({ page }: Person): Promise<void> {
   await page.evaluate((name) => import(String(name)), await script.jsonValue());
 }
 
-test("readers answer a post, and its creator answers them", async ({ someone }) => {
+test("readers like and comment on a post, and its creator replies", async ({ someone }) => {
   const fan = await someone();
   let path = "";
   /** The number of likes before. */
@@ -169,7 +169,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
   });
 });
 
-test("a report takes what it is about out of view, a block keeps somebody away", async ({ someone }) => {
+test("a report hides its content from the reporter, and a block keeps a member away", async ({ someone }) => {
   const fan = await someone();
   await fan.startSession(REPORTER);
 

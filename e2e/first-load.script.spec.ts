@@ -6,9 +6,7 @@ const FIRST_LOAD_BYTES = 120_000;
 const MANIFEST = /\/assets\/manifest-/;
 const TOASTS = /\/assets\/toasts-/;
 
-test("a member's page is at most 120 kB of scripts, toasts not among them until there is something to say", async ({
-  someone,
-}) => {
+test("a member's page has at most 120 kB of scripts, and loads toasts only when it needs one", async ({ someone }) => {
   const fan = await someone();
   // One visit in a hundred is sampled, and also loads the measuring script.
   await fan.page.addInitScript(() => {
@@ -37,7 +35,7 @@ test("a member's page is at most 120 kB of scripts, toasts not among them until 
   }
 });
 
-test("what cannot be said in a toast is said on the page", async ({ someone }) => {
+test("a message that cannot be a toast is shown on the page", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/kanade");
   await fan.page.route(TOASTS, (route) => route.abort("connectionreset"));

@@ -47,7 +47,7 @@ test.beforeEach(({ google, network }) => {
 const OFTEN = { intervals: [50] };
 const PRESS = { name: "コードを受け取る" };
 
-test("a form that has a code sent waits for its check, which comes back for who presses again, and shows each token once", async ({
+test("a form that sends a text message waits for reCAPTCHA, checks again on a second press, and sends each token once", async ({
   guest: { page, check },
   google,
 }) => {
@@ -76,7 +76,7 @@ test("a form that has a code sent waits for its check, which comes back for who 
   expect(check.tokens).toEqual(expect.arrayContaining(google.shown));
 });
 
-test("without the check the form goes all the same, and the page says what is missing", async ({
+test("without reCAPTCHA the form is sent all the same, and the page says what is missing", async ({
   openEmptyPage,
   network,
   google,
@@ -93,7 +93,7 @@ test("without the check the form goes all the same, and the page says what is mi
   await page.context().close();
 });
 
-test("a member who goes back to type another number is checked as at first", async ({ guest, google }) => {
+test("a member who goes back to type another number is checked again", async ({ guest, google }) => {
   const { page, check } = guest;
   await guest.openAs("fan_hana", "/my/settings/factors/phone");
   for (const number of ["090-1111-5555", "090-1111-6666"]) {
@@ -110,7 +110,7 @@ test("a member who goes back to type another number is checked as at first", asy
 });
 
 test.describe("a member's page", () => {
-  test("watches the document of its sign-in, once, and is signed out when that is written", async ({
+  test("watches its sign-in's document, once, and is signed out when the document is written", async ({
     guest,
     network,
   }) => {
@@ -136,7 +136,7 @@ test.describe("a member's page", () => {
     await expect(page.getByText("ほかの端末での操作により、ログアウトしました")).toBeVisible();
   });
 
-  test("whose token has run out renews it, and one that may not read the document tries again", async ({ guest }) => {
+  test("refreshes an expired token, and tries again when it may not read the document", async ({ guest }) => {
     const { page, firestore } = guest;
     firestore.refusals.push("UNAUTHENTICATED", "PERMISSION_DENIED");
     const renewed = page.waitForResponse("https://securetoken.googleapis.com/v1/token?*");

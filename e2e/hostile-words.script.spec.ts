@@ -202,11 +202,11 @@ async function watch(page: Page): Promise<string[]> {
   return found;
 }
 
-test("there are more than five hundred words", () => {
+test("there are more than five hundred hostile texts", () => {
   expect(new Set(hostileWords).size).toBeGreaterThan(500);
 });
 
-test("no word runs, wherever it stands and whoever reads it", async ({ network, someone }) => {
+test("no hostile text runs, wherever it is and whoever reads it", async ({ network, someone }) => {
   test.setTimeout(240_000);
   const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
   const { event_id, gallery_id } = await fill(d1);

@@ -11,7 +11,7 @@ const PNG = Buffer.from(
  * it.
  */
 
-test("following from the letter page, and liking above a reply, leave the words alone", async ({ someone }) => {
+test("following from the letter page, and liking above a reply, keep the typed words", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_taro", "/akari/ofuse");
   await fan.stayingOnThePage(async () => {
@@ -35,7 +35,7 @@ test("following from the letter page, and liking above a reply, leave the words 
   });
 });
 
-test("a dropped connection leaves the page of every form as it is, and says so", async ({ someone }) => {
+test("a dropped connection keeps the page of every form, and says so", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   const told = page.locator(".toast-alert").getByText("通信できませんでした。");
@@ -64,7 +64,7 @@ test("a dropped connection leaves the page of every form as it is, and says so",
   });
 });
 
-test("offline, a button whose answer was never loaded leaves the page and its words", async ({ someone }) => {
+test("offline, a button whose page was never loaded keeps the page and its words", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   const follow = page.getByRole("button", { name: /^フォロー/ }).first();
@@ -106,7 +106,7 @@ for (const page of ["/hibiki", "/hibiki/ofuse"]) {
   });
 }
 
-test("liking a letter and sending an empty reply at once tells what is wrong with the reply", async ({ someone }) => {
+test("liking a letter and sending an empty reply at once shows the reply's error", async ({ someone }) => {
   const creator = await someone();
   const { page } = creator;
   await creator.openAs("akari", "/my/box?filter=not_replied");
@@ -130,7 +130,7 @@ test("liking a letter and sending an empty reply at once tells what is wrong wit
   });
 });
 
-test("words that were not sent come back with their page, to their author alone", async ({ someone }) => {
+test("unsent words return with their page, to their author alone", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   const letter = page.getByLabel("メッセージ");
@@ -170,9 +170,7 @@ test("words that were not sent come back with their page, to their author alone"
   expect(await kept()).not.toContain("たろうの言葉");
 });
 
-test("a profile keeps what was changed in it, and asks before a picture on its way is given up", async ({
-  someone,
-}) => {
+test("a profile keeps unsaved changes, and asks before it drops an upload in progress", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   const picture = { name: "icon.png", mimeType: "image/png", buffer: PNG };
@@ -212,7 +210,7 @@ test("a profile keeps what was changed in it, and asks before a picture on its w
   });
 });
 
-test("a comment's notification leads to the comment, on a post that is whole from the first", async ({ someone }) => {
+test("a comment's notification leads to the comment, on a complete post", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_taro", "/ren");
   await fan.isAlive();

@@ -23,7 +23,7 @@ async function visitsOf(path: string, network: Network): Promise<number | null> 
   return (json as { event: Event }).event.visits_count;
 }
 
-test("a member looks through the pictures by keyboard, over the page", async ({ someone }) => {
+test("a member views the pictures by keyboard, over the page", async ({ someone }) => {
   const fan = await someone();
   await fan.startSession("fan_hana");
   await openGallery(fan.page);
@@ -67,7 +67,7 @@ test("a member looks through the pictures by keyboard, over the page", async ({ 
   expect(page.url()).toBe(address);
 });
 
-test("a swipe leads to the next picture, and the count follows", async ({ someone }) => {
+test("a swipe shows the next picture, and the counter follows", async ({ someone }) => {
   const fan = await someone();
   await fan.startSession("fan_hana");
   await openGallery(fan.page);
@@ -101,7 +101,7 @@ test("a post counts a browser once, a visitor's and a member's", async ({ someon
   await expect.poll(() => visitsOf(path, network)).toBe(before + 2);
 });
 
-test("a link that is pointed at is asked for beforehand, which counts no visit", async ({ someone, network }) => {
+test("a link under the pointer is prefetched, which counts no visit", async ({ someone, network }) => {
   const speculated: string[] = [];
   const visitor = await someone();
   visitor.page.on("requestfinished", async (request) => {
@@ -124,9 +124,7 @@ for (const viewport of [
   { width: 375, height: 812 },
   { width: 1280, height: 800 },
 ]) {
-  test(`of a post with pictures the first is the largest paint, and preloaded, at ${viewport.width}`, async ({
-    someone,
-  }) => {
+  test(`the first picture of a post is the largest paint, and preloaded, at ${viewport.width}`, async ({ someone }) => {
     const { page } = await someone();
     await page.setViewportSize(viewport);
     await page.goto("/natsume");

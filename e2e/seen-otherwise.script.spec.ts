@@ -46,7 +46,7 @@ test.describe("in forced colours", () => {
     }
   });
 
-  test("of the tabs the current one alone is underlined", async ({ someone }) => {
+  test("only the current tab is underlined", async ({ someone }) => {
     const creator = await someone();
     const { page } = creator;
     await signedIn(creator, "natsume");
@@ -66,7 +66,7 @@ test.describe("in forced colours", () => {
     }
   });
 
-  test("what is unread has its dot", async ({ someone }) => {
+  test("an unread entry has its dot", async ({ someone }) => {
     const creator = await someone();
     const { page } = creator;
     await signedIn(creator, "natsume");
@@ -89,7 +89,7 @@ test.describe("in forced colours", () => {
     }
   });
 
-  test("the keyboard shows where it is", async ({ someone }) => {
+  test("the keyboard focus is visible", async ({ someone }) => {
     const fan = await someone();
     const { page } = fan;
     await signedIn(fan, "fan_hana");
@@ -178,7 +178,7 @@ test("at 200 % and 400 % nothing is cut off and nothing scrolls sideways", async
   }
 });
 
-test("on paper there is the page alone, dark on white whatever the screen was", async ({ someone }) => {
+test("on paper there is only the page, dark on white in either theme", async ({ someone }) => {
   const visitor = await someone();
   const creator = await someone();
   const post = await signedIn(creator, "natsume");

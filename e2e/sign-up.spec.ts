@@ -1,8 +1,6 @@
 import { expect, test } from "./support/test.ts";
 
-test("a new person signs up, confirms her mail, gives a name, and the follow she began with is done", async ({
-  someone,
-}) => {
+test("a new member signs up, confirms her mail, gives a name, and her follow is done", async ({ someone }) => {
   const { page } = await someone();
   const email = "new.person@mail.example";
 

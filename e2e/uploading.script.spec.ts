@@ -24,7 +24,7 @@ function film(bytes: number): Buffer {
   return file;
 }
 
-test("two pictures are sent with a bar each, described, put in order and published", async ({ someone }) => {
+test("two pictures are uploaded with a progress bar each, described, ordered and published", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "image", "natsume");
@@ -76,7 +76,7 @@ test("two pictures are sent with a bar each, described, put in order and publish
   await expect(shown.nth(1)).toHaveAttribute("alt", "ひとつめ");
 });
 
-test("files are dropped, too; the twenty-first picture is told so and sent nowhere", async ({ someone }) => {
+test("files are dropped, too; the twenty-first picture gets a message and is not sent", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "image", "mio");
@@ -115,7 +115,7 @@ test("a file that is no picture is refused beside its name, and nothing else is 
   await expect(page.getByLabel("タイトル")).toHaveValue("混ざったファイル");
 });
 
-test("what a lost connection kept from arriving is sent again by a button, or put away", async ({ someone }) => {
+test("an upload that a lost connection interrupted is retried by a button, or removed", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "image", "natsume");
@@ -141,7 +141,7 @@ test("what a lost connection kept from arriving is sent again by a button, or pu
   await expect(sent(writer)).toHaveValue(/^\w{26}$/);
 });
 
-test("pictures stand where they were chosen, pasted or dropped; what is put nowhere is asked about", async ({
+test("pictures are inserted where they were chosen, pasted or dropped; publishing asks about unplaced ones", async ({
   someone,
 }) => {
   const writer = await someone();
@@ -205,7 +205,7 @@ test("pictures stand where they were chosen, pasted or dropped; what is put nowh
   await expect(page.getByRole("article").locator("figure img:not(.blur)")).toHaveCount(4);
 });
 
-test("a film that was uploaded plays in the page, from any place in it", async ({ someone }) => {
+test("an uploaded film plays in the page, from any position", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "video", "natsume");

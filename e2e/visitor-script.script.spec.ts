@@ -51,7 +51,7 @@ const recordWhatIsSent = (page: Page) =>
     };
   });
 
-test("a visitor's page tells that it was seen, and neither its query nor anything of the visitor", async ({
+test("a visitor's page reports its view, without its query or anything about the visitor", async ({
   someone,
   network,
 }) => {
@@ -74,7 +74,7 @@ test("a visitor's page tells that it was seen, and neither its query nor anythin
   expect(await scripts(page)).toEqual(["/assets/visitor"]);
 });
 
-test("a member's pages tell it of each navigation, once", async ({ someone }) => {
+test("a member's pages report each navigation, once", async ({ someone }) => {
   const member = await someone();
   const { page } = member;
   await member.openAs("fan_hana", "/natsume");
@@ -100,7 +100,7 @@ test("a member's pages tell it of each navigation, once", async ({ someone }) =>
 });
 
 for (const signal of ["doNotTrack", "globalPrivacyControl"] as const) {
-  test(`a browser with ${signal} tells nothing`, async ({ someone }) => {
+  test(`a browser with ${signal} reports nothing`, async ({ someone }) => {
     const { page } = await someone();
     await sample(page.context(), true);
     await page.addInitScript((name) => {
@@ -114,7 +114,7 @@ for (const signal of ["doNotTrack", "globalPrivacyControl"] as const) {
 }
 
 for (const who of [null, "fan_hana"]) {
-  test(`of ${who ?? "a visitor"} in a visit that is looked at, vitals and errors are told when the page is left`, async ({
+  test(`in a sampled visit of ${who ?? "a visitor"}, vitals and errors are reported when the page closes`, async ({
     someone,
   }) => {
     const person = await someone();
@@ -149,9 +149,7 @@ for (const who of [null, "fan_hana"]) {
   });
 }
 
-test("the creator and the post somebody looked at are remembered, and a creator's own page is not", async ({
-  someone,
-}) => {
+test("the creator and the post looked at last are remembered, but not a creator's own page", async ({ someone }) => {
   const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
   const visitor = await someone();
   await visitor.page.goto("/natsume");
@@ -173,9 +171,7 @@ test("the creator and the post somebody looked at are remembered, and a creator'
 });
 
 for (const who of [null, "fan_hana"]) {
-  test(`${who ?? "a visitor"} who begins their first letter is told what one is, and not again`, async ({
-    someone,
-  }) => {
+  test(`${who ?? "a visitor"} who begins their first letter gets an explanation, once`, async ({ someone }) => {
     const person = await someone();
     const { page } = person;
     const about = page.locator(".about-letter");
@@ -200,7 +196,7 @@ for (const who of [null, "fan_hana"]) {
 }
 
 test.describe("the theme", () => {
-  test("that a page insists on stays, and what its reader chooses there is for the others", async ({ someone }) => {
+  test("that a page requires stays, and the reader's choice applies to the other pages", async ({ someone }) => {
     const { page } = await someone();
     await page.emulateMedia({ colorScheme: "dark" });
     // As root.tsx renders the document of such a page: tests/app/page-shell.test.ts.
@@ -227,7 +223,7 @@ test.describe("the theme", () => {
   const theme = (page: Page) => page.evaluate(() => [localStorage.theme ?? null, document.cookie]);
 
   for (const who of [null, "fan_hana"]) {
-    test(`of ${who ?? "a visitor"} is kept under its key and in the cookie, and either brings back the other`, async ({
+    test(`of ${who ?? "a visitor"} is stored under its key and in the cookie, and either restores the other`, async ({
       someone,
     }) => {
       const person = await someone();
@@ -277,7 +273,7 @@ test.describe("after a search", () => {
     await page.goto(address);
   }
 
-  test("the page glides to the results", async ({ someone }) => {
+  test("the page scrolls smoothly to the results", async ({ someone }) => {
     const { page } = await someone();
     await page.addInitScript(() => {
       const tops: number[] = [];
@@ -291,7 +287,7 @@ test.describe("after a search", () => {
     expect([...tops].sort((a, b) => a - b)).toEqual(tops);
   });
 
-  test("a visitor and a member have the results of the real page below its header", async ({ someone }) => {
+  test("a visitor and a member get the results of the real page below its header", async ({ someone }) => {
     for (const link_id of [null, "fan_hana"]) {
       const person = await someone();
       const { page } = person;
@@ -308,7 +304,7 @@ test.describe("after a search", () => {
     }
   });
 
-  test("it jumps where motion is not wanted", async ({ someone }) => {
+  test("it jumps for a reader who prefers reduced motion", async ({ someone }) => {
     const { page } = await someone();
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.addInitScript(() => {
@@ -320,7 +316,7 @@ test.describe("after a search", () => {
     await expect.poll(() => top(page)).toBeCloseTo(0, 0);
   });
 
-  test("who asked for nothing stays at the top, and who comes back where they were", async ({ someone }) => {
+  test("the page stays at its top without a search, and keeps its position on the way back", async ({ someone }) => {
     const { page } = await someone();
     const seen = () => page.waitForRequest(isTold);
     let told = seen();
@@ -338,7 +334,7 @@ test.describe("after a search", () => {
   });
 });
 
-test("a like that was pressed before the script for likes had come is pressed, and stays so", async ({ someone }) => {
+test("a like pressed before its script has loaded is set, and stays so", async ({ someone }) => {
   const { page } = await someone();
   await page.route("**/later-*.js", (route) => route.abort());
   await page.goto("/natsume");
@@ -359,7 +355,7 @@ test("a like that was pressed before the script for likes had come is pressed, a
   await expect(heart).toHaveAttribute("aria-busy", "false");
 });
 
-test("a visitor's password shows while they want to see it, and is sent as a password", async ({ someone }) => {
+test("a visitor's password is visible on request, and is sent as a password", async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/login");
   const password = page.getByLabel("パスワード", { exact: true });

@@ -4,7 +4,7 @@ import { codeOf, enrolApp } from "../tests/support/totp.ts";
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
-test("somebody new comes by another provider that tells no address, is where she wanted to be, and leaves again", async ({
+test("a new member signs up by a provider that reveals no address, returns to her page, and leaves again", async ({
   someone,
 }) => {
   const fan = await someone();
@@ -50,7 +50,9 @@ test("somebody new comes by another provider that tells no address, is where she
   });
 });
 
-test("what Apple posts from its own site finds the browser that left", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("a callback that Apple posts from its own site finds the browser that left", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   const { page } = await someone();
   await page.goto("/login?to=/hibiki");
   await page.getByRole("button", { name: "Appleでサインイン" }).click();
@@ -65,7 +67,7 @@ test("what Apple posts from its own site finds the browser that left", { tag: IN
   await expect(page).toHaveURL(/\/signup\/registration\?to=%2Fhibiki$/);
 });
 
-test("a link by mail signs in where it was asked for", async ({ someone }) => {
+test("a mailed link signs in where it was requested", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   await page.goto("/login?to=/hibiki");
@@ -78,7 +80,7 @@ test("a link by mail signs in where it was asked for", async ({ someone }) => {
   await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
-test("who forgot the password sets another by mail, and comes back to the page", async ({ someone, network }) => {
+test("a member who forgot the password sets another by mail, and returns to the page", async ({ someone, network }) => {
   const { page } = await someone();
   const { email } = await signUpMember(network, "わすれ");
   await page.goto("/login?to=/hibiki");
@@ -95,10 +97,7 @@ test("who forgot the password sets another by mail, and comes back to the page",
   await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
-test("who has an account for the address another provider vouches for proves both, and has both ways", async ({
-  someone,
-  network,
-}) => {
+test("a member whose address another provider verified proves both, and can use both", async ({ someone, network }) => {
   const { email, password } = await signUpMember(network, "ふたみち");
   const byGoogle = async (page: Page) => {
     await page.goto("/login?to=/hibiki");
@@ -121,7 +120,7 @@ test("who has an account for the address another provider vouches for proves bot
   await expect(elsewhere.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
-test("who has a second factor is asked for its code", async ({ someone, network }) => {
+test("a member with a second factor is asked for its code", async ({ someone, network }) => {
   const fan = await someone();
   const { page } = fan;
   const { email, password, token } = await signUp(network);

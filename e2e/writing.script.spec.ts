@@ -19,9 +19,7 @@ const press = (writer: Person, name: string) =>
   writer.page.getByRole("main").getByRole("button", { name, exact: true }).click();
 const asText = (writer: Person) => press(writer, "テキストで書く");
 
-test("a draft is saved by itself once the writer pauses, and is there after the page is loaded anew", async ({
-  someone,
-}) => {
+test("a draft saves itself once the writer pauses, and is there after a reload", async ({ someone }) => {
   const writer = await someone();
   await open(writer, "natsume");
   await writer.page.getByLabel("タイトル").fill("ひとりでに");
@@ -36,7 +34,7 @@ test("a draft is saved by itself once the writer pauses, and is there after the 
   await expect(writer.page.getByLabel("タイトル")).toHaveValue("ひとりでに");
 });
 
-test("a save that finds no connection keeps the words, says so, asks before leaving, and is made up for", async ({
+test("a save without a connection keeps the words, says so, asks before leaving, and is retried", async ({
   someone,
 }) => {
   const writer = await someone();
@@ -69,7 +67,7 @@ test("a save that finds no connection keeps the words, says so, asks before leav
   await expect(page.getByRole("link", { name: "圏外の日", exact: true })).toBeVisible();
 });
 
-test("an answer that got lost is no other page's save", async ({ someone }) => {
+test("a lost answer is not mistaken for another page's save", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -88,7 +86,7 @@ test("an answer that got lost is no other page's save", async ({ someone }) => {
   await expect(page.getByText("別の画面でも保存されています")).toHaveCount(0);
 });
 
-test("a session that ends is told while writing; after signing in elsewhere the page goes on", async ({ someone }) => {
+test("the writer learns of an ended session; after signing in elsewhere the page continues", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "kanade");
@@ -129,7 +127,7 @@ test("words are not saved under another account that signed in meanwhile", async
   await expect(tab.getByText("れんの言葉")).toHaveCount(0);
 });
 
-test("two pages of one draft never overwrite one another unseen", async ({ someone }) => {
+test("two pages of one draft never overwrite each other unseen", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "sumire");
@@ -155,7 +153,7 @@ test("two pages of one draft never overwrite one another unseen", async ({ someo
   await expect(other.getByLabel("タイトル")).toHaveValue("こちらの画面");
 });
 
-test("the editor writes the same markup that the text area has", async ({ someone }) => {
+test("the editor writes the same markup as the text area", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -186,7 +184,7 @@ test("the editor writes the same markup that the text area has", async ({ someon
   await expect(rich(writer)).toContainText("ここから先は限定公開");
 });
 
-test("what is typed after a line is inserted stands below it, wherever the caret was", async ({ someone }) => {
+test("text typed after inserting a line is below it, wherever the caret was", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -217,7 +215,7 @@ test("what is typed after a line is inserted stands below it, wherever the caret
   await expect(text(writer)).toHaveValue("公開の文。\n\n===\n\nさらに\n\n秘密");
 });
 
-test("marks and addresses mean in the editor what the help says, typed or pasted", async ({ someone }) => {
+test("marks and links in the editor work as the help says, typed or pasted", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -245,7 +243,7 @@ test("marks and addresses mean in the editor what the help says, typed or pasted
   );
 });
 
-test("a quotation goes on with Enter, and ends with an empty line", async ({ someone }) => {
+test("a quotation continues with Enter, and ends with an empty line", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -260,7 +258,7 @@ test("a quotation goes on with Enter, and ends with an empty line", async ({ som
   await expect(text(writer)).toHaveValue("> 一行目\n> 二行目\n\n地の文");
 });
 
-test("what is pasted from a word processor becomes blocks of the post and nothing else", async ({ someone }) => {
+test("text pasted from a word processor becomes blocks of the post and nothing else", async ({ someone }) => {
   const writer = await someone();
   await open(writer, "natsume");
   await rich(writer).click();
@@ -282,7 +280,7 @@ test("what is pasted from a word processor becomes blocks of the post and nothin
   await expect(text(writer)).toHaveValue("# 題\n\n**強い**字\n\n- ひとつ\n- ふたつ\n\n> 一行目\n> 二行目\n\n罠");
 });
 
-test("what is typed before the page's scripts arrive stays", async ({ someone }) => {
+test("text typed before the page's scripts arrive stays", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -305,7 +303,7 @@ test("what is typed before the page's scripts arrive stays", async ({ someone })
   await expect(text(writer)).toHaveValue("書きなおした言葉。");
 });
 
-test("whoever sends a form with something wrong in it goes on where that is", async ({ someone }) => {
+test("a writer who sends an invalid form continues at the error", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -321,7 +319,7 @@ test("whoever sends a form with something wrong in it goes on where that is", as
   await expect(text(writer)).toBeFocused();
 });
 
-test("the form holds still while its editor is put up", async ({ someone }) => {
+test("the form does not shift while its editor loads", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await writer.startSession("natsume");

@@ -26,7 +26,7 @@ const button = (writer: Person, name: string) =>
   writer.page.getByRole("main").getByRole("button", { name, exact: true });
 const list = (writer: Person) => writer.page.getByRole("main").getByRole("listitem");
 
-test("a post is drafted, looked at, published and read", async ({ someone }) => {
+test("a post is drafted, previewed, published and read", async ({ someone }) => {
   const writer = await someone();
   await openForm(writer, "blog");
   await writer.page.getByLabel("タイトル").fill("凪の朝に");
@@ -58,7 +58,7 @@ test("a post is drafted, looked at, published and read", async ({ someone }) => 
   await expect(writer.page.getByText("凪の朝に")).toHaveCount(0);
 });
 
-test("what is wrong stands beside its field, and every word stays", async ({ someone }) => {
+test("an error is beside its field, and every word stays", async ({ someone }) => {
   const writer = await someone();
   await openForm(writer, "blog");
   await body(writer).fill("本文だけ書きました。\n[画像:zzzzz]");
@@ -88,7 +88,7 @@ test("what is wrong stands beside its field, and every word stays", async ({ som
   await expect(row).toContainText("フォロワー限定");
 });
 
-test("a post is taken back and put out again from the list", async ({ someone }) => {
+test("a post is withdrawn and published again from the list", async ({ someone }) => {
   const writer = await someone();
   await writer.openAs("kanade", "/my/posts?status=is_published");
   const row = list(writer).filter({ hasText: "全員に公開" }).first();
@@ -107,7 +107,7 @@ test("a post is taken back and put out again from the list", async ({ someone })
   await expect.poll(async () => (await visitor.page.goto(path))?.status()).toBe(200);
 });
 
-test("many posts are changed at once, and deleted after a question", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("many posts are changed at once, and deleted after a confirmation", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const writer = await someone();
   await writer.openAs("sumire", "/my/posts?status=is_published");
   await writer.isAlive();
@@ -140,7 +140,7 @@ test("many posts are changed at once, and deleted after a question", { tag: IN_C
   await expect(writer.page.getByText("投稿を選んでください。")).toBeVisible();
 });
 
-test("a session ends while a long post is written: after signing in again all of it is there, and is published", async ({
+test("a session ends while a long post is written: after signing in again the post is complete, and is published", async ({
   someone,
 }) => {
   const writer = await someone();
@@ -165,7 +165,7 @@ test("a session ends while a long post is written: after signing in again all of
   await expect(writer.page.getByRole("article")).toContainText("1200歩目。尾根の風が強い。");
 });
 
-test("a published post is rewritten as a draft that nobody sees, until it is updated", async ({ someone }) => {
+test("a published post is edited as a draft that nobody sees, until it is updated", async ({ someone }) => {
   const writer = await someone();
   await openForm(writer, "blog", "ren");
   await writer.page.getByLabel("タイトル").fill("はじめの形");
@@ -196,9 +196,7 @@ test("a published post is rewritten as a draft that nobody sees, until it is upd
   }).toPass();
 });
 
-test("a film of a provider on the list is shown; any other address is refused beside its field", async ({
-  someone,
-}) => {
+test("a film of a listed provider is shown; any other address is refused beside its field", async ({ someone }) => {
   const writer = await someone();
   await openForm(writer, "video");
   await writer.page.getByLabel("タイトル").fill("制作の早回し");
@@ -213,7 +211,7 @@ test("a film of a provider on the list is shown; any other address is refused be
   await expect(writer.page.getByRole("article")).toContainText("YouTube");
 });
 
-test("categories are made, named, ordered and taken away", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("categories are created, named, ordered and deleted", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const writer = await someone();
   await writer.openAs("natsume", "/my/posts/categories");
   const { page } = writer;
@@ -246,7 +244,7 @@ test("categories are made, named, ordered and taken away", { tag: IN_CHROMIUM },
   await expect(named("色の話")).toHaveCount(0);
 });
 
-test("what is somebody else's is nobody's page", async ({ someone }) => {
+test("another member's post, draft or category is not found", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/natsume");
   const path = await fan.page.locator(".event-card a[href*='/events/']").first().getAttribute("href");
@@ -291,7 +289,7 @@ test("pictures are uploaded, ordered, described and shown in that order", { tag:
   await expect.poll(() => shown.nth(0).evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
 });
 
-test("a picture is put into the text of a post, and taken away with its mark", async ({ someone }) => {
+test("a picture is inserted into the text of a post, and removed with its mark", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await openForm(writer, "blog");

@@ -245,7 +245,10 @@ const like = async (operation: Operation, name: CallerName, params: Record<strin
   return reply.status === 200 && guest_token ? "guest" : wordOf(reply);
 };
 
-/** The request for each line of the table, by name. The owner's request runs last, because it may delete the post or comment. */
+/**
+ * The request for each line of the table, by name. The owner's request runs last, because it may delete the post or
+ * comment.
+ */
 const acts: Record<string, (name: CallerName, state: State) => Promise<string>> = {
   listUserEvents: list(events.listUserEvents, () => ({ params: { user_id: idOf("owner") } })),
   listMembershipEvents: list(events.listMembershipEvents, () => ({ params: { membership_id: plan } })),
