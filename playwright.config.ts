@@ -1,13 +1,13 @@
 import { defineConfig } from "playwright/test";
 
-// A page that asked for another document is not waited for once more before each step: what a step needs, it looks for itself. Word
-// of that asking may come after the other document has, and would be waited upon for ever.
+// Playwright would wait before each step for a navigation that a page has begun. Our steps wait for what they need
+// themselves. The notice of such a navigation may arrive after it ended, and Playwright would then wait forever.
 process.env.PLAYWRIGHT_SKIP_NAVIGATION_CHECK = "1";
 
 /**
- * Chromium heeds the last `--disable-features` alone, so the list has what Playwright itself turns off (its
- * chromiumSwitches), and the pages that this Chromium draws its address bar with: two for each context, which nobody sees,
- * took a seventh of all the time.
+ * Chromium obeys only the last `--disable-features`. So the list repeats the features that Playwright disables (its
+ * chromiumSwitches). It adds the WebUI pages of this Chromium's address bar: two per context, which took a seventh of
+ * all the time.
  */
 const unwanted = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -28,8 +28,8 @@ const unwanted = [
 ];
 
 /**
- * Every journey runs twice: with JavaScript, and without (but for `*.script.spec.ts`). Without, most need no browser: see
- * docs/tests.md. Each Playwright worker has a network, and a world of its own: a copy of the one made first.
+ * Every journey runs twice, with JavaScript and without, except `*.script.spec.ts`. Without JavaScript most need no browser:
+ * see docs/tests.md. Each Playwright worker has a network of its own, with a copy of the demo world.
  */
 export default defineConfig({
   testDir: "e2e",
@@ -43,7 +43,7 @@ export default defineConfig({
   reporter: [
     ["list"],
     ["./e2e/support/longest-step.ts"],
-    // For who counts them (scripts/test.ts).
+    // scripts/test.ts counts the tests from this report.
     ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? ([["json"]] as const) : []),
   ],
   use: {
@@ -52,7 +52,7 @@ export default defineConfig({
     viewport: { width: 375, height: 812 },
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
-      // A container's Chromium; and none of its own traffic.
+      // Flags for a container, and no background traffic of Chromium's own.
       args: [
         "--no-sandbox",
         "--disable-gpu",
@@ -65,7 +65,8 @@ export default defineConfig({
       ],
     },
   },
-  // A project has processes of its own: what one has taken along after a hundred journeys burdens none of the others.
+  // Each project has processes of its own, so a process that has grown over a hundred journeys does not slow another
+  // project.
   projects: [
     { name: "with JavaScript", testIgnore: "**/*.script.spec.ts", use: { javaScriptEnabled: true } },
     { name: "with JavaScript alone", testMatch: "**/*.script.spec.ts", use: { javaScriptEnabled: true } },

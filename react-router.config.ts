@@ -1,4 +1,6 @@
 import type { Config } from "@react-router/dev/config";
 
-/** Rendered on the server. What were future flags in 7 (middleware, Vite environments) is how 8 works. */
+/**
+ * Renders pages on the server. Version 8 needs no `future` flags: middleware and Vite environments are its defaults.
+ */
 export default { ssr: true } satisfies Config;

@@ -9,18 +9,18 @@ import { readSettings } from "./scripts/settings.ts";
 import { visitorScript } from "./scripts/visitor-script.ts";
 
 /**
- * React and its router in one script, and what loads further ones: it packs 6 kB smaller than the eight they would be cut
- * into, and browsers keep it over most releases.
+ * One script for React, its router and Vite's preload helper. It compresses 6 kB smaller than the eight scripts that
+ * Vite would make, and browsers keep it over most releases.
  */
 const framework = {
   name: "framework",
   test: /\/node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,
 };
 /**
- * What pages share besides, in a few scripts: cut as finely as it is used it packs worse, and is asked for file by file. A group
- * takes along what its modules import, unless a group above it has that: so what two groups need stands above both, and what
- * the root imports is the shell. Groups of one module keep it out of scripts that most pages load. Vite cuts the `rest` by
- * itself: few pages use it, or it is loaded later.
+ * Modules that several pages share, in a few scripts: smaller pieces compress worse and cost a request each. A group
+ * also takes the modules that its members import, unless an earlier group has them. So a module that two groups need is
+ * in a group above both, and what the root imports is the shell. Groups of one module keep that module out of scripts
+ * that most pages load. Vite itself splits the `rest`, which few pages use or which is loaded later.
  */
 const parts = {
   forms: "ui/(?:field|password-field)|forms/use-staying-form",
@@ -73,18 +73,18 @@ const groups = [
 ];
 
 /**
- * The app and its five workers. `npm run dev` (scripts/dev.ts) serves them from here with the data, vars and
- * secrets that `npm start` uses; a build keeps what each wrangler.toml says.
+ * The app and its five workers. `npm run dev` (scripts/dev.ts) serves them from this config, with the data, vars and
+ * secrets that `npm start` uses. A build keeps the values of each wrangler.toml.
  */
 export default defineConfig(({ command }) => {
   const { port, data_dir } = readSettings();
-  // `npm run dev` has made the folder ready before it loads this.
+  // scripts/dev.ts prepares the folder before it loads this file.
   const world = readFolderRecord(data_dir)?.world ?? "site";
   const config = ({ vars, assets }: { vars: Record<string, unknown>; assets?: object }) =>
     command === "serve"
       ? {
           vars: varsOf(vars, { port, world }, process.env),
-          // Here the sources themselves are what browsers load: Vite answers for them before the worker is asked.
+          // In development, browsers load the sources themselves: Vite answers for them before the worker does.
           ...(assets && { assets: { run_worker_first: false } }),
         }
       : {};
@@ -103,7 +103,7 @@ export default defineConfig(({ command }) => {
         inspectorPort: false,
       }),
       reactRouter(),
-      // After Cloudflare's: it asks the others what a module is, and takes those that end in .bin.
+      // After Cloudflare's plugin, which asks the other plugins for modules and takes those that end in .bin.
       fontModules(),
       clientModules(),
       visitorScript(),

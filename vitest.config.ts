@@ -2,7 +2,9 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What takes longest, longest first: begun early, none is left to one core while the other has nothing to do. */
+/**
+ * The slowest files, slowest first. They start early, so that no slow file is left to one core while the other is idle.
+ */
 const LONGEST = [
   "publishing-clock",
   "search-answers",
@@ -20,8 +22,8 @@ const LONGEST = [
 ];
 
 /**
- * The projects one after the other, each from its longest file on. The second begins as soon as the first leaves a worker
- * free; mixed, each would end the other's shared worker at every turn.
+ * Runs one project after the other, each from its slowest file. The second begins when the first leaves a worker free.
+ * Mixed, each project would end the other's shared worker at every turn.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -34,16 +36,19 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Nobody asks identity anything in these tests, nor sends pictures.
+// Stands in for identity and pictures, which no test of this project calls.
 const nobody = () => new Response(null, { status: 404 });
 
 /**
- * Both projects: a worker for each core of a small machine, which keeps what it started from file to file. A test takes seconds
- * at most; the limits end one that hangs, and leave room for a machine with eight times more work than cores.
+ * Both projects have a worker for each core of a small machine, and keep started servers from file to file. A test takes
+ * seconds at most. The limits end a test that hangs, and leave room for a machine with eight times more work than cores.
  */
 const SHARED = { isolate: false, maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000 };
 
-/** `workerd`: code of the API inside a worker with a real D1. `node`: whole workers from outside, and the tree itself. */
+/**
+ * `workerd`: the API's code inside a worker with a real D1. `node`: whole workers from outside, and the source tree
+ * itself.
+ */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },

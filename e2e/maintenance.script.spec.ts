@@ -183,7 +183,7 @@ for (const who of [null, "fan_hana"]) {
   });
 }
 
-test("a visitor's open page announces maintenance, keeps their words through it, and reloads only if there are none", async ({
+test("a visitor's open page announces maintenance, keeps their words through it, and reloads when it is over", async ({
   someone,
   operate,
 }) => {

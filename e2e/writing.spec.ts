@@ -244,7 +244,7 @@ test("categories are created, named, ordered and deleted", { tag: IN_CHROMIUM },
   await expect(named("色の話")).toHaveCount(0);
 });
 
-test("another member's post, draft or category is not found", async ({ someone }) => {
+test("editing another member's post is not found", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/natsume");
   const path = await fan.page.locator(".event-card a[href*='/events/']").first().getAttribute("href");

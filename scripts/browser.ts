@@ -1,4 +1,4 @@
-/** Finds a Chromium for the browser tests, fetching one when the machine has none. */
+/** Finds a Chromium for the browser tests, and installs one when the machine has none. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright";
@@ -6,8 +6,8 @@ import { runStep } from "./steps.ts";
 
 const systemNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** Path of a program on PATH. */
-function onPath(name: string): string | undefined {
+/** Returns the path of a program on PATH, or undefined. */
+function findOnPath(name: string): string | undefined {
   return (process.env.PATH ?? "")
     .split(delimiter)
     .map((folder) => join(folder, name))
@@ -21,31 +21,32 @@ function onPath(name: string): string | undefined {
     });
 }
 
-function installedBrowser(): string | undefined {
+function findInstalledBrowser(): string | undefined {
   const own = chromium.executablePath();
-  return existsSync(own) ? own : systemNames.map(onPath).find((path) => path !== undefined);
+  return existsSync(own) ? own : systemNames.map(findOnPath).find((path) => path !== undefined);
 }
 
 /**
- * Path of a Chromium: Playwright's own, else the system's, else Playwright's downloaded now, else Debian's installed now.
+ * Returns the path of a Chromium: Playwright's own if installed, else the system's, else one that Playwright downloads
+ * now, else Debian's package, installed now.
  *
- * @throws when there is none to be had.
+ * @throws when none can be installed.
  */
 export async function findBrowser(): Promise<string> {
   const attempts: (() => Promise<unknown>)[] = [async () => {}];
   attempts.push(() => runStep("download", "playwright", ["install", "chromium"]));
-  if (process.getuid?.() === 0 && onPath("apt-get")) {
+  if (process.getuid?.() === 0 && findOnPath("apt-get")) {
     attempts.push(async () => {
       const env = { DEBIAN_FRONTEND: "noninteractive" };
       await runStep("apt", "apt-get", ["update"], { env });
-      // The fonts: without them Japanese is drawn as empty boxes.
+      // Without these fonts Japanese text is drawn as empty boxes.
       const packages = ["chromium", "fonts-noto-cjk"];
       await runStep("apt", "apt-get", ["install", "-y", "--no-install-recommends", ...packages], { env });
     });
   }
   for (const attempt of attempts) {
     await attempt();
-    const browser = installedBrowser();
+    const browser = findInstalledBrowser();
     if (browser) return browser;
   }
   throw new Error("No Chromium was found or could be installed. Install one: npx playwright install chromium");

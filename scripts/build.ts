@@ -1,4 +1,4 @@
-/** The production build, made when its sources have changed. */
+/** Makes the production build when its sources have changed. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { reportStep, runStep, type StepResult } from "./steps.ts";
 const root = resolve(import.meta.dirname, "..");
 const stamp = join(root, "build", "sources.sha256");
 
-/** Everything a build reads. */
+/** All files that the build reads. */
 const sources = [
   "app",
   "public",
@@ -32,7 +32,7 @@ function filesUnder(path: string): string[] {
     .sort();
 }
 
-/** One hash of the files under these paths of the repository, generated types left out. */
+/** Returns one hash of all files under these paths of the repository, without generated types. */
 export function hashFiles(paths: readonly string[], skipped = /\.d\.ts$/): string {
   const hash = createHash("sha256");
   for (const file of paths.flatMap((path) => filesUnder(join(root, path))).filter((each) => !skipped.test(each))) {
@@ -41,12 +41,15 @@ export function hashFiles(paths: readonly string[], skipped = /\.d\.ts$/): strin
   return hash.digest("hex");
 }
 
-/** SQL is no part of the build: it is read at each start. */
+/** Skips generated types, and SQL, which each start reads from the sources: neither is part of the build. */
 function hashSources(): string {
   return hashFiles(sources, /\.(d\.ts|sql)$/);
 }
 
-/** Lays each text file for browsers beside itself in brotli at its best: packed once, here, and not for every request. */
+/**
+ * Compresses each text file for browsers with brotli at its best level, once here instead of at every request. The
+ * result lies beside the file.
+ */
 function packAssets(): void {
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
   for (const file of filesUnder(join(root, "build", "client")).filter((path) => /\.(js|css|svg)$/.test(path))) {
@@ -54,10 +57,10 @@ function packAssets(): void {
   }
 }
 
-/** Builds, and notes which sources it was made of. */
+/** Builds, and writes down the hash of the sources. */
 export async function build(): Promise<StepResult> {
   const made_of = hashSources();
-  // Whoever asks for it (a test runner sets NODE_ENV to "test"), the build is the one that is deployed.
+  // A test runner sets NODE_ENV to "test"; the build must still be the one that is deployed.
   const env = { NODE_ENV: "production", VITE_BUILD_ID: made_of.slice(0, 16) };
   const result = await runStep("build", "react-router", ["build"], { env });
   if (result.passed) {
@@ -67,17 +70,17 @@ export async function build(): Promise<StepResult> {
   return result;
 }
 
-/** What the build was made of; empty where there is none. */
-export function builtOf(): string {
+/** Returns the hash of the sources that the build was made from; empty when there is no build. */
+export function readBuildHash(): string {
   return existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
 }
 
-/** Whether there is a build and it was made of the sources as they are. */
+/** Whether there is a build, and it was made from the present sources. */
 export function isBuildCurrent(): boolean {
-  return builtOf() === hashSources();
+  return readBuildHash() === hashSources();
 }
 
-/** Builds when there is no build or it was made of other sources. */
+/** Builds when there is no build, or when its sources have changed. */
 export async function buildIfStale(): Promise<StepResult | undefined> {
   return isBuildCurrent() ? undefined : build();
 }

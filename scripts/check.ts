@@ -1,8 +1,8 @@
-/** `npm run check`: everything that can be said about the code without running it. */
+/** `npm run check`: format, lint, types, dead code and the build. It runs no test. */
 import { build } from "./build.ts";
 import { reportStep, runStep, type StepResult } from "./steps.ts";
 
-/** Runs the checks in two lanes, one for each core of a small machine, and reports each as it ends. */
+/** Runs the checks in two lanes, one for each core of a small machine, and reports each check when it ends. */
 export async function runChecks(): Promise<StepResult[]> {
   const reported = async (step: Promise<StepResult>): Promise<StepResult> => {
     const result = await step;
@@ -14,7 +14,7 @@ export async function runChecks(): Promise<StepResult[]> {
     async () => [await types, await reported(runStep("types", "tsc", ["--noEmit"]))],
     async () => {
       const lint = await reported(runStep("format and lint", "biome", ["ci", "."]));
-      // What is generated is read by the one and written next to by the other.
+      // knip reads the generated types, and the build writes beside them. Both must wait until they are complete.
       await types;
       const unused = await reported(runStep("unused code", "knip", []));
       return [lint, unused, await reported(build())];

@@ -1,4 +1,7 @@
-/** What the browser's scripts are made of, noted while they are built: a test says from it who brought something in. */
+/**
+ * Records which modules each browser script contains. A test uses the record to name the import that brought a module
+ * in.
+ */
 import { writeFileSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import type { Plugin } from "vite";
@@ -7,13 +10,13 @@ const root = join(import.meta.dirname, "..");
 export const clientModulesFile = join(root, "build", "client-modules.json");
 
 export interface ClientModules {
-  /** Modules with code in a script, by the script's path in the address bar: `/assets/root-….js`. */
+  /** The modules with code in a script, by the script's URL path: `/assets/root-….js`. */
   scripts: Record<string, string[]>;
-  /** Who imports a module, by its path from the root of the repository. */
+  /** The importers of a module, by the module's path from the root of the repository. */
   importers: Record<string, string[]>;
 }
 
-const named = (id: string) => (isAbsolute(id) ? relative(root, id) : id.replaceAll("\0", ""));
+const moduleName = (id: string) => (isAbsolute(id) ? relative(root, id) : id.replaceAll("\0", ""));
 
 export function clientModules(): Plugin {
   return {
@@ -25,11 +28,11 @@ export function clientModules(): Plugin {
       for (const script of Object.values(bundle)) {
         if (script.type !== "chunk") continue;
         const ids = Object.keys(script.modules).filter((id) => script.modules[id]?.renderedLength);
-        noted.scripts[`/${script.fileName}`] = ids.map(named);
+        noted.scripts[`/${script.fileName}`] = ids.map(moduleName);
       }
       for (const id of this.getModuleIds()) {
         const { importers = [], dynamicImporters = [] } = this.getModuleInfo(id) ?? {};
-        noted.importers[named(id)] = [...importers, ...dynamicImporters].map(named);
+        noted.importers[moduleName(id)] = [...importers, ...dynamicImporters].map(moduleName);
       }
       writeFileSync(clientModulesFile, JSON.stringify(noted));
     },

@@ -1,15 +1,16 @@
 /**
- * A whole turn of the event loop. workerd closes a connection that rested for five seconds; a process that was busy for so
- * long (or had no core) has not heard of it yet, and would send its next request into the closed connection.
+ * Waits for a whole turn of the event loop, so that this process learns which connections workerd has closed. workerd
+ * closes a connection after five idle seconds. A process that was busy for longer has not noticed yet, and its next
+ * request would fail on the closed connection.
  */
-export async function hearOfClosedConnections(): Promise<void> {
+async function waitForClosedConnections(): Promise<void> {
   for (let phase = 0; phase < 2; phase++) await new Promise((done) => setImmediate(done));
 }
 
 const ASKS: ReadonlySet<string | symbol> = new Set(["all", "first", "raw", "run"]);
 
-/** The same database; before each request, this process hears which connections were closed while it was busy. */
-export function hearFirst(d1: D1Database): D1Database {
+/** Returns the same database, which calls {@link waitForClosedConnections} before each request. */
+export function wrapForClosedConnections(d1: D1Database): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>();
   const hold = (statement: D1PreparedStatement): D1PreparedStatement => {
     const held = new Proxy(statement, {
@@ -17,7 +18,7 @@ export function hearFirst(d1: D1Database): D1Database {
         if (name === "bind") return (...values: unknown[]) => hold(target.bind(...values));
         if (!ASKS.has(name)) return target[name as keyof D1PreparedStatement];
         return async (...given: unknown[]) => {
-          await hearOfClosedConnections();
+          await waitForClosedConnections();
           return (target[name as "all"] as (...given: unknown[]) => unknown)(...given);
         };
       },
@@ -30,7 +31,7 @@ export function hearFirst(d1: D1Database): D1Database {
       if (name === "prepare") return (sql: string) => hold(target.prepare(sql));
       if (name !== "batch") return target[name as keyof D1Database];
       return async (statements: D1PreparedStatement[]) => {
-        await hearOfClosedConnections();
+        await waitForClosedConnections();
         return target.batch(statements.map((each) => originals.get(each) ?? each));
       };
     },

@@ -1,4 +1,7 @@
-/** One runner a data folder: two workerds writing the same SQLite files would spoil them. */
+/**
+ * Makes sure that one runner at a time uses a data folder. Two workerd processes that write the same SQLite files would
+ * corrupt them.
+ */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,16 +12,16 @@ import { Refusal } from "./refusal.ts";
 interface RunnerRecord {
   runner: ProcessMark;
   workerds: ProcessMark[];
-  /** Where the site answers; absent until it does. */
+  /** The URL of the served site; absent until it answers. */
   url?: string;
 }
 
 export interface DataClaim {
-  /** Notes the workerds that run now, so that a later start can end them should this process be killed. */
+  /** Records the running workerd processes, so that a later start can end them when this process is killed. */
   record(): void;
-  /** Notes them while something that starts a workerd is under way: a kill may come at any moment. */
+  /** Records them repeatedly while `start` starts a workerd, because a kill may come at any moment. */
   recordDuring<T>(start: Promise<T>): Promise<T>;
-  /** Notes where the site answers from now on, for the operator's command. */
+  /** Records the URL of the served site, for the operator's command. */
   recordUrl(url: string): void;
   release(): void;
 }
@@ -35,19 +38,19 @@ function parseRecord(text: string | undefined): RunnerRecord | undefined {
   try {
     return JSON.parse(text ?? "") as RunnerRecord;
   } catch {
-    // Missing, or cut off while being written: no workerd had opened the data then.
+    // The file is missing, or a kill cut it off. In both cases no workerd had opened the data yet.
     return undefined;
   }
 }
 
-/** Where a runner that lives serves the folder; undefined when none does. */
+/** Returns the URL of the runner that serves the folder now; undefined when none does. */
 export function servedUrl(data_dir: string): string | undefined {
   const record = parseRecord(readText(join(data_dir, "runner.json")));
   return record && isAlive(record.runner) ? record.url : undefined;
 }
 
-/** Says why the folder cannot be written; anything else is thrown on. */
-function unwritable(data_dir: string, error: unknown): unknown {
+/** Turns a write error of the file system into a Refusal that says why. Returns any other error as it is. */
+function toWriteRefusal(data_dir: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
     EACCES: "it belongs to somebody else",
@@ -64,16 +67,17 @@ function unwritable(data_dir: string, error: unknown): unknown {
 }
 
 /**
- * Takes the folder for this process, first ending the workerd of a runner that was killed, and closes it to other users.
+ * Takes the folder for this process: ends the workerd processes that a killed runner left, and closes the folder to
+ * other users.
  *
- * @throws Refusal when a live runner, this process included, has the folder, or it cannot be written.
+ * @throws Refusal when a live runner (this process included) has the folder, or the folder cannot be written.
  */
 export async function claimData(data_dir: string): Promise<DataClaim> {
   try {
     mkdirSync(data_dir, { recursive: true, mode: 0o700 });
     keepPrivate(data_dir);
   } catch (error) {
-    throw unwritable(data_dir, error);
+    throw toWriteRefusal(data_dir, error);
   }
   const file = join(data_dir, "runner.json");
   const text = readText(file);
@@ -88,7 +92,7 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
   const runner = markOfThisProcess();
   let url: string | undefined;
   const record = (): void => {
-    // Renamed into place: a kill in the middle must not leave half a record.
+    // Writes a new file and renames it, so that a kill in the middle leaves no half record.
     writeFileSync(`${file}.new`, JSON.stringify({ runner, workerds: ownWorkerds(), url } satisfies RunnerRecord));
     renameSync(`${file}.new`, file);
   };
@@ -96,12 +100,12 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
     process.off("exit", release);
     rmSync(file, { force: true });
   };
-  // Only a record that was read is removed: one that has appeared since is somebody who was faster.
+  // Removes only the record read above. A record written since belongs to another runner, which was faster.
   try {
     if (text !== undefined && readText(file) === text) rmSync(file, { force: true });
     writeFileSync(file, JSON.stringify({ runner, workerds: [] }), { flag: "wx" });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(data_dir, error);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toWriteRefusal(data_dir, error);
     throw new Refusal(`Another runner has just taken ${data_dir}.`);
   }
   process.on("exit", release);
@@ -117,7 +121,7 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
       const done = start.finally(() => {
         settled = true;
       });
-      // The caller awaits `done` below; a failure before that must not count as unhandled.
+      // The caller awaits `done` below. Until then a failure must not count as an unhandled rejection.
       done.catch(() => {});
       while (!settled) {
         record();

@@ -1,6 +1,6 @@
 /**
- * What a data folder is: where its files lie, whose world is in it, and whether this version may serve it. Looks at the
- * files alone, so that a folder is refused before any worker has opened it.
+ * Knows the data folder: where its files lie, whether it holds a demo or a site, and whether this version may serve it.
+ * It reads the files itself, so that a start can refuse a folder before any worker opens it.
  */
 import { createHash, createHmac } from "node:crypto";
 import {
@@ -20,7 +20,10 @@ import { DatabaseSync } from "node:sqlite";
 import { listMigrations, type MigratedDatabase, migrationDigest, migrationsFolder } from "./migrations.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Names under which the data lies on disk: those of the workers' wrangler.toml, checked when the network is put together. */
+/**
+ * The names under which data lie on disk. They must equal those in the workers' wrangler.toml; scripts/network.ts
+ * checks it.
+ */
 export const storageIds = {
   api: "00000000-0000-4000-8000-000000000a01",
   identity: "00000000-0000-4000-8000-000000000a02",
@@ -28,16 +31,21 @@ export const storageIds = {
   media: "ofuse-media",
 };
 
-/** The databases that cannot be made again from others, and the index of the bucket's objects. */
+/** The databases that cannot be rebuilt from others, and the index of the bucket's objects. */
 export const keptFiles = ["api", "identity", "media"] as const;
 export type KeptFile = (typeof keptFiles)[number];
 
-/** Where the data of `data_dir` lies. The last part is what `persistState` of Cloudflare's Vite plugin appends. */
+/**
+ * Returns the folder with the data of `data_dir`. Cloudflare's Vite plugin appends the last part to its `persistState`.
+ */
 export function persistencePath(data_dir: string): string {
   return join(data_dir, "v3");
 }
 
-/** The SQLite file of a database, or of the bucket's index. Miniflare derives its name: `idFromName` of a Durable Object. */
+/**
+ * Returns the SQLite file of a database, or of the bucket's index. Miniflare derives its name as `idFromName` of a
+ * Durable Object does.
+ */
 export function storageFile(data_dir: string, name: keyof typeof storageIds): string {
   const kind = name === "media" ? "R2Bucket" : "D1Database";
   const object = `miniflare-${kind}Object`;
@@ -48,39 +56,39 @@ export function storageFile(data_dir: string, name: keyof typeof storageIds): st
   return join(persistencePath(data_dir), name === "media" ? "r2" : "d1", object, `${id}.sqlite`);
 }
 
-/** Where the bucket keeps its objects' bytes, each in a file named by its blob id. */
+/** Returns the folder where the bucket keeps the bytes of its objects, each in a file named by its blob id. */
 export function blobsFolder(data_dir: string): string {
   return join(persistencePath(data_dir), "r2", storageIds.media, "blobs");
 }
 
-/** Deletes a SQLite file with its journal. */
+/** Deletes a SQLite file and its journal. */
 export function deleteDatabase(file: string): void {
   for (const part of [file, `${file}-wal`, `${file}-shm`]) rmSync(part, { force: true });
 }
 
-/** `demo`: made-up people with a published password, and the ways in for developers. `site`: real people alone. */
+/** `demo`: invented people with a published password, and sign-in helpers for developers. `site`: real people only. */
 export type World = "demo" | "site";
 
 interface FolderRecord {
   world: World;
-  /** False while the world is being made: a start that finds it so begins again. */
+  /** False while a start fills the folder. A later start that finds false begins again. */
   is_made: boolean;
 }
 
-/** The file in which a data folder remembers whose world it holds. */
+/** Returns the file that records whether the folder holds a demo or a site. */
 export function folderRecord(data_dir: string): string {
   return join(data_dir, "folder.json");
 }
 
 /**
- * What the folder remembers of itself; null for a new folder and for one from before there was a record.
+ * Reads that record; null for a new folder, and for one that is older than the record.
  *
  * @throws Refusal when the record cannot be read.
  */
 export function readFolderRecord(data_dir: string): FolderRecord | null {
   const file = folderRecord(data_dir);
   if (!existsSync(file)) return null;
-  const record = parsed(readFileSync(file, "utf8")) as Partial<FolderRecord> | undefined;
+  const record = parseJson(readFileSync(file, "utf8")) as Partial<FolderRecord> | undefined;
   if ((record?.world === "demo" || record?.world === "site") && typeof record.is_made === "boolean") {
     return record as FolderRecord;
   }
@@ -92,12 +100,12 @@ export function readFolderRecord(data_dir: string): FolderRecord | null {
 
 export function writeFolderRecord(data_dir: string, record: FolderRecord): void {
   const file = folderRecord(data_dir);
-  // Renamed into place: a kill in the middle must not leave half a record.
+  // Writes a new file and renames it, so that a kill in the middle leaves no half record.
   writeFileSync(`${file}.new`, `${JSON.stringify(record)}\n`);
   renameSync(`${file}.new`, file);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -106,8 +114,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Whose world the folder holds, or is to hold. The folder's own memory counts; `wanted` only decides for a new one. A folder
- * from before there was a record is judged by its accounts.
+ * Decides whether the folder holds a demo or a site. The folder's record wins; `wanted` decides only for a new folder.
+ * A folder without a record is judged by its accounts.
  *
  * @throws Refusal when `wanted` contradicts the folder.
  */
@@ -124,18 +132,18 @@ export function settleWorld(data_dir: string, wanted: World | undefined): Folder
   return known;
 }
 
-/** Of a folder without a record: null when nothing in it decides. */
+/** Judges a folder without a record. Returns null when nothing in it decides. */
 function judgeFolder(data_dir: string, wanted: World | undefined): FolderRecord | null {
   if (!existsSync(persistencePath(data_dir))) return null;
   const seeded = existsSync(join(data_dir, "demo-world.json"));
   if (seeded) return { world: "demo", is_made: true };
-  // An older version was killed while it made a demo world.
+  // An older version was killed while it filled the folder with a demo.
   if (existsSync(join(data_dir, "demo-world.begun"))) return null;
   const world = readDatabase(storageFile(data_dir, "identity"), judgeAccounts) ?? (wanted === "site" ? wanted : null);
   return world && { world, is_made: true };
 }
 
-/** Whose world the accounts belong to; null when there are none. */
+/** Returns whether the accounts are of a demo or a site; null when there are none. */
 export function judgeAccounts(identity: DatabaseSync): World | null {
   const { people, demo_people } = identity
     .prepare("SELECT COUNT(*) AS people, SUM(email LIKE '%@demo.example') AS demo_people FROM accounts")
@@ -145,9 +153,9 @@ export function judgeAccounts(identity: DatabaseSync): World | null {
 }
 
 /**
- * Opens a database for reading alone, and gives what `read` gives.
+ * Opens a database read-only and returns the result of `read`.
  *
- * @throws Refusal, naming the file, when it is missing or no database.
+ * @throws Refusal that names the file, when the file is missing or no database.
  */
 export function readDatabase<T>(file: string, read: (database: DatabaseSync) => T): T {
   let database: DatabaseSync | undefined;
@@ -169,8 +177,8 @@ const wayBack =
   "Restore a backup into an empty folder (npm run restore), or begin anew with npm run db:reset, which deletes all data.";
 
 /**
- * Asserts that this version may serve the folder's data: every database is there, can be read and written, and has had no
- * migration but ours.
+ * Asserts that this version may serve the folder: every database is there, can be read and written, and has only
+ * migrations that this version knows.
  *
  * @throws Refusal with the file and what to do.
  */
@@ -226,8 +234,8 @@ function assertKnownMigrations(name: MigratedDatabase, file: string, database: D
 }
 
 /**
- * Deletes an index of creators that is damaged, or that another version made: it is made again from the product's database.
- * Returns whether it did.
+ * Deletes the search index when it is damaged or another version made it; the start then rebuilds it from the product's
+ * database. Returns whether it deleted the index.
  */
 export function dropDamagedSearchIndex(data_dir: string): boolean {
   const file = storageFile(data_dir, "search");
@@ -246,8 +254,8 @@ export function dropDamagedSearchIndex(data_dir: string): boolean {
 }
 
 /**
- * Deletes the bytes that no object of the bucket has: those of a write that was killed, or that met a full disk. Only while
- * nobody serves the folder: a write under way has no object yet.
+ * Deletes the bytes of uploads that a kill or a full disk cut off: no object of the bucket names them. Call it only
+ * while nobody serves the folder, because an upload in progress has no object yet.
  */
 export function deleteStrayBlobs(data_dir: string): void {
   if (!hasBlobs(data_dir) || !existsSync(storageFile(data_dir, "media"))) return;
@@ -263,8 +271,8 @@ export function deleteStrayBlobs(data_dir: string): void {
 }
 
 /**
- * Closes the folder to everybody but its owner, and sees to it that this process and its workerds make no file that others
- * can read.
+ * Closes the folder to all other users of the machine, and makes this process and its workerd processes create private
+ * files only.
  */
 export function keepPrivate(data_dir: string): void {
   process.umask(0o077);
@@ -273,6 +281,6 @@ export function keepPrivate(data_dir: string): void {
     if (entry.isSymbolicLink()) continue;
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
   }
-  // Last, so that a start that was killed on the way is repeated.
+  // Changes the folder itself last, so that a start that was killed halfway is repeated.
   chmodSync(data_dir, 0o700);
 }

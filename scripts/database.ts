@@ -1,4 +1,4 @@
-/** `npm run db:new <worker> <name>`, `npm run db:reset`, `npm run db:seed`. */
+/** `npm run db:new <worker> <name>`, `npm run db:reset`, `npm run db:seed`: look after the local databases. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { claimData } from "./data-claim.ts";
@@ -15,7 +15,7 @@ function isMigrated(database: string | undefined): database is MigratedDatabase 
   return migratedDatabases.some((known) => known === database);
 }
 
-/** Writes an empty migration numbered after the newest one. */
+/** Writes an empty migration, numbered after the newest one. */
 function createMigration([database, ...words]: string[]): void {
   const name = words
     .join("_")

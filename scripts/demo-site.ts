@@ -1,7 +1,7 @@
-/** Who runs the site on one's own machine: nobody does, and every value that could mislead says so. */
+/** The operator of a site on a developer's machine. All values are invented, and those that could mislead say so. */
 import example from "../deploy/site.example.json" with { type: "json" };
 
-/** What deployments are given to fill in, filled in. */
+/** deploy/site.example.json with its empty fields filled in. */
 export const demoSite = {
   ...example,
   company_name: "株式会社オフセ（デモ）",

@@ -1,4 +1,4 @@
-/** What is deployed: the built workers, told whose account they run in. */
+/** Combines the built workers with the settings of the account they are deployed to. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { readSite } from "../workers/web/site.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** A worker of the deployment. In this order: who is called is deployed before who calls. */
+/** The workers of a deployment, in its order: a worker comes before the workers that call it. */
 const workers = [
   { built: "dist/ofuse_identity/wrangler.json", databases: { DB: "IDENTITY_DATABASE_ID" } },
   { built: "dist/ofuse_pictures/wrangler.json", databases: {} },
@@ -18,7 +18,7 @@ const workers = [
   { built: "build/server/wrangler.json", databases: {} },
 ] as const satisfies { built: string; databases: Record<string, string> }[];
 
-/** What differs from account to account. Source: deploy/production.env.example. */
+/** The settings that differ from account to account. Source: deploy/production.env.example. */
 const settingNames = [
   "PROJECT_ID",
   "API_DATABASE_ID",
@@ -34,10 +34,10 @@ const settingNames = [
 /** `SITE` is JSON. Source: deploy/site.example.json. */
 export type DeploySettings = Partial<Record<(typeof settingNames)[number] | "SITE", string>>;
 
-/** The SITE_DOMAIN of who wants none of their own, and says so. */
+/** The value of SITE_DOMAIN that explicitly asks for no domain of one's own. */
 const NO_DOMAIN = "none";
 
-/** What is read and changed here of a built wrangler.json. */
+/** The fields of a built wrangler.json that this file reads or changes. */
 export interface WorkerConfig {
   name: string;
   vars: Record<string, string>;
@@ -55,11 +55,11 @@ export interface WorkerConfig {
 
 export interface DeployedWorker {
   config: WorkerConfig;
-  /** The config as wrangler reads it, beside the built one: paths inside it hold there. */
+  /** The path of the config for wrangler. It lies beside the built one, so that relative paths in it stay valid. */
   path: string;
 }
 
-/** The settings of the environment and, where it says nothing, of deploy/production.env and deploy/site.json. */
+/** Reads the settings: the environment wins over deploy/production.env and deploy/site.json. */
 export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettings {
   const file = join(root, "deploy", "production.env");
   const kept = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
@@ -70,11 +70,7 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
   };
 }
 
-/**
- * Reads the built workers and puts the settings in.
- *
- * @throws when there is no build.
- */
+/** Reads the built workers and fills the settings in.¶¶@throws when there is no build. */
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   return workers.map(({ built, databases }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
@@ -97,21 +93,22 @@ export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   });
 }
 
-/** Writes what wrangler is to read. */
+/** Writes the configs that wrangler reads. */
 export function writeDeployment(deployment: readonly DeployedWorker[]): void {
   for (const { config, path } of deployment) writeFileSync(path, JSON.stringify(config));
 }
 
-/** Whether it is the origin of a host in public: members' tokens are sent there. */
+/** Whether an origin is https and on a public host. Members' tokens are sent to it. */
 function isPublicOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, hostname, origin: normal } = new URL(origin);
-  // No certificate is given to a name without a dot or under one of these, and hardly ever to an address.
+  // Nobody issues certificates for a name without a dot or under one of these names, and hardly anybody for an IP
+  // address.
   const is_private = /^[^.]*$|\.(localhost|local|internal|lan|home\.arpa)$/.test(hostname.replace(/\.$/, ""));
   return protocol === "https:" && origin === normal && !is_private && isIP(hostname) === 0;
 }
 
-/** Whether the worker is told where it runs: one that holds neither data nor keys need not know. */
+/** Whether a worker has the variable ENVIRONMENT. A worker without data and keys does not need it. */
 const knowsDeployment = ({ vars }: WorkerConfig) => "ENVIRONMENT" in vars;
 
 function isStatement(text: string): boolean {
@@ -122,7 +119,7 @@ function isStatement(text: string): boolean {
   }
 }
 
-/** Why a worker cannot be deployed as it is configured, each a sentence; empty when it can. */
+/** Returns a sentence for each reason why a worker cannot be deployed with its config; empty when it can. */
 export function configRefusals(config: WorkerConfig): string[] {
   const { name, vars, d1_databases, assets, routes, workers_dev } = config;
   if (!knowsDeployment(config)) return [];
@@ -130,7 +127,7 @@ export function configRefusals(config: WorkerConfig): string[] {
   const { JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
   return [
     ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
-    // What the worker itself would refuse at its first request, secrets apart.
+    // The reasons for which the worker itself would refuse its first request, secrets apart.
     ...findDeploymentBreaches({
       environment: "production",
       project_id: PROJECT_ID,
@@ -153,7 +150,7 @@ export function configRefusals(config: WorkerConfig): string[] {
   ].map((reason) => `${name}: ${reason}. See deploy/production.env.example.`);
 }
 
-/** What a worker is bound to, a line each, as an operator compares it with the dashboard. */
+/** Returns a line for each binding of a worker, so that an operator can compare them with the dashboard. */
 export function describeWorker({ config }: DeployedWorker): string[] {
   const { name, vars, routes = [], analytics_engine_datasets: datasets = [], workers_dev } = config;
   return [

@@ -1,6 +1,7 @@
 /**
- * `npm run deploy`: identity, pictures, api, share-images, web, in that order; of those with a database the migrations before the
- * worker. Stops at the first failure and says what stands where. With `--dry-run` nothing leaves this machine. docs/operations.md tells the rest.
+ * `npm run deploy`: deploys identity, pictures, api, share-images and web, in this order. A worker's migrations run
+ * before the worker is deployed. Stops at the first failure and prints the state of each step. With `--dry-run` nothing
+ * leaves this machine. See docs/operations.md.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,20 +26,23 @@ const usage = `deploy [--dry-run] [--outdir <folder>] [--secrets-file <file>]
   --outdir         where the dry run puts the bundles
   --secrets-file   JSON of secrets by name: needed the first time, when there is no worker to give them to`;
 
-/** One thing that is done to the account. */
+/** One step of a deployment. */
 export interface DeployStep {
   worker: string;
   what: "migrations" | "worker";
   command: string;
   args: string[];
-  /** What of it a dry run can do without the account; null: it is only told. */
+  /** The arguments for a dry run, which must work without the account. With null, a dry run only prints the step. */
   dry_args: string[] | null;
 }
 
-/** Not asked for anything by anybody, and nothing told to anybody. */
+/** CI makes wrangler ask no questions, and no usage data are sent. */
 const wranglerEnvironment = { CI: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", NO_COLOR: "1" };
 
-/** The steps of a deployment, in order. `folder` takes the bundles of a dry run and the secrets of a first time. */
+/**
+ * Returns the steps of a deployment, in order. `folder` takes the bundles of a dry run, and the secrets of a first
+ * deployment.
+ */
 export function deploySteps(
   deployment: readonly DeployedWorker[],
   { message, folder, has_secrets }: { message: string; folder: string; has_secrets: boolean },
@@ -71,8 +75,8 @@ function secretsFile(folder: string, worker: string): string {
   return join(folder, `${worker}.secrets.json`);
 }
 
-/** What holds after the step at `failed_at` failed, and how to go on or back. */
-export function accountOf(steps: readonly DeployStep[], failed_at: number): string {
+/** Describes the state after the step at `failed_at` failed, and how to continue or go back. */
+export function describeFailure(steps: readonly DeployStep[], failed_at: number): string {
   const named = (some: readonly DeployStep[]) =>
     some.map(({ worker, what }) => `${worker} ${what}`).join(", ") || "nothing";
   const done = steps.slice(0, failed_at);
@@ -89,7 +93,7 @@ export function accountOf(steps: readonly DeployStep[], failed_at: number): stri
   ].join("\n");
 }
 
-/** Runs the steps to the end or to the first failure; gives the failed one's index, or null. */
+/** Runs the steps up to the first failure. Returns the failed step's index, or null. */
 export async function runSteps(steps: readonly DeployStep[], dry_run: boolean): Promise<number | null> {
   for (const [index, { worker, what, command, args, dry_args }] of steps.entries()) {
     const taken = dry_run ? dry_args : args;
@@ -107,16 +111,19 @@ export async function runSteps(steps: readonly DeployStep[], dry_run: boolean): 
 }
 
 export interface DeployState {
-  /** What `git status --porcelain` says. */
+  /** The output of `git status --porcelain`. */
   changes: string;
   is_build_current: boolean;
   deployment: readonly DeployedWorker[];
   contract_breaches: readonly string[];
-  /** Names of the secrets given with this deployment; null when none are, because the workers have theirs. */
+  /**
+   * The names of the secrets in the secrets file. Null without such a file: the workers then have their secrets
+   * already.
+   */
   secrets: readonly string[] | null;
 }
 
-/** Every reason not to deploy, each a sentence; empty when there is none. */
+/** Returns a sentence for each reason not to deploy; empty when there is none. */
 export function refusalsOf(state: DeployState): string[] {
   const { changes, is_build_current, deployment, contract_breaches, secrets } = state;
   const missing = new Set(
@@ -133,11 +140,11 @@ export function refusalsOf(state: DeployState): string[] {
   ];
 }
 
-function git(...args: string[]): string {
+function runGit(...args: string[]): string {
   return execFileSync("git", args, { encoding: "utf8", cwd: import.meta.dirname });
 }
 
-/** Gives each worker the secrets it requires, and no others, in a file that wrangler reads once. */
+/** Writes a file per worker with the secrets that it requires and no others. wrangler reads each file once. */
 export function writeSecrets(
   deployment: readonly DeployedWorker[],
   secrets: Readonly<Record<string, string>>,
@@ -167,7 +174,7 @@ async function deploy(): Promise<void> {
   const deployment = is_build_current ? readDeployment(readDeploySettings(process.env)) : [];
   const secrets: Record<string, string> | null = secrets_file ? JSON.parse(readFileSync(secrets_file, "utf8")) : null;
   const refusals = refusalsOf({
-    changes: git("status", "--porcelain"),
+    changes: runGit("status", "--porcelain"),
     is_build_current,
     deployment,
     contract_breaches: contractBreaches(readReleasedContract() ?? {}, currentContract()),
@@ -185,11 +192,11 @@ async function deploy(): Promise<void> {
   try {
     if (secrets && !dry_run) writeSecrets(deployment, secrets, scratch);
     writeDeployment(deployment);
-    const message = git("log", "-1", "--format=%h %s").trim();
+    const message = runGit("log", "-1", "--format=%h %s").trim();
     const folder = (dry_run && outdir) || scratch;
     const steps = deploySteps(deployment, { message, folder, has_secrets: secrets !== null });
     const failed_at = await runSteps(steps, dry_run);
-    if (failed_at !== null) throw new Refusal(accountOf(steps, failed_at));
+    if (failed_at !== null) throw new Refusal(describeFailure(steps, failed_at));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-/** `npm run dev`: the sources with hot reload, on the data that `npm start` uses. */
+/** `npm run dev`: serves the sources with hot reload, on the same data as `npm start`. */
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { claimData } from "./data-claim.ts";
@@ -9,7 +9,7 @@ import { readSettings, readyLine } from "./settings.ts";
 import { prepareData } from "./storage.ts";
 import { startTicker } from "./ticker.ts";
 
-/** Calls a scheduled handler through the explorer that Cloudflare's plugin serves beside the app. */
+/** Calls a worker's scheduled handler, through the explorer that Cloudflare's plugin serves beside the app. */
 async function fireScheduled(url: string, worker: string): Promise<string> {
   const response = await fetch(`${url}/cdn-cgi/local/explorer/api/local/scheduled?worker=${worker}`, {
     method: "POST",
@@ -21,25 +21,25 @@ async function fireScheduled(url: string, worker: string): Promise<string> {
 }
 
 endWithNpm();
-// As `react-router dev` does, and before anything is loaded that looks at it.
+// `react-router dev` sets this too. It must be set before any module that reads it is loaded.
 process.env.NODE_ENV = "development";
-// No sample of Request.cf from the web.
+// Keeps Miniflare from fetching a sample of Request.cf from the internet.
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 try {
   const { port, data_dir, world: wanted } = readSettings();
   const claim = await claimData(data_dir);
   const world = await prepareData(data_dir, claim, wanted);
-  // Cloudflare's plugin takes the secrets that a wrangler.toml requires from the environment.
+  // Cloudflare's plugin reads the secrets that a wrangler.toml requires from the environment.
   Object.assign(process.env, { ...readSecrets(data_dir), ...process.env });
-  // A list of running workers of our own: the one in the home folder may name those of a run that was killed.
+  // Uses a registry of running workers of our own. The one in the home folder may name workers of a killed run.
   const registry = join(data_dir, "registry");
   rmSync(registry, { recursive: true, force: true });
   process.env.MINIFLARE_REGISTRY_PATH = registry;
-  // Vite in this process, not `react-router dev` in another: killing this one then leaves only workerd to a later start.
+  // Runs Vite in this process. `react-router dev` would start another process, and a kill would then leave it running.
   const { createServer } = await import("vite");
   const listening = createServer({ root: resolve(import.meta.dirname, "..") }).then((server) => server.listen());
   await claim.recordDuring(listening);
-  // Saving a wrangler.toml or a config file makes the plugin start another workerd.
+  // After a change of a wrangler.toml or a config file the plugin starts another workerd.
   setInterval(claim.record, 5_000).unref();
   startTicker((worker) => fireScheduled(`http://localhost:${port}`, worker));
   claim.recordUrl(`http://localhost:${port}`);

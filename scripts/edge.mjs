@@ -1,13 +1,13 @@
 /**
- * What stands between people and the web worker on this machine, as Cloudflare's edge does in production: it compresses.
+ * Stands in for Cloudflare's edge on this machine: it compresses responses.
  *
- * Runs in workerd, so it is plain JavaScript. People reach it straight on workerd's own socket, past Miniflare's
- * front worker, which costs more and offers development endpoints nobody should reach.
+ * It runs in workerd, so it is plain JavaScript. Browsers reach it on workerd's own socket and not through Miniflare's
+ * front worker, which is slower and has development endpoints that visitors must not reach.
  */
 const COMPRESSIBLE =
   /^(?:text\/(?!event-stream)|application\/(?:\S+\+)?(?:json|xml)\b|application\/javascript\b|image\/svg\+xml)/;
 
-/** The best coding the client takes and workerd writes. */
+/** Returns the best coding that the client accepts and workerd can write. */
 function codingFor(request) {
   const accepted = request.headers.get("accept-encoding") ?? "";
   return accepted.match(/\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/)?.[0] ?? accepted.match(/\bgzip\b/)?.[0];
@@ -16,9 +16,10 @@ function codingFor(request) {
 const READ_AT_ONCE_BYTES = 4 * 1024 * 1024;
 
 /**
- * The request, and what makes sure that its body is read to its end: workerd resets the connection of a request that is answered
- * before its body was read (a 401, say), and the next request on it fails. A small body is here before the request goes on, as
- * Cloudflare's edge has it too; a large one (an upload) goes on as it arrives, and what nobody wanted is thrown away.
+ * Returns the request, and a function that reads the rest of its body. workerd resets the connection when a request is
+ * answered before its body was read (a 401, say), and the next request on the connection then fails. A small body is
+ * read before the request is passed on, as Cloudflare's edge does. A large one (an upload) is streamed, and the unread
+ * rest is thrown away.
  */
 async function read(request) {
   const length = request.headers.get("content-length");
@@ -58,7 +59,7 @@ export default {
     const coding = codingFor(request);
     if (!coding || !response.body || response.headers.has("content-encoding")) return response;
     if (!COMPRESSIBLE.test(response.headers.get("content-type") ?? "")) return response;
-    // workerd encodes the body by the Content-Encoding it finds.
+    // workerd compresses the body as the header Content-Encoding says.
     const compressed = new Response(response.body, response);
     compressed.headers.set("content-encoding", coding);
     compressed.headers.append("vary", "accept-encoding");

@@ -1,10 +1,10 @@
 /**
- * Backups of the first format, which versions before the second wrote: read only.
+ * Reads backups of the first format. Nothing writes it any more.
  *
- *     manifest.json                 what there is, with counts and checksums
- *     <database>/schema.json        tables, indexes, views, triggers as they were stated
- *     <database>/<table>.jsonl      a row a line, as a list of values, in the order of the primary key
- *     objects/<sha256>              the bucket's objects by their content
+ *     manifest.json                 the tables and objects, with counts and checksums
+ *     <database>/schema.json        the statements that create tables, indexes, views, triggers
+ *     <database>/<table>.jsonl      one row per line, as a list of values, in the order of the primary key
+ *     objects/<sha256>              the bucket's objects, named by the hash of their content
  */
 import { createReadStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -36,12 +36,12 @@ export interface FirstManifest {
   demo_world: string | null;
 }
 
-/** Rows go in lists of about so many characters: one statement each. */
+/** Inserts rows in lists of about this many characters, one statement each. */
 const INSERTED_AT_ONCE_CHARS = 500_000;
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** The files of the backup that are missing or not as they were written. */
+/** Returns the backup's files that are missing or have changed. */
 async function damagedFiles(folder: string, { databases, objects }: FirstManifest): Promise<string[]> {
   const expected = new Map(objects.map((object) => [join("objects", object.sha256), object.sha256]));
   for (const [database, { schema_sha256, tables }] of Object.entries(databases)) {
@@ -55,7 +55,7 @@ async function damagedFiles(folder: string, { databases, objects }: FirstManifes
   return damaged;
 }
 
-/** A file's lines. node:readline also ends one at U+2028 and U+2029, which JSON leaves in a text as they are. */
+/** Yields a file's lines. node:readline would also split at U+2028 and U+2029, which JSON leaves unescaped in texts. */
 async function* linesIn(file: string) {
   let rest = "";
   for await (const chunk of createReadStream(file, "utf8")) {
@@ -66,7 +66,7 @@ async function* linesIn(file: string) {
   if (rest !== "") yield rest;
 }
 
-/** A file's rows in lists small enough to be bound as one value. */
+/** Yields a file's rows in lists that are small enough to be bound as one value. */
 async function* rowsIn(file: string) {
   let rows: string[] = [];
   let chars = 0;
@@ -83,10 +83,10 @@ async function* rowsIn(file: string) {
 }
 
 /**
- * Builds a database out of the backup. Indexes, views and triggers come after the rows, so that no trigger counts anything
- * a second time.
+ * Builds a database from the backup. Indexes, views and triggers come after the rows, so that no trigger counts a row
+ * twice.
  *
- * @throws Refusal when what was built is not what the backup says.
+ * @throws Refusal when the result differs from what the manifest says.
  */
 async function buildDatabase(
   name: keyof FirstManifest["databases"],
@@ -104,7 +104,7 @@ async function buildDatabase(
     for (const [table, { columns }] of Object.entries(tables)) {
       const values = columns.map((_, index) => `value ->> ${index}`).join(", ");
       const insert = database.prepare(
-        `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(", ")}) SELECT ${values} FROM json_each(?)`,
+        `INSERT INTO ${quoteName(table)} (${columns.map(quoteName).join(", ")}) SELECT ${values} FROM json_each(?)`,
       );
       for await (const rows of rowsIn(join(folder, name, `${table}.jsonl`))) insert.run(rows);
     }
@@ -122,9 +122,10 @@ async function buildDatabase(
 }
 
 /**
- * Fills the folder from the backup; gives whose world it holds.
+ * Fills the folder from the backup. Returns whether it holds a demo or a site.
  *
- * @throws Refusal when a file of the backup is missing or changed, or what was built is not what it says.
+ * @throws Refusal when a file of the backup is missing or changed, or when the result differs from what the manifest
+ * says.
  */
 export async function unpackFirstArchive(
   folder: string,

@@ -1,4 +1,4 @@
-/** Fonts as modules of a worker: `import bytes from "package/font.ttf?.bin"`. */
+/** Lets a worker import fonts as modules: `import bytes from "package/font.ttf?.bin"`. */
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Plugin } from "vite";
@@ -8,8 +8,9 @@ const WRITTEN_OUT = "\0font:";
 const folder = resolve(import.meta.dirname, "..", ".cache", "fonts");
 
 /**
- * Wrangler uploads bytes only from files that end in .bin, and Cloudflare's plugin hands it nothing else: so fonts get that name.
- * With hot reload they are written out in JavaScript: bytes are handed to workerd as a list of numbers there, and one so long kills it.
+ * A build copies each font to a file that ends in .bin, because Cloudflare's plugin and wrangler accept bytes only from
+ * such files. The development server writes the font into JavaScript instead: it would pass bytes to workerd as a list
+ * of numbers, and a list of this length crashes workerd.
  */
 export function fontModules(): Plugin {
   return {

@@ -1,7 +1,8 @@
 /**
- * `npm run --silent sql:importable -- <file>`: prints what `wrangler d1 export` wrote so that D1 can execute it. The export
- * states each table with its rows and the triggers before the views: a row whose foreign key names a later table fails, and
- * so does a trigger on a view. And it writes a row as one statement, however long, which D1 refuses.
+ * `npm run --silent sql:importable -- <file>`: rewrites the output of `wrangler d1 export` so that D1 can execute it.
+ * The export lists each table with its rows, and triggers before views. So a row fails when its foreign key names a
+ * later table, and so does a trigger on a view. The export also writes a row as one statement of any length, and D1
+ * refuses long ones.
  */
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
@@ -16,19 +17,22 @@ const order = [
 ];
 const ROWS = 2;
 
-/** Well under the 100,000 that a statement may have. Source: Cloudflare D1, "Limits", "Maximum SQL statement length". */
+/** Well below D1's limit of 100,000. Source: Cloudflare D1, "Limits", "Maximum SQL statement length". */
 const MAX_STATEMENT_BYTES = 90_000;
 const PIECE_BYTES = 50_000;
-/** Of a row that is too long, texts up to here stay where they are: D1's 100 columns of them fit. */
+/**
+ * In a row that is too long, texts up to this size stay in the statement. D1 allows 100 columns, and so many of these
+ * texts fit.
+ */
 const KEPT_BYTES = 500;
 
 /**
- * Where long texts are put together before their row, whole, takes them: a row that grew would break its own CHECKs
- * meanwhile (half a JSON is none).
+ * The table in which long texts are put together, so that the row is inserted whole. A row that grew piece by piece
+ * would break its own CHECKs (half a JSON text is not valid).
  */
 const longTexts = '"long_texts_of_import"';
 
-/** What may hide a semicolon: how it begins, and how it ends. */
+/** The beginnings and ends of tokens that may contain a semicolon. */
 const endings: Readonly<Record<string, string>> = {
   "'": "'",
   '"': '"',
@@ -40,14 +44,13 @@ const endings: Readonly<Record<string, string>> = {
 
 const isLong = (statement: string) => Buffer.byteLength(statement) > MAX_STATEMENT_BYTES;
 
-/** A statement so far, without literals and comments, is whole at a semicolon; a trigger's body has more of them. */
+/**
+ * Whether a statement is complete at a semicolon. `bare` is the statement without literals and comments. The body of a
+ * trigger contains semicolons of its own.
+ */
 const isWhole = (bare: string) => !/^\s*CREATE TRIGGER/i.test(bare) || /;\s*END\s*$/i.test(bare);
 
-/**
- * The statements of a file, which may be larger than memory.
- *
- * @throws when the last one has no end.
- */
+/** Yields the statements of a file, which may be larger than memory.¶¶@throws when the last statement is incomplete. */
 async function* statementsIn(file: string): AsyncGenerator<string> {
   const marks = /['"`[;]|--|\/\*/g;
   let text = "";
@@ -61,7 +64,7 @@ async function* statementsIn(file: string): AsyncGenerator<string> {
       if (!mark) break;
       const ending = endings[mark[0]];
       const end = ending ? text.indexOf(ending, marks.lastIndex) : mark.index;
-      // The rest of a literal is in a later chunk: it is looked at again from its beginning.
+      // The token ends in a later chunk. The next round reads it again from its beginning.
       if (end < 0) break;
       bare += text.slice(looked_at, mark.index);
       looked_at = end + (ending ?? ";").length;
@@ -78,8 +81,8 @@ async function* statementsIn(file: string): AsyncGenerator<string> {
   if (text.trim() !== "") throw new Error(`The export was cut off in: ${text.trim().slice(0, 80)}`);
 }
 
-/** Cuts what stands between a literal's quotes, never inside a character or a doubled quote. */
-function* piecesOf(text: string): Generator<string> {
+/** Cuts the text of a literal into pieces, never inside a character or a doubled quote. */
+function* splitText(text: string): Generator<string> {
   let piece = "";
   let bytes = 0;
   for (const [unit] of text.matchAll(/''|./gsu)) {
@@ -96,11 +99,11 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 /**
- * A row that is too long for one statement, as several.
+ * Splits a row that is too long for one statement into several statements.
  *
- * @throws when what is long in it is no text.
+ * @throws when the long part is not a text.
  */
-function* takenApart(insert: string): Generator<string> {
+function* splitLongInsert(insert: string): Generator<string> {
   const texts: string[] = [];
   const shortened = insert.replace(/"[^"]*"|x'[^']*'|'[^']*(?:''[^']*)*'/gi, (token) => {
     if (!token.startsWith("'") || Buffer.byteLength(token) <= KEPT_BYTES) return token;
@@ -110,7 +113,7 @@ function* takenApart(insert: string): Generator<string> {
   for (const [index, text] of texts.entries()) {
     const number = index + 1;
     yield `INSERT INTO ${longTexts} VALUES (${number}, '')`;
-    for (const piece of piecesOf(text)) {
+    for (const piece of splitText(text)) {
       yield `UPDATE ${longTexts} SET text = text || '${piece}' WHERE number = ${number}`;
     }
   }
@@ -125,10 +128,10 @@ function rankOf(statement: string): number {
 }
 
 /**
- * The statements of an export: tables, rows, indexes, views, and last the triggers, so that none counts a row again. The
- * file is read twice, so that no more than a row is held.
+ * Yields the statements of an export in the order tables, rows, indexes, views, triggers. Triggers come last, so that
+ * none counts a row again. Reads the file twice instead of keeping all rows in memory.
  *
- * @throws at a statement that has no place in an export, or that cannot be made short enough.
+ * @throws at a statement that no export has, or that cannot be made short enough.
  */
 export async function* importableStatements(file: string): AsyncGenerator<string> {
   const schema: { statement: string; rank: number }[] = [];
@@ -142,7 +145,7 @@ export async function* importableStatements(file: string): AsyncGenerator<string
   for (const { statement, rank } of schema) if (rank < ROWS) yield statement;
   if (has_long_rows) yield `CREATE TABLE ${longTexts} (number INTEGER PRIMARY KEY, text TEXT NOT NULL)`;
   for await (const statement of statementsIn(file)) {
-    if (rankOf(statement) === ROWS) yield* isLong(statement) ? takenApart(statement) : [statement];
+    if (rankOf(statement) === ROWS) yield* isLong(statement) ? splitLongInsert(statement) : [statement];
   }
   if (has_long_rows) yield `DROP TABLE ${longTexts}`;
   for (const { statement, rank } of schema) if (rank > ROWS) yield statement;

@@ -1,7 +1,7 @@
 /**
- * Installs the dependencies when they are missing or older than the lockfile, and says nothing when they are not.
+ * Installs the dependencies when they are missing or older than the lockfile. Prints nothing otherwise.
  *
- * Plain JavaScript for Node >= 18: it runs before the Node that the other scripts need is there.
+ * Plain JavaScript for Node 18 and newer, because it runs before the Node that the other scripts need is installed.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,7 +21,7 @@ function lockHash() {
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lockHash()) {
   console.log("Installing dependencies (this takes about half a minute) ...");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  // Not `npm ci`: a lockfile made behind a registry that lacks other platforms' builds fails there. See docs/operations.md.
+  // Not `npm ci`: it fails with a lockfile from a registry that lacks the builds for other platforms.
   const install = spawnSync(npm, ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     encoding: "utf8",
@@ -34,6 +34,6 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lockHash()) {
     );
     process.exit(1);
   }
-  // npm may have rewritten the lockfile: the stamp is of what is there now.
+  // npm may have rewritten the lockfile, so the stamp is of the present one.
   writeFileSync(stamp, lockHash());
 }

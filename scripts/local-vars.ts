@@ -1,21 +1,21 @@
-/** What the workers' vars are on this machine. vite.config.ts reads it too. */
+/** The workers' vars on this machine. vite.config.ts reads this file too. */
 import type { World } from "./data-folder.ts";
 import { demoSite } from "./demo-site.ts";
 
 export const HOST = "127.0.0.1";
 
-/** Values by name that win over a worker's own vars and secrets: `process.env`, or what a test needs. */
+/** Values that win over a worker's own vars and secrets: `process.env`, or a test's values. */
 export type Overrides = Record<string, string | undefined>;
 
-/** Of a run on this machine: where it listens, and whose world its data folder holds. */
+/** Where the run listens, and whether its data folder holds a demo or a site. */
 interface LocalRun {
   port: number;
   world: World;
 }
 
 /**
- * What the vars of every worker are on this machine. Whatever only a demo may do (the open outbox, the developers' ways in,
- * the styleguide) depends on the project's name alone: `isDemoProject`.
+ * Returns the vars that all workers have on this machine. The demo's helpers (the open outbox, the developer identity
+ * provider, the style guide) depend on the project id alone: `isDemoProject`.
  */
 function localVars({ port, world }: LocalRun): Record<string, string> {
   return {
@@ -30,7 +30,7 @@ function localVars({ port, world }: LocalRun): Record<string, string> {
   };
 }
 
-/** The vars a worker declares, each with its value here. */
+/** Returns the vars that a worker declares, with their values on this machine. */
 export function varsOf(declared: Record<string, unknown>, run: LocalRun, overrides: Overrides): Record<string, string> {
   const local = localVars(run);
   return Object.fromEntries(

@@ -1,10 +1,10 @@
-/** Brings a database to its newest shape, keeping the same record as `wrangler d1 migrations apply`. */
+/** Applies the migrations of a database, and keeps the same record as `wrangler d1 migrations apply`. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Storage } from "./demo/seed.ts";
 
-/** Where the migrations of each database lie, by its name in {@link Storage}. */
+/** The folder with the migrations of each database, by its name in {@link Storage}. */
 const folders = {
   api: "api/storage/migrations",
   identity: "identity/storage/migrations",
@@ -18,14 +18,14 @@ const recordTable = `CREATE TABLE IF NOT EXISTS d1_migrations (
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
-/** Ours, beside what wrangler writes there: what the file said when it was applied. */
+/** A column of ours in wrangler's table: the digest of the file when it was applied. */
 const digestColumn = "ALTER TABLE d1_migrations ADD COLUMN sha256 TEXT";
 
 export function migrationsFolder(name: MigratedDatabase): string {
   return join(import.meta.dirname, "..", "workers", folders[name]);
 }
 
-/** Names of the database's migration files, oldest first. */
+/** Returns the names of the database's migration files, oldest first. */
 export function listMigrations(name: MigratedDatabase): string[] {
   const folder = migrationsFolder(name);
   if (!existsSync(folder)) return [];
@@ -34,7 +34,7 @@ export function listMigrations(name: MigratedDatabase): string[] {
     .sort();
 }
 
-/** A literal or a quoted name, which stays as it is; or a comment; or space. */
+/** Matches a literal or a quoted name (which stays), a comment, or space. */
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--.*|\/\*[\s\S]*?\*\/|\s+/g;
 
 function withoutComments(sql: string): string {
@@ -48,7 +48,10 @@ function readMigration(database: MigratedDatabase, name: string): string {
   return readFileSync(join(migrationsFolder(database), name), "utf8");
 }
 
-/** The digest of what a migration states. Comments and space may be edited later, statements may not. */
+/**
+ * Returns the digest of a migration's statements. Comments and space may be edited after the migration was applied,
+ * statements may not.
+ */
 export function migrationDigest(database: MigratedDatabase, name: string): string {
   return createHash("sha256")
     .update(withoutComments(readMigration(database, name)))
@@ -56,8 +59,8 @@ export function migrationDigest(database: MigratedDatabase, name: string): strin
 }
 
 /**
- * Applies what has not been applied. Each file goes in one batch together with its record: a kill between
- * two statements leaves nothing half done. A migration that an older version applied gets its digest now.
+ * Applies the missing migrations. Each file and its record are one batch, so that a kill leaves nothing half done.
+ * Migrations that an older version applied get their digest now.
  */
 export async function migrate(storage: Storage): Promise<void> {
   for (const migrated of migratedDatabases) {
@@ -76,8 +79,8 @@ export async function migrate(storage: Storage): Promise<void> {
       if (!applied.has(name)) {
         const text = readMigration(migrated, name);
         await database.batch([
-          // Local D1 takes a whole file as one statement; in production `wrangler d1 migrations apply` takes it apart.
-          // D1 refuses a statement that states nothing.
+          // Local D1 takes a whole file as one statement; in production `wrangler d1 migrations apply` splits it. D1
+          // refuses an empty statement.
           ...(withoutComments(text) === "" ? [] : [database.prepare(text)]),
           database.prepare("INSERT INTO d1_migrations (name, sha256) VALUES (?, ?)").bind(name, digest),
         ]);

@@ -1,9 +1,9 @@
-/** The five built workers as one network on this machine, in real workerd. */
+/** Runs the five built workers as one network on this machine, in real workerd. */
 import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, extname, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions, type V4WorkerOptions } from "miniflare";
-import { builtOf } from "./build.ts";
+import { readBuildHash } from "./build.ts";
 import { claimData } from "./data-claim.ts";
 import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
 import { HOST, type Overrides, varsOf } from "./local-vars.ts";
@@ -13,7 +13,7 @@ import { dropForeignCopies, prepareData } from "./storage.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** What the API needs, itself first. */
+/** The workers that the API needs, the API itself first. */
 const serviceConfigs = [
   "dist/ofuse_api/wrangler.json",
   "dist/ofuse_identity/wrangler.json",
@@ -21,7 +21,7 @@ const serviceConfigs = [
 ];
 const pageConfigs = ["build/server/wrangler.json", "dist/ofuse_share_images/wrangler.json"];
 
-/** What is read here of a built wrangler.json. */
+/** The fields of a built wrangler.json that this file reads. */
 interface BuiltConfig {
   name?: string;
   vars: Record<string, unknown>;
@@ -30,7 +30,7 @@ interface BuiltConfig {
   r2_buckets: { bucket_name?: string }[];
 }
 
-/** The secrets a worker lists under `[secrets].required`, and no others. */
+/** Returns the secrets that a worker lists under `[secrets].required`, and no others. */
 function secretsOf(required: readonly string[], secrets: Secrets, overrides: Overrides): Record<string, string> {
   return Object.fromEntries(
     required.map((name) => {
@@ -43,7 +43,7 @@ function secretsOf(required: readonly string[], secrets: Secrets, overrides: Ove
 
 const moduleTypes = { ".js": "ESModule", ".wasm": "CompiledWasm", ".bin": "Data" } as const;
 
-/** Every module of a built worker, its entry first, as Miniflare wants them. */
+/** Returns every module of a built worker, its entry first, in Miniflare's format. */
 function builtModules(main: string) {
   const files = readdirSync(dirname(main), { recursive: true, encoding: "utf8" }).map((file) =>
     join(dirname(main), file),
@@ -54,7 +54,7 @@ function builtModules(main: string) {
   });
 }
 
-/** A port nobody listens on, just now. */
+/** Returns a port on which nobody listens at this moment. */
 export async function freePort(): Promise<number> {
   return new Promise((done, failed) => {
     const probe = createServer()
@@ -66,7 +66,7 @@ export async function freePort(): Promise<number> {
   });
 }
 
-/** @throws Refusal when somebody listens on the port. */
+/** @throws Refusal when something listens on the port. */
 async function assertFree(port: number): Promise<void> {
   await new Promise<void>((done, failed) => {
     const probe = createServer()
@@ -79,12 +79,13 @@ async function assertFree(port: number): Promise<void> {
 }
 
 /**
- * Miniflare's options for the built network: people -> edge -> web -> api, identity, share images; api -> pictures.
+ * Returns Miniflare's options for the built network. Requests go from the edge to web, from web to api, identity and
+ * share-images, and from api to pictures.
  *
- * The assets are a worker of their own: bound into the web worker, as in production, they would put their router
- * in front of every request.
+ * The assets have a worker of their own. Bound into the web worker, as in production, they would put their router in
+ * front of every request.
  *
- * @throws when there is no build, or a worker's storage is not where `storage.ts` looks for it.
+ * @throws when there is no build, or a worker stores data under a name that `storageIds` does not have.
  */
 async function localNetwork({
   port,
@@ -115,7 +116,7 @@ async function localNetwork({
   for (const path of has_pages ? [...serviceConfigs, ...pageConfigs] : serviceConfigs) {
     const read = unstable_readConfig({ config: join(root, path) });
     const config: BuiltConfig = read;
-    // Without `secrets`: wrangler would look for them in .dev.vars and warn.
+    // Without `secrets`, which wrangler would look for in .dev.vars and warn about.
     const { workerOptions, main } = unstable_getMiniflareWorkerOptions({ ...read, secrets: undefined });
     if (!config.name || !main) throw new Error(`${path} names no worker`);
     const { assets, serviceBindings, ...options } = workerOptions as V4WorkerOptions;
@@ -148,14 +149,14 @@ async function localNetwork({
   }
   return {
     host: HOST,
-    // Miniflare's own way in, for scheduled events; people come in by the edge's socket.
+    // Miniflare's own entrance, for scheduled events. Browsers use the edge's socket.
     port: 0,
-    // Otherwise Miniflare fetches a sample of Request.cf from the web at the start.
+    // Keeps Miniflare from fetching a sample of Request.cf from the internet at the start.
     cf: false,
     logRequests: false,
     handleStructuredLogs: ({ level, message }) => {
       onLog?.(message);
-      // Below a message workerd puts its own native stack, which says nothing to anybody here.
+      // workerd appends its native stack to the message, which helps nobody here.
       if (level === "error") console.error(message.replace(/\nstack: .*/s, ""));
     },
     resourcePersistencePath: persistencePath(data_dir),
@@ -174,15 +175,15 @@ interface Network {
 }
 
 /**
- * Makes the data ready and starts the network. Should workerd die, Miniflare starts it again on the same port:
- * nothing of value lives in its memory, and a visitor's next request should find a site.
+ * Prepares the data and starts the network. When workerd dies, Miniflare starts it again on the same port: its memory
+ * holds nothing of value, and the next request should still get an answer.
  *
- * @param port 0 for any free one.
- * @param has_pages false for the API alone, on no port: `miniflare.dispatchFetch` asks it.
- * @param world whose world a new folder is to hold, a demo's by default; an existing folder knows, and must not differ.
- * @param is_prepared whether the folder is a fresh copy of one that `prepareData` has just prepared: it is not opened twice then.
- * @param onLog hears every line the workers log; only errors are printed.
- * @throws Refusal when the data folder or the port is taken, or the data may not be served.
+ * @param port 0 for any free port.
+ * @param has_pages false for the API alone, without a port. Call it with `miniflare.dispatchFetch`.
+ * @param world what a new folder is to hold, by default a demo. An existing folder must not differ.
+ * @param is_prepared whether the folder is a fresh copy of one that `prepareData` has prepared, and need not be opened twice.
+ * @param onLog gets every line that the workers log. Only errors are printed.
+ * @throws Refusal when the data folder or the port is taken, or this version may not serve the data.
  */
 export async function startNetwork({
   port: wanted_port = 0,
@@ -205,10 +206,10 @@ export async function startNetwork({
   const claim = await claimData(data_dir);
   try {
     if (has_pages && wanted_port !== 0) await assertFree(wanted_port);
-    dropForeignCopies(data_dir, builtOf());
+    dropForeignCopies(data_dir, readBuildHash());
     const prepared = is_prepared ? readFolderRecord(data_dir)?.world : undefined;
     const world = prepared ?? (await prepareData(data_dir, claim, wanted));
-    // Chosen last: what is free now may be somebody's in a second.
+    // Chosen as late as possible, because another process may take a free port at any moment.
     const port = wanted_port === 0 ? await freePort() : wanted_port;
     const options = await localNetwork({ port, world, data_dir, has_pages, overrides, onLog });
     const miniflare = new Miniflare({

@@ -1,7 +1,7 @@
 import type { Page, Response } from "playwright";
 import routes from "../app/routes.ts";
 
-/** Those whose pages are looked at: nobody in particular, a fan, a creator. */
+/** The people whose pages the walks look at: a visitor, a fan, a creator. */
 export const people = [
   { name: "visitor", link_id: null },
   { name: "fan", link_id: "fan_hana" },
@@ -10,12 +10,12 @@ export const people = [
 
 type Person = (typeof people)[number];
 
-/** What is no page of its own: files, addresses that only forms are sent to, and what only a mail's link opens. */
+/** Addresses that show no page: files, targets of forms, and links from mails. */
 const pageless =
   /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|block|visit|:event_id\/comments(\/:comment_id)?)$/;
 /** Pages that send visitors to sign in, besides those below `/my`. */
 const members = /^\/my\/|\/report$/;
-/** Of a creator's own addresses, the ones with something to see. */
+/** The creator whose addresses have something to show. */
 const CREATOR = "natsume";
 
 interface RouteEntry {
@@ -24,7 +24,7 @@ interface RouteEntry {
   children?: RouteEntry[];
 }
 
-/** Every path pattern of the route table that a page answers. */
+/** Returns every path pattern of the route table that answers with a page. */
 export function routePatterns(entries: readonly RouteEntry[] = routes, parent = ""): string[] {
   return entries.flatMap(({ path, children }) => {
     const pattern = path ? `${parent}/${path}` : parent;
@@ -34,16 +34,16 @@ export function routePatterns(entries: readonly RouteEntry[] = routes, parent = 
 
 const LAST_PAGE = "/goodbye";
 
-/** Opens a page of the walk. The last page is there only in a browser whose member has just left, as this cookie tells. */
+/** Opens a page of the walk. The last page exists only for a person who has just left, as this cookie says. */
 export async function openPage(page: Page, origin: string, path: string): Promise<Response | null> {
   if (path === LAST_PAGE) await page.context().addCookies([{ name: "left", value: "yes", url: origin }]);
   return page.goto(path);
 }
 
-/** Posts that look like no other, and a picture of one alone: the route table has one address for all of them. */
+/** Posts with different layouts, and one picture on its own. The route table has one address for all of them. */
 const POSTS = ["雨あがりの帰り道", "道具箱の中身", "夕焼けを塗る", "山の絵の下描き", "ラフのまとめ"];
 
-/** @throws when one of them is in no list: it would be left out of every walk, and nobody would know. */
+/** @throws when one of the posts is in no list, because every walk would silently leave it out. */
 async function postPaths(page: Page): Promise<string[]> {
   const found = new Map<string, string>();
   for (const list of [`/${CREATOR}`, `/${CREATOR}?page=2`]) {
@@ -61,13 +61,13 @@ async function postPaths(page: Page): Promise<string[]> {
   return [...paths, `${paths[0]}?picture=2`];
 }
 
-/** Pages that look otherwise by what their address asks. */
+/** Query strings that change how a page looks. */
 const views: Record<string, string[]> = {
   "/my/posts": ["?status=draft"],
   "/my/posts/new": ["?content_type=blog", "?content_type=image", "?content_type=video"],
 };
 
-/** A draft of the person's own: begun now, where there is none. */
+/** Returns a draft of the person's own. Makes one when there is none. */
 async function draftOf(page: Page): Promise<string | null> {
   await page.goto("/my/posts/new?content_type=blog");
   await page.getByLabel("タイトル").fill("書きかけ");
@@ -76,7 +76,10 @@ async function draftOf(page: Page): Promise<string | null> {
   return new URL(page.url()).searchParams.get("draft_id");
 }
 
-/** The addresses of all pages that the person may open: parameters are filled from what the demo world shows them. */
+/**
+ * Returns the addresses of all pages that the person may open. Fills the parameters from what the demo world shows to
+ * the person.
+ */
 export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   const examples: Record<string, string | null> = { link_id: CREATOR };
   const find = async (path: string, selector: string, name: string, attribute = "href") => {

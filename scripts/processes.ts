@@ -1,9 +1,12 @@
-/** Which processes run on this machine, told apart by start time so that a reused pid is never mistaken for another. */
+/**
+ * Finds processes of this machine. It tells them apart by pid and start time, so that a reused pid is never mistaken
+ * for another process.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A process and when it started, in whatever words the system has for that. */
+/** A process and when it started, in the system's own notation. */
 export interface ProcessMark {
   pid: number;
   started: string;
@@ -14,14 +17,14 @@ interface RunningProcess extends ProcessMark {
   command: string;
 }
 
-/** One process from Linux's /proc; undefined when it ended meanwhile. */
+/** Reads one process from Linux's /proc. Returns undefined when the process has ended meanwhile. */
 function readProc(pid: string): RunningProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name stands in parentheses and may hold spaces: the fields are counted from behind it.
+    // The name is in parentheses and may hold spaces, so the fields are counted after it.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state, parent] = fields;
-    // A zombie holds nothing any more, unless other threads of it are still ending.
+    // A zombie holds no resources, unless other threads of it are still ending.
     if (state === "Z" && Number(fields[17]) <= 1) return undefined;
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
     return { pid: Number(pid), parent: Number(parent), started: fields[19] ?? "", command };
@@ -52,26 +55,26 @@ function isWorkerd(process: RunningProcess): boolean {
   return /workerd(?:\.exe)?"?\s+serve\b/.test(process.command);
 }
 
-/** The mark of this very process. */
+/** Returns the mark of this process. */
 export function markOfThisProcess(): ProcessMark {
   const self = listProcesses().find(({ pid }) => pid === process.pid);
   return { pid: process.pid, started: self?.started ?? "" };
 }
 
-/** The workerd processes that this process started and that still run. */
+/** Returns the running workerd processes that this process started. */
 export function ownWorkerds(): ProcessMark[] {
   return listProcesses()
     .filter((candidate) => candidate.parent === process.pid && isWorkerd(candidate))
     .map(({ pid, started }) => ({ pid, started }));
 }
 
-/** Whether the marked process, not merely one with its pid, still runs. */
+/** Whether the marked process still runs, and not another one with its pid. */
 export function isAlive(mark: ProcessMark): boolean {
   const running = hasProc ? readProc(String(mark.pid)) : listProcesses().find(({ pid }) => pid === mark.pid);
   return running?.started === mark.started;
 }
 
-/** The npm this process was started by, with the shells in between and an npm that started that one. */
+/** Returns the npm processes that started this process, with the shells between them. */
 function launchers(): RunningProcess[] {
   const processes = listProcesses();
   const isNpm = ({ command }: RunningProcess): boolean => /^npm\b|^\S*node\S* \S*\/npm(?:-cli\.js)?\b/.test(command);
@@ -82,13 +85,13 @@ function launchers(): RunningProcess[] {
     const { parent } = above;
     above = processes.find(({ pid }) => pid === parent);
   }
-  // A shell above the outermost npm is somebody else's.
+  // A shell above the outermost npm belongs to the user.
   return chain.slice(0, chain.findLastIndex(isNpm) + 1);
 }
 
 /**
- * Ends this process when the npm it was started by ends: npm passes a SIGTERM to the shell between them,
- * and the shell passes it to nobody.
+ * Ends this process when the npm that started it ends. npm sends SIGTERM to the shell between them, and the shell does
+ * not pass it on.
  */
 export function endWithNpm(): void {
   const started_by = launchers();
@@ -99,7 +102,7 @@ export function endWithNpm(): void {
 }
 
 /**
- * Kills the marked processes that are still workerd and waits until they are gone.
+ * Kills the marked processes that are still workerd, and waits until they are gone.
  *
  * @throws when one survives five seconds.
  */

@@ -9,12 +9,12 @@ const root = resolve(import.meta.dirname, "..");
 
 interface Recipe {
   name: string;
-  /** In the order of the page: whole files, and changes to files that are there. */
+  /** Whole files, and changes to existing files, in the order of the page. */
   blocks: { kind: "file" | "diff"; file: string; text: string }[];
   commands: string[];
 }
 
-/** The recipes of a page: a section each. */
+/** Returns the recipes of a page, one for each section. */
 export function readRecipes(page: string): Recipe[] {
   return page
     .split(/^## /m)
@@ -35,8 +35,8 @@ export function readRecipes(page: string): Recipe[] {
 }
 
 /**
- * The text with a block's changes made. Hunks are parted by a line with 「…」. Throws where the lines that a hunk expects are
- * not in the text, or are there more than once.
+ * Applies a diff block to a text. A line with 「…」 separates hunks. Throws when the text does not contain the lines of a
+ * hunk, or contains them more than once.
  */
 export function applyDiff(text: string, diff: string): string {
   let changed = text.split("\n");
@@ -61,7 +61,7 @@ function applyRecipe({ blocks }: Recipe, copy: string): void {
   }
 }
 
-/** Copies what the repository tracks, with the installed packages and the generated types. */
+/** Copies the tracked files, the installed packages and the generated types. */
 function copyRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), "recipe-"));
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });

@@ -1,2 +1,2 @@
-/** A refusal whose message is all the user needs: printed without a stack. */
+/** An error whose message tells the user everything. It is printed without a stack. */
 export class Refusal extends Error {}

@@ -1,18 +1,18 @@
 /**
- * The contract as it was last released, and what of it may not change: callers live longer than a deployment, and
- * between two workers' deployments the old one calls the new one.
+ * Compares the contract with the last released one, and says which changes break callers. Callers live longer than a
+ * deployment, and between the deployments of two workers the old one calls the new one.
  *
- * `npm run contract:release` writes it down; `npm run deploy` does so after the last worker.
+ * `npm run contract:release` writes the released contract; `npm run deploy` does so after the last worker.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { identityOperations, productOperations } from "../workers/contract/index.ts";
 import type { Auth, Operation } from "../workers/contract/operation.ts";
 
 const file = join(import.meta.dirname, "..", "deploy", "released-contract.jsonl");
 
-/** The part of JSON Schema that zod makes of our contract. */
+/** The part of JSON Schema that zod generates for our contract. */
 interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -39,36 +39,41 @@ interface ReleasedOperation {
 
 export type ReleasedContract = Record<string, ReleasedOperation>;
 
-/** Keywords that say nothing of whether a change is additive: left out, so that the file shows what is compared. */
+/**
+ * Keywords that do not decide whether a change is additive. The file leaves them out, and so shows exactly what is
+ * compared.
+ */
 const ignored = new Set(["$schema", "pattern", "format", "default", "propertyNames", "id", "description", "examples"]);
 
-/** A schema without what is ignored, each shape that has a name of its own written where it is used. */
-function written(schema: Schema, named: Record<string, Schema>): Schema {
+/** Returns a schema without the ignored keywords, with each named shape written out where it is used. */
+function normaliseSchema(schema: Schema, named: Record<string, Schema>): Schema {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy);
-    return typeof value === "object" && value !== null ? written(value as Schema, named) : value;
+    return typeof value === "object" && value !== null ? normaliseSchema(value as Schema, named) : value;
   };
   const { $ref, ...own } = schema;
   const shape = typeof $ref === "string" ? { ...named[$ref.replace("#/$defs/", "")], ...own } : own;
-  if (typeof shape.$ref === "string") return written(shape, named);
+  if (typeof shape.$ref === "string") return normaliseSchema(shape, named);
   const kept = Object.entries(shape).filter(([keyword]) => !ignored.has(keyword) && !keyword.startsWith("x-"));
   return Object.fromEntries(
     kept.map(([keyword, value]) => [
       keyword,
-      // Names of fields are no keywords.
+      // Below `properties` the keys are field names, not keywords.
       keyword === "properties"
-        ? Object.fromEntries(Object.entries(value as object).map(([name, field]) => [name, written(field, named)]))
+        ? Object.fromEntries(
+            Object.entries(value as object).map(([name, field]) => [name, normaliseSchema(field, named)]),
+          )
         : copy(value),
     ]),
   );
 }
 
-/** What callers see of the operations, by operation id. */
+/** Describes the operations as callers see them, by operation id. */
 export function describeContract(operations: readonly Operation[]): ReleasedContract {
   const schemaOf = (schema: z.ZodType | null | undefined, io: "input" | "output"): Schema | null => {
     if (!schema) return null;
     const { $defs, ...described } = z.toJSONSchema(schema, { io }) as Schema & { $defs?: Record<string, Schema> };
-    return written(described, $defs ?? {});
+    return normaliseSchema(described, $defs ?? {});
   };
   return Object.fromEntries(
     operations.map(({ id, method, path, auth, status, params, query, body, answer }) => [
@@ -87,21 +92,21 @@ export function describeContract(operations: readonly Operation[]): ReleasedCont
   );
 }
 
-/** The contract of the sources at hand. */
+/** Describes the contract of the present sources. */
 export function currentContract(): ReleasedContract {
   return describeContract([...productOperations, ...identityOperations]);
 }
 
-/** The contract of the last release; null before the first one. */
+/** Reads the contract of the last release; null before the first release. */
 export function readReleasedContract(): ReleasedContract | null {
   if (!existsSync(file)) return null;
   const lines = readFileSync(file, "utf8").trim().split("\n");
   return Object.fromEntries(lines.map((line) => JSON.parse(line) as [string, ReleasedOperation]));
 }
 
-/** Writes the contract of the sources down as the released one; true when that changed anything. */
+/** Writes the contract of the present sources as the released one. Returns whether the file changed. */
 export function releaseContract(): boolean {
-  // A line an operation: a change is then read in the diff as one.
+  // Writes one line per operation, so that a diff shows each changed operation as one line.
   const text = Object.entries(currentContract())
     .map((operation) => `${JSON.stringify(operation)}\n`)
     .join("");
@@ -112,7 +117,7 @@ export function releaseContract(): boolean {
 
 const strictness: Record<Auth, number> = { none: 0, optional: 1, required: 2, operator: 3 };
 
-/** Every change that somebody who calls by `released` would suffer from; empty when there are only additions. */
+/** Returns every change that breaks a caller of the released contract; empty when there are only additions. */
 export function contractBreaches(released: ReleasedContract, current: ReleasedContract): string[] {
   return Object.entries(released).flatMap(([id, before]) => {
     const after = current[id];
@@ -134,7 +139,7 @@ export function contractBreaches(released: ReleasedContract, current: ReleasedCo
   });
 }
 
-/** What an old caller sends must still be taken. */
+/** Compares inputs: the new version must accept what an old caller sends. */
 function inputBreaches(before: Schema, after: Schema, at: string): string[] {
   const required_before = before.required ?? [];
   const added = (after.required ?? []).filter((name) => !required_before.includes(name));
@@ -152,7 +157,7 @@ function inputBreaches(before: Schema, after: Schema, at: string): string[] {
   ];
 }
 
-/** What an old caller reads must still be there. */
+/** Compares answers: what an old caller reads must still be there. */
 function answerBreaches(before: Schema, after: Schema, at: string): string[] {
   const missing = (before.required ?? []).filter(
     (name) => after.properties?.[name] && !(after.required ?? []).includes(name),
@@ -164,7 +169,7 @@ function answerBreaches(before: Schema, after: Schema, at: string): string[] {
   ];
 }
 
-/** What counts both ways: no field gone, no variant gone, no named value gone. */
+/** Compares what holds for both: no field, no variant and no named value may disappear. */
 function commonBreaches(before: Schema, after: Schema, at: string, inner: typeof inputBreaches): string[] {
   const [variants, candidates] = [before, after].map(({ anyOf, oneOf }) => anyOf ?? oneOf);
   if (variants || candidates) {
@@ -185,7 +190,7 @@ function commonBreaches(before: Schema, after: Schema, at: string, inner: typeof
   ];
 }
 
-/** Types that `one` allows and `other` does not. */
+/** Returns the types that `one` allows and `other` does not. */
 function lostTypes(one: Schema, other: Schema): string[] {
   const typesOf = ({ type, anyOf, oneOf }: Schema): string[] =>
     (anyOf ?? oneOf)?.flatMap(typesOf) ?? (type === undefined ? [] : [type].flat());

@@ -1,6 +1,6 @@
 import routes from "../app/routes.ts";
 
-/** The first segments of the app's addresses that could be somebody's link_id. */
+/** Returns the first segments of the app's addresses that could also be a link_id. */
 export function routeNames(): string[] {
   const firsts = routes.map(({ path = "" }) => path.split("/")[0] ?? "");
   return [...new Set(firsts)].filter((name) => /^[a-z0-9_]+$/.test(name)).sort();
@@ -8,6 +8,6 @@ export function routeNames(): string[] {
 
 export function routeNamesSource(names: readonly string[]): string {
   const list = names.map((name) => `  "${name}",\n`).join("");
-  return `/** First segments of the app's addresses; written by scripts/typegen.ts from the route table, and held to it by a test. */
+  return `/** First segments of the app's addresses. scripts/typegen.ts writes this list from the route table, and a test compares the two. */
 export const ROUTE_NAMES: readonly string[] = [\n${list}];\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots [-- path…]`: pictures of every page in a demo world of its own, for people to look at: 375 and 1280
- * wide, light and dark, as a visitor, a fan and a creator. Nothing compares them.
+ * `npm run screenshots [-- path…]`: takes pictures of every page in a demo world of its own, for people to look at. It
+ * uses 375 and 1280 px, light and dark, as a visitor, a fan and a creator. No test compares them.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ async function takeFor(browser: Browser, origin: string, person: (typeof people)
         await page.emulateMedia({ colorScheme: theme });
         await page.setViewportSize({ width, height: width === 375 ? 812 : 800 });
         await openPage(page, origin, path);
-        // Where a field took the focus the page would be half scrolled under its own header.
+        // A page whose field took the focus would otherwise be half scrolled under its own header.
         await page.evaluate(() => scrollTo(0, 0));
         const name = `${path.slice(1).replace(/[^\w-]+/g, "_") || "home"}.${person.name}.${width}.${theme}.png`;
         await page.screenshot({ path: join(FOLDER, name), fullPage: true });

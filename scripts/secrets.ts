@@ -1,4 +1,7 @@
-/** The secrets of a local network: made at the first start, kept in the data folder, readable by their owner only. */
+/**
+ * The secrets of a local network. The first start makes them, and the data folder keeps them, readable by its owner
+ * only.
+ */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +22,7 @@ function randomKey(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** @throws Refusal when the file was cut off or is not what we write: new secrets would silently sign everybody out. */
+/** @throws Refusal when the file was cut off or is not ours: new secrets would silently sign everybody out. */
 function readKept(file: string): Partial<Secrets> {
   if (!existsSync(file)) return {};
   try {
@@ -35,11 +38,7 @@ function readKept(file: string): Partial<Secrets> {
   );
 }
 
-/**
- * Reads the folder's secrets, making those that are not there yet.
- *
- * @throws Refusal when they cannot be read.
- */
+/** Reads the folder's secrets and makes the missing ones.¶¶@throws Refusal when the file cannot be read. */
 export function readSecrets(data_dir: string): Secrets {
   const file = join(data_dir, "secrets.json");
   const kept = readKept(file);
@@ -48,7 +47,8 @@ export function readSecrets(data_dir: string): Secrets {
   ) as Secrets;
   if (JSON.stringify(kept) !== JSON.stringify(secrets)) {
     mkdirSync(data_dir, { recursive: true });
-    // Renamed into place: a kill in the middle must not leave half a file. The mode counts for a new file only.
+    // Writes a new file and renames it, so that a kill in the middle leaves no half file. The mode applies to new files
+    // only.
     rmSync(`${file}.new`, { force: true });
     writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);

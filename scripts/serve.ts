@@ -1,4 +1,4 @@
-/** `npm start`: the production build in workerd, on the world of the data folder. */
+/** `npm run serve`, the last part of `npm start`: serves the production build in workerd, on the data folder. */
 import { buildIfStale } from "./build.ts";
 import { startNetwork } from "./network.ts";
 import { endWithNpm } from "./processes.ts";
@@ -20,10 +20,10 @@ try {
     reportStep(built);
     process.exit(1);
   }
-  // Miniflare ends workerd on SIGINT and SIGTERM, and the claim on the data is given back when the process exits.
+  // Miniflare ends workerd on SIGINT and SIGTERM. The exit of this process releases the data folder.
   const network = await startNetwork({ ...settings, overrides: process.env });
   startTicker(async (worker) => {
-    // Rejects when Miniflare could not bring a dead workerd back.
+    // Rejects when Miniflare could not restart a dead workerd.
     await network.miniflare.ready.catch(giveUp);
     return (await (await network.miniflare.getWorker(worker)).scheduled({ cron: "* * * * *" })).outcome;
   });

@@ -1,12 +1,12 @@
-/** What the environment says about a local run. */
+/** Reads the settings of a local run from the environment. */
 import { resolve } from "node:path";
 import type { World } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
 
 /**
- * `world` is undefined where DEMO is not set: the data folder knows then, and a new one gets a demo world.
+ * Returns `world` as undefined when DEMO is not set: the data folder then decides, and a new folder gets a demo.
  *
- * @throws Refusal when PORT is no port, or DEMO neither 0 nor 1.
+ * @throws Refusal when PORT is no port, or DEMO is neither 0 nor 1.
  */
 export function readSettings(): { port: number; data_dir: string; world: World | undefined } {
   const port = Number(process.env.PORT || 8787);
@@ -21,7 +21,7 @@ export function readSettings(): { port: number; data_dir: string; world: World |
   };
 }
 
-/** Printed when a network is up. */
+/** The line that is printed when a network is up. */
 export function readyLine(url: string, world: World): string {
   const people = world === "demo" ? "  (natsume@demo.example / fan_hana@demo.example, password demo-ofuse-2026)" : "";
   return `Ready  ${url}${people}`;

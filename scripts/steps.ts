@@ -1,4 +1,4 @@
-/** Runs the tools, quietly: one line each, and their words only when they fail. */
+/** Runs tools quietly: prints one line per tool, and a tool's output only when it fails. */
 import { spawn } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
 
@@ -11,7 +11,7 @@ export interface StepResult {
   output: string;
 }
 
-/** The environment of a tool: the repository's own tools first, however this script was started, and no colours. */
+/** Returns the environment of a tool: without colours, and with the repository's own tools first on PATH. */
 function toolEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...inherited } = process.env;
   const path = [join(root, "node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
@@ -21,7 +21,7 @@ function toolEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
 /**
  * Runs a command of the repository to its end.
  *
- * @param live also shows its output as it comes.
+ * @param live also prints the output while the command runs.
  * @param cwd the repository, or a copy of it.
  */
 export async function runStep(
@@ -57,7 +57,7 @@ export async function runStep(
   return { name, passed, seconds: (performance.now() - began_at) / 1000, output };
 }
 
-/** One line for a step, followed by what it said when it failed. */
+/** Prints one line for a step, and its output when it failed. */
 export function reportStep({ name, passed, seconds, output }: StepResult): void {
   console.log(`${passed ? "ok  " : "FAIL"}  ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s`);
   if (!passed) console.log(output.trimEnd());

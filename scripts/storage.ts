@@ -1,8 +1,8 @@
-/** The databases and the bucket of a data folder, opened without any worker. */
+/** Opens the databases and the bucket of a data folder without any worker. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { hearFirst } from "./closed-connections.ts";
+import { wrapForClosedConnections } from "./closed-connections.ts";
 import type { DataClaim } from "./data-claim.ts";
 import {
   assertServable,
@@ -19,7 +19,7 @@ import type { Storage } from "./demo/seed.ts";
 import { migrate } from "./migrations.ts";
 import { finishSearchRebuild } from "./search-index.ts";
 
-/** Opens the storage for `work` and closes it afterwards; gives what `work` gives. */
+/** Opens the storage for `work`, returns the result of `work`, and closes the storage. */
 export async function withStorage<T>(
   data_dir: string,
   claim: DataClaim,
@@ -39,10 +39,10 @@ export async function withStorage<T>(
   try {
     await claim.recordDuring(miniflare.ready);
     return await work({
-      api: hearFirst(await miniflare.getD1Database("API")),
-      identity: hearFirst(await miniflare.getD1Database("IDENTITY")),
-      search: hearFirst(await miniflare.getD1Database("SEARCH")),
-      // Miniflare types it with undici's Headers, which the method that takes them does not mind.
+      api: wrapForClosedConnections(await miniflare.getD1Database("API")),
+      identity: wrapForClosedConnections(await miniflare.getD1Database("IDENTITY")),
+      search: wrapForClosedConnections(await miniflare.getD1Database("SEARCH")),
+      // Miniflare's type uses undici's Headers. The bucket's methods accept them.
       media: (await miniflare.getR2Bucket("MEDIA")) as unknown as R2Bucket,
     });
   } finally {
@@ -51,14 +51,13 @@ export async function withStorage<T>(
 }
 
 /**
- * Makes the folder ready to be served: checks it, migrates it, and moves the demo world into a new folder that is a demo's.
- * Then finishes the index of creators where it is not whole: in a new folder, after a restore, and where a rebuild was cut
- * off. Gives whose world the folder holds.
+ * Makes the folder ready to be served: checks it, migrates it, and fills a new demo folder with the demo world. Then
+ * completes the search index where it is incomplete: in a new folder, after a restore, and after an interrupted
+ * rebuild. Returns whether the folder holds a demo or a site. When a start was killed while it filled a new folder,
+ * this start begins again.
  *
- * A new folder cut off while being made is made again.
- *
- * @param wanted whose world a new folder is to hold; a demo's unless said otherwise.
- * @throws Refusal when the folder holds the other world, or data that this version may not serve.
+ * @param wanted what a new folder is to hold, by default a demo.
+ * @throws Refusal when the folder holds the other kind, or data that this version may not serve.
  */
 export async function prepareData(data_dir: string, claim: DataClaim, wanted?: World): Promise<World> {
   const { world, is_made } = settleWorld(data_dir, wanted);
@@ -73,7 +72,7 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
   }
   const is_new = !is_made;
   const now_ms = Date.now();
-  // Loaded only now, and made before the storage is opened: it keeps this process busy for longer than a socket waits.
+  // Made before the storage is opened, because it keeps this process busy for longer than an idle connection lasts.
   const seed = is_new && world === "demo" ? await import("./demo/seed.ts") : null;
   const demo_world = await seed?.makeDemoWorld(now_ms);
   writeFolderRecord(data_dir, { world, is_made });
@@ -86,7 +85,7 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
   return world;
 }
 
-/** Throws away the copies that another build made: this one never asks for them. */
+/** Deletes the cached pages of other builds: this build never asks for them. */
 export function dropForeignCopies(data_dir: string, build: string): void {
   const record = join(data_dir, "copies-of.txt");
   if (existsSync(record) && readFileSync(record, "utf8") === build) return;
@@ -94,9 +93,9 @@ export function dropForeignCopies(data_dir: string, build: string): void {
   writeFileSync(record, build);
 }
 
-/** Deletes everything stored in the folder; the secrets stay. */
+/** Deletes everything stored in the folder except the secrets. */
 export function deleteData(data_dir: string): void {
-  // The demo-world files are those of folders from before there was folder.json.
+  // Versions before folder.json wrote the `demo-world.*` files; scripts/bench/world.ts writes `bench-world.*`.
   const records = ["folder.json", "demo-world.json", "demo-world.begun", "bench-world.json", "bench-world.begun"];
   for (const name of ["v3", ...records]) {
     rmSync(join(data_dir, name), { recursive: true, force: true });

@@ -1,11 +1,11 @@
-/** Cron triggers do not fire on this machine: this does. */
+/** Fires the workers' cron triggers, which nothing fires on this machine. */
 
 const workers = ["ofuse-api", "ofuse-identity"];
 
 /**
- * Has each worker's scheduled handler called now and then every 30 seconds, never two rounds at once.
+ * Calls each worker's scheduled handler now and then every 30 seconds, never two rounds at once.
  *
- * @param fire calls the handler of one worker and gives its outcome. What it throws is logged.
+ * @param fire calls the handler of one worker and returns its outcome. An error is logged.
  */
 export function startTicker(fire: (worker: string) => Promise<string>): void {
   async function tick(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Writes what the tools know into types: each worker's bindings, the Workers runtime, the routes of the app; and which names the
- * routes take, for the contract, which knows no app.
+ * Generates types: each worker's bindings, the Workers runtime, and the app's routes. Also writes the list of route
+ * names into the contract, which may not import the app.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +26,8 @@ for (const [index, worker] of workers.entries()) {
     includeRuntime: index === 0,
     strictVars: false,
   });
-  // Of the generated file only the bindings: its ambient declarations would meet the other workers' own.
+  // Takes only the bindings from the generated file. Its ambient declarations would collide with those of the other
+  // workers.
   const bindings = generated.env?.match(/^interface __BaseEnv_\w+ \{[\s\S]*?^\}/m)?.[0];
   if (!bindings) throw new Error(`no bindings were generated for ${worker.config}`);
   writeIfChanged(worker.types, `${bindings.replace(/__BaseEnv_\w+/, worker.env)}\n`);

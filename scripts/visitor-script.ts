@@ -1,31 +1,31 @@
 /**
- * Builds the scripts that stand apart from the app, with which they share no chunk: that of visitors' pages, one small file,
- * and the one a page needs from which a code goes to a telephone.
+ * Builds the scripts that are separate from the app and share no chunk with it: the visitors' script, and the script of
+ * pages that send a code to a telephone.
  */
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import type { Plugin } from "vite";
 
 const root = resolve(import.meta.dirname, "..");
-/** By the name of their file; each is known to the app as `virtual:<name>-script`. */
+/** The entries by the name of their file. The app imports each as `virtual:<name>-script`. */
 const entries: Readonly<Record<string, string>> = {
   visitor: "app/visitor/index.ts",
   recaptcha: "app/visitor/recaptcha.ts",
 };
 const FOLDER = "assets";
 
-/** The files by name: the scripts, and what they may load later. */
-async function bundle(): Promise<{ name: string; source: Uint8Array }[]> {
+/** Returns the built files by name: the entries, and the files that they load later. */
+async function buildScripts(): Promise<{ name: string; source: Uint8Array }[]> {
   const { outputFiles } = await build({
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
-    // Nothing is written: it only says what names begin with.
+    // Writes no file: esbuild needs this only for the beginning of the names.
     outdir: join(root, FOLDER),
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     bundle: true,
     splitting: true,
     format: "esm",
-    // Baseline 2022: what cannot read this shows the page without it.
+    // Baseline 2022. An older browser shows the page without the script.
     target: "es2022",
     minify: true,
     legalComments: "none",
@@ -37,14 +37,14 @@ async function bundle(): Promise<{ name: string; source: Uint8Array }[]> {
 const entryOf = (id: string) => /^virtual:(\w+)-script$/.exec(id)?.[1] ?? "";
 
 /**
- * Makes `virtual:visitor-script` and its like say where the script is. A build lays it among the client's files under a name with its
- * hash; `npm run dev` serves the source itself.
+ * Makes the modules `virtual:visitor-script` and its like, which hold the URL of their script. A build puts each script
+ * among the client's files, under a name with its hash. `npm run dev` serves the source itself.
  */
 export function visitorScript(): Plugin {
   let is_dev = false;
-  let bundling: ReturnType<typeof bundle> | undefined;
+  let bundling: ReturnType<typeof buildScripts> | undefined;
   const files = () => {
-    bundling ??= bundle();
+    bundling ??= buildScripts();
     return bundling;
   };
   return {

@@ -1,5 +1,5 @@
 import { parseWithZod } from "@conform-to/zod/v4";
-import { z } from "zod";
+import * as z from "zod";
 import type { Refusal } from "../v4/client.ts";
 
 export type ReadForm<Schema extends z.ZodObject = z.ZodObject> = ReturnType<typeof readForm<Schema>>;

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { updateEvents } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
 import type { FlashCode } from "../request/flash.ts";

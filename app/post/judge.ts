@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { DOCUMENT_BLOCKS, JSON_BYTES } from "../../workers/contract/bounds.ts";
 import type { Document } from "../../workers/contract/document.ts";
 import { eventBody } from "../../workers/contract/events.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { createEventComment } from "../../workers/contract/comments.ts";
 import { createEventCategory } from "../../workers/contract/events.ts";
 import { id, MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";

@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { emailAddress } from "../../workers/contract/text.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { readForm } from "../forms/read-form.ts";

@@ -1,12 +1,12 @@
-/** What people of the demo world have said under each other's posts. */
+/** The comments of the demo world, with their replies. */
 
 export type Comment = {
-  /** The key of the person who wrote it: somebody who may read the post. */
+  /** The key of the writer, who must be able to read the post. */
   from: string;
   /** The key of the post. */
   post: string;
   message: string;
-  /** Less than the post's own. */
+  /** Must be less than the post's own `days_ago`. */
   days_ago: number;
   replies?: readonly { from: string; message: string; days_ago: number }[];
 };

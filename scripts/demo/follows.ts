@@ -1,4 +1,4 @@
-/** Who follows whom in the demo world, by their keys, and for how many days. */
+/** The follows of the demo world: by the keys of both people, and for how many days. */
 export const follows: readonly (readonly [fan: string, creator: string, days_ago: number])[] = [
   ["fan_hana", "natsume", 187.1],
   ["fan_hana", "sumire", 121.4],

@@ -1,10 +1,10 @@
-/** Names and dates in the demo world: the same for the same thing, however often it is made. */
+/** Ids and dates of the demo world. Every run gives the same thing the same id. */
 import { createHash } from "node:crypto";
 import type { Letter } from "./letters/letter.ts";
 import type { Post } from "./posts.ts";
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
-/** When everybody came. */
+/** The day on which every account of the demo world was made. */
 export const FOUNDED_DAYS_AGO = 400;
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -12,7 +12,7 @@ export function isoBefore(now_ms: number, days: number): string {
   return new Date(now_ms - days * DAY_MS).toISOString();
 }
 
-/** A stable identifier for something in the demo world, sorted by its time. */
+/** Returns a stable id for something in the demo world. Ids sort by time. */
 export function demoId(kind: string, key: string, ms: number): string {
   let time = "";
   for (let rest = Math.floor(ms), place = 0; place < 10; place++, rest = Math.floor(rest / 32)) {
@@ -21,24 +21,24 @@ export function demoId(kind: string, key: string, ms: number): string {
   return time + digest(`${kind} ${key}`, 16);
 }
 
-/** The identifier of something that is there since the beginning: a person, a plan, a picture. */
+/** Returns the id of something that exists since the beginning: a person, a plan, a category, a picture. */
 export function foundedId(kind: "user" | "plan" | "category" | "image", key: string, now_ms: number): string {
   return demoId(kind, key, now_ms - FOUNDED_DAYS_AGO * DAY_MS);
 }
 
-/** A post to be published later has been written a little while ago. */
+/** A scheduled post was written a little while ago. */
 export const writtenDaysAgo = (post: Post): number => Math.max(post.days_ago, 0.1);
 
 export function eventId(post: Post, now_ms: number): string {
   return demoId("event", post.key, now_ms - writtenDaysAgo(post) * DAY_MS);
 }
 
-/** `index` is the letter's place among all letters: nothing else tells two of the same pair apart. */
+/** `index` is the letter's place among all letters. It tells two letters of the same pair apart. */
 export function letterId(letter: Letter, index: number, now_ms: number): string {
   return demoId("ofuse", `${letter.from} ${letter.to} ${index}`, now_ms - letter.days_ago * DAY_MS);
 }
 
-/** The identity provider's id of somebody in the demo world: 28 characters, like Firebase's. */
+/** Returns a person's id at the identity provider: 28 characters, like Firebase's. */
 export function identityId(link_id: string): string {
   return `demo${digest(`identity ${link_id}`, 24)}`;
 }

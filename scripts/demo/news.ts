@@ -1,4 +1,6 @@
-/** What four of the people have been told: it follows from what the others did. */
+/**
+ * The notifications of four people in the demo world. They follow from the other people's posts, letters and follows.
+ */
 
 import type { Notice } from "../../workers/api/domain.ts";
 import { noticeOfPost } from "../../workers/api/events/rules.ts";
@@ -13,18 +15,18 @@ import { plans, posts } from "./posts.ts";
 import { type Subscription, subscriptions } from "./subscriptions.ts";
 
 type News = {
-  /** The key of the person told. */
+  /** The key of the receiver. */
   to: string;
-  /** The key of the person it is about, if it is about one. */
+  /** The key of the person whom the notification is about; null when it is about nobody. */
   actor: string | null;
   type: Notification["type"];
   occasion: string;
   path: string;
-  /** A sentence with the product's gaps. */
+  /** A sentence with the API's placeholders. */
   message: string;
-  /** The post that fills `{event}`. */
+  /** The post whose title fills `{event}`. */
   event_id?: string;
-  /** The letter or comment whose first line is shown. */
+  /** The letter or comment whose first line the notification shows. */
   subject_id?: string;
   days_ago: number;
   is_opened: boolean;
@@ -32,10 +34,10 @@ type News = {
 
 const READERS: ReadonlySet<string> = new Set(["fan_hana", "fan_taro", "natsume", "sumire"]);
 const NEWS_DAYS = 45;
-/** Everybody last looked so long ago. */
+/** Notifications younger than this are unread. */
 const UNSEEN_DAYS = 4;
 
-/** The news of the last weeks. What the product announces by itself is said in its own words. */
+/** Returns the notifications of the last weeks, in the API's own words where the API has such a notification. */
 export function newsOf(now_ms: number): News[] {
   const all = [
     ...newsOfFollows(now_ms),
@@ -47,7 +49,7 @@ export function newsOf(now_ms: number): News[] {
   return all.filter(({ to, days_ago }) => READERS.has(to) && days_ago > 0 && days_ago <= NEWS_DAYS);
 }
 
-/** The product's own notice, as the demo world tells it. */
+/** Turns a notification of the API into one of the demo world. */
 function newsOfNotice([notice]: Notice[], to: string, actor: string, days_ago: number, is_opened: boolean): News {
   if (!notice) throw new Error(`${actor} gave ${to} nothing to read`);
   const { type, occasion, path, message, subject_id } = notice;
@@ -90,7 +92,7 @@ function newsOfLetters(now_ms: number): News[] {
   });
 }
 
-/** Followers hear of each post they may read. */
+/** Followers get a notification for each post that they may read. */
 function newsOfPosts(now_ms: number): News[] {
   return posts
     .filter((post) => post.status === "published" && post.visibility !== "memberships")
@@ -115,7 +117,7 @@ function newsOfPosts(now_ms: number): News[] {
     );
 }
 
-/** Joining, the latest payment, a payment that failed, leaving, and a plan that is no more. */
+/** Notifications about a subscription: joining, the latest payment, a failed payment, leaving, and a closed plan. */
 function newsOfSubscription({ fan, plan: key, status, days_ago, paid_days_left }: Subscription): News[] {
   const plan = plans.find((each) => each.key === key);
   if (!plan) throw new Error(`no plan ${key} in the demo world`);
@@ -158,7 +160,7 @@ function newsOfSubscription({ fan, plan: key, status, days_ago, paid_days_left }
   return news;
 }
 
-/** What the site itself has to say. */
+/** Notifications from the operators of the site. */
 function newsOfOperator(): News[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** What two of the creators have mailed to their fans, are about to, or have not finished writing. */
+/** The newsletters of two creators: sent, scheduled, and drafts. */
 
 export type Newsletter = {
   key: string;
@@ -6,10 +6,10 @@ export type Newsletter = {
   author: string;
   title: string;
   body: string;
-  /** The key of the plan whose members get it; all followers when null. */
+  /** The key of the plan whose members get it; null for all followers. */
   plan: string | null;
   written_days_ago: number;
-  /** Days since it went out; negative when it is scheduled, null for a draft. */
+  /** Days since it was sent; negative when it is scheduled, null for a draft. */
   sent_days_ago: number | null;
 };
 

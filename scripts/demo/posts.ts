@@ -1,4 +1,4 @@
-/** What the creators of the demo world have published, and what it is sorted and offered under. */
+/** The posts, plans and categories of the demo world's creators. */
 import { akari } from "./posts/akari.ts";
 import { hibiki } from "./posts/hibiki.ts";
 import { kanade } from "./posts/kanade.ts";
@@ -19,9 +19,9 @@ type Plan = {
   author: string;
   title: string;
   description: string;
-  /** Yen a month. */
+  /** Yen per month. */
   amount: number;
-  /** An inactive one takes nobody in any more. */
+  /** An inactive plan takes no new members. */
   active_state: "active" | "inactive";
 };
 

@@ -25,16 +25,16 @@ import type { Letter } from "./letters/letter.ts";
 import { newsOf } from "./news.ts";
 import { type Newsletter, newsletters } from "./newsletters.ts";
 import { type Person, people } from "./people.ts";
-import { seeded } from "./pictures/chance.ts";
+import { createRandom } from "./pictures/chance.ts";
 import { drawCover, drawFace, drawScene } from "./pictures/index.ts";
 import { categories, type Post, plans, posts } from "./posts.ts";
 import { pluckedChord } from "./sound.ts";
 import { type Subscription, subscriptions } from "./subscriptions.ts";
 
-/** The one password of everybody in the demo world. */
+/** The password of everybody in the demo world. */
 export const DEMO_PASSWORD = "demo-ofuse-2026";
 
-/** Where a demo world is moved in: the databases of the two services, the index of creators and the bucket of pictures. */
+/** Where a demo world is stored: the databases of the two services, the search index and the bucket of pictures. */
 export interface Storage {
   api: D1Database;
   identity: D1Database;
@@ -42,10 +42,10 @@ export interface Storage {
   media: R2Bucket;
 }
 
-/** Rows by the table they go to; the tables are in an order that foreign keys accept. */
+/** Rows by table. The tables are in an order that foreign keys accept. */
 type Rows = Map<string, object[]>;
 
-/** A whole demo world, made and not yet stored. */
+/** A whole demo world, not yet stored. */
 export interface DemoWorld {
   product: Rows;
   identity: Rows;
@@ -60,12 +60,12 @@ interface Build {
   sounds: DemoWorld["sounds"];
 }
 
-/** Somebody who has an account and has not finished registering: the first page she meets asks her name. */
+/** A person with an account who has not finished registering: the site asks for her name first. */
 const UNREGISTERED = "fan_new";
 
 /**
- * Makes the demo world: the same people, posts and letters every time, dated relative to `now_ms`, with pictures drawn
- * here. Takes a second or two of nothing but reckoning, so make it before opening the storage it goes to.
+ * Makes the demo world: the same people, posts and letters every time, with dates relative to `now_ms` and pictures
+ * drawn here. It computes for a second or two, so make it before you open the storage.
  */
 export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   const build: Build = { now_ms, product: new Map(), pictures: [], sounds: [] };
@@ -73,7 +73,7 @@ export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   for (const plan of plans) addPlan(build, plan);
   for (const [position, category] of categories.entries()) addCategory(build, category, position);
   for (const post of posts) addPost(build, post);
-  for (const post of posts) addAnswers(build, post);
+  for (const post of posts) addLikesAndVisits(build, post);
   for (const [fan, creator, days_ago] of follows) addFollow(build, fan, creator, days_ago);
   for (const subscription of subscriptions) addSubscription(build, subscription);
   for (const [index, letter] of letters.entries()) addLetter(build, letter, index);
@@ -88,7 +88,7 @@ export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   };
 }
 
-/** Moves the world into empty storage. Pictures and sound are stored where uploads are. */
+/** Writes the world into empty storage. Pictures and sound go where uploads go. */
 export async function storeDemoWorld(world: DemoWorld, storage: Storage): Promise<void> {
   await insertAll(storage.api, world.product);
   await insertAll(storage.identity, world.identity);
@@ -98,7 +98,10 @@ export async function storeDemoWorld(world: DemoWorld, storage: Storage): Promis
   ]);
 }
 
-/** One statement a table: Miniflare crosses to workerd for each statement, and hundreds of them took longer than drawing. */
+/**
+ * Sends one statement per table. Miniflare crosses to workerd for each statement, and hundreds of them took longer than
+ * the drawing.
+ */
 async function insertAll(d1: D1Database, tables: Rows): Promise<void> {
   const statements = [...tables].map(([table, rows]) => {
     const columns = Object.keys(rows[0] ?? {});
@@ -116,7 +119,7 @@ function add<Table extends keyof Tables>({ product }: Build, table: Table, row: 
   product.set(table, rows);
 }
 
-/** The address of somebody in the demo world. */
+/** Returns the e-mail address of a person in the demo world. */
 export function demoEmail(link_id: string): string {
   return `${link_id}@demo.example`;
 }
@@ -139,7 +142,7 @@ async function accountsOf(now_ms: number): Promise<object[]> {
 function addPerson(build: Build, person: Person): void {
   const { now_ms } = build;
   const user_id = userId(build, person.key);
-  // Icon and cover stand beside the name and say nothing of their own.
+  // Icon and cover have no alt text, because the name beside them says it.
   const shown = { owner_user_id: user_id, access: "public", alt: "" } as const;
   const icon = addPicture(build, {
     ...shown,
@@ -221,7 +224,7 @@ function addPost(build: Build, post: Post): void {
     }),
   );
   const media_ids = post.has_sound ? [addSound(build, post.key, user_id)] : [];
-  // Older posts are from before there were documents.
+  // Posts of the kind `text` are older than documents.
   const document = post.kind === "text" ? null : documentOf(post.body, image_ids, media_ids);
   const texts = document ? textsOf(document) : { body: post.body, lead: leadOf(post.body), lead_is_free: 0 };
   const category = categories.find(({ author, title }) => author === post.author && title === post.category);
@@ -359,11 +362,11 @@ function addComment(build: Build, { post, replies = [], ...comment }: Comment): 
   for (const reply of replies) say(reply, comment_id);
 }
 
-/** Who liked a post and how many have read it: of those who follow its writer every other, and some who do not. */
-function addAnswers(build: Build, post: Post): void {
+/** Adds the likes and visits of a post. About half of its author's followers like it. */
+function addLikesAndVisits(build: Build, post: Post): void {
   if (post.status !== "published") return;
   const event_id = eventId(post, build.now_ms);
-  const random = seeded(`answers ${post.key}`);
+  const random = createRandom(`answers ${post.key}`);
   add(build, "event_counts", { event_id, visits_count: Math.round(20 + random.between(0, 380)) });
   for (const [fan, creator, days_ago] of follows) {
     if (creator !== post.author || !random.chance(0.5)) continue;
@@ -372,7 +375,7 @@ function addAnswers(build: Build, post: Post): void {
   }
 }
 
-/** What was drawn, by its key and size: a process that makes several worlds, as tests do, draws each but once. */
+/** Keeps each picture by key and size, so that a process that makes several worlds (as tests do) draws it once. */
 const drawn = new Map<string, Uint8Array>();
 
 function drawOnce({ key, draw }: Picture, width: number, height: number): Uint8Array {
@@ -396,7 +399,7 @@ interface Picture {
 function addPicture(build: Build, picture: Picture): string {
   const { key, owner_user_id, access, width, height, alt } = picture;
   const image_id = foundedId("image", key, build.now_ms);
-  // Of a post: its cover is shown so, blurred, to those who may not read it.
+  // The tiny picture behind the blurred cover of a locked post.
   const likeness = access === "event" ? drawOnce(picture, 8, 5) : null;
   add(build, "images", {
     image_id,

@@ -1,4 +1,7 @@
-/** Three plucked notes of an open C tuning: 8-bit mono PCM in a WAV, made here so that the repository carries no sound file. */
+/**
+ * Three plucked notes of an open C tuning: 8-bit mono PCM in a WAV, computed here so that the repository holds no sound
+ * file.
+ */
 const RATE = 8000;
 const SECONDS = 4;
 const NOTES = [130.81, 196.0, 261.63];
@@ -22,7 +25,7 @@ export function pluckedChord(): Uint8Array {
   return wav;
 }
 
-/** From -1 to 1, at a time in seconds: one note after another, each ringing on. */
+/** Returns the pressure from -1 to 1 at a time in seconds. The notes begin one after another, and each rings on. */
 function pressureAt(time: number): number {
   return NOTES.reduce((sum, pitch, index) => {
     const since = time - index * 0.35;

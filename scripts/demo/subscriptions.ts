@@ -1,12 +1,12 @@
-/** Who has joined whose plan in the demo world. */
+/** The subscriptions of the demo world: fans who have joined a creator's plan. */
 export type Subscription = {
-  /** The key of the person who joined. */
+  /** The key of the fan. */
   fan: string;
   plan: string;
   status: "active" | "past_due" | "canceled";
-  /** How long ago they joined. */
+  /** Days since the fan joined. */
   days_ago: number;
-  /** How much of what they paid for is left; negative when it is over. */
+  /** Paid days that are left; negative when the subscription is over. */
   paid_days_left: number;
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { call, callWithFile, type Transport } from "../../app/v4/call.ts";
 import { FetchError, RequiredError, ResponseError } from "../../app/v4/errors.ts";
 import { getGlobalSignOutStatus, registerKeyForGlobalSignOut } from "../../workers/contract/identity.ts";

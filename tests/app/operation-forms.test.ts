@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { readForm, typedFields } from "../../app/forms/read-form.ts";
 import { profileSchema } from "../../app/routes/my/settings/profile-schema.server.ts";
 import * as forms from "../../app/routes/operation-forms.server.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { readForm } from "../../app/forms/read-form.ts";
 
 const schema = z.object({ email: z.email("メールアドレスを入力してください。"), tags: z.array(z.string()) });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { z } from "zod";
+import type * as z from "zod";
 import { commentFilter } from "../../workers/contract/comment-filter.ts";
 import { eventKind, eventStatusFilter, eventVisibility } from "../../workers/contract/events.ts";
 import { currency } from "../../workers/contract/fields.ts";

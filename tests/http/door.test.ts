@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { defineOperation } from "../../workers/contract/operation.ts";
 import { problemJson } from "../../workers/contract/problem.ts";
 import { jsonAnswer } from "../../workers/http/answer.ts";

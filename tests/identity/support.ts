@@ -84,11 +84,11 @@ export interface RunningIdentity {
   stop(): Promise<void>;
 }
 
-/** Deletes every row, which leaves a newly migrated database. */
+/** Deletes every row but the signing keys, which the worker caches. */
 async function emptyDatabase(database: D1Database): Promise<void> {
   const { results } = await database
     .prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '*[_]cf[_]*' AND name NOT GLOB 'sqlite*'",
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '*[_]cf[_]*' AND name NOT GLOB 'sqlite*' AND name <> 'signing_keys'",
     )
     .all<{ name: string }>();
   await database.batch(

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { listUserEvents } from "../../workers/contract/events.ts";
 import { plannedOperations, productOperations } from "../../workers/contract/index.ts";
 import { createIntent, redeemIntent } from "../../workers/contract/intents.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { z } from "zod";
+import type * as z from "zod";
 import * as forms from "../../app/routes/operation-forms.server.ts";
 import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
 import { follow, listRelationships } from "../../workers/contract/relationships.ts";

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DEMO_PASSWORD } from "../../scripts/demo/seed.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
 import {
-  accountOf,
   type DeployState,
   type DeployStep,
   deploySteps,
+  describeFailure,
   refusalsOf,
   runSteps,
   writeSecrets,
@@ -315,7 +315,7 @@ test("a deployment that fails halfway stops, and says what was deployed and how 
   expect(said.mock.calls.flat().filter((line) => /^(ok|FAIL)/.test(String(line)))).toHaveLength(3);
   said.mockRestore();
   expect(failed_at).toBe(2);
-  const account_given = accountOf(steps, failed_at ?? -1);
+  const account_given = describeFailure(steps, failed_at ?? -1);
   expect(account_given).toContain("Done:       ofuse-identity migrations, ofuse-identity worker.");
   expect(account_given).toContain("Failed:     ofuse-api migrations.");
   expect(account_given).toContain("Not begun:  ofuse-api worker, ofuse-web worker.");

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { hearFirst } from "../../scripts/closed-connections.ts";
+import { wrapForClosedConnections } from "../../scripts/closed-connections.ts";
 import { folderRecord, persistencePath } from "../../scripts/data-folder.ts";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Overrides } from "../../scripts/local-vars.ts";
@@ -62,7 +62,9 @@ export function network(): Promise<Network> {
 
 /** Returns the product's database, for states that no call can create. */
 export async function database(): Promise<D1Database> {
-  return hearFirst((await (await network()).miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database);
+  return wrapForClosedConnections(
+    (await (await network()).miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database,
+  );
 }
 
 /** Runs the scheduled work once, which empties the outbox. */
@@ -181,7 +183,7 @@ const PASSWORD = "correct horse battery";
  */
 export async function freshAccount(): Promise<Account> {
   const { secrets, miniflare } = await network();
-  const DB = hearFirst((await miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database);
+  const DB = wrapForClosedConnections((await miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database);
   // Only what the functions below read.
   const env = { DB, ENCRYPTION_KEY: secrets.ENCRYPTION_KEY } as IdentityEnv;
   const identity = openIdentity(env, Date.now());

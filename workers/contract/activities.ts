@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { eventSummary } from "./events.ts";
 import { countUpTo, id, time, userSummary } from "./fields.ts";
 import { publicOfuse } from "./ofuses.ts";
@@ -6,8 +6,8 @@ import { defineOperation } from "./operation.ts";
 import { followListFilter } from "./relationships.ts";
 
 /**
- * Something a creator did: `event_published`, with the post as it is in a list (locked where the caller may not read
- * it); `ofuse_replied`, with a letter its sender made public and the answer to it.
+ * One act of a creator whom the caller follows. `event_published` carries the post as a list shows it, locked where the
+ * caller may not read it. `ofuse_replied` carries a letter that its sender made public, with the creator's reply.
  */
 export const activity = z
   .object({

@@ -1,10 +1,11 @@
-import { z } from "zod";
+import * as z from "zod";
 import { id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
- * The blocked person cannot follow, comment, like, ofuse or join; follows between the two end, and a membership stays
- * until its period ends. `blocking_id` is the blocked person's user id. Source: decisions, "Block".
+ * A block forbids the blocked person to follow, comment, like, send letters or join plans, and ends the follows between
+ * the two. A membership lasts until its paid period ends. `blocking_id` is the user id of the blocked person. Source:
+ * product decisions, "Block".
  */
 export const createBlock = defineOperation({
   id: "createBlock",
@@ -18,7 +19,7 @@ export const createBlock = defineOperation({
   errors: ["registration_required", "idempotency_key_reused", "cannot_block_yourself"],
 });
 
-/** Last blocked first. */
+/** Lists the most recent block first. */
 export const listBlocks = defineOperation({
   id: "listBlocks",
   method: "GET",
@@ -34,7 +35,7 @@ export const listBlocks = defineOperation({
   errors: ["registration_required"],
 });
 
-/** Also for somebody who is not blocked. */
+/** Succeeds also when the person is not blocked. */
 export const deleteBlock = defineOperation({
   id: "deleteBlock",
   method: "DELETE",

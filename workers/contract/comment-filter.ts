@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A post's comment setting: who may comment on it. Source: spec section 3, enumerations. */
 export const commentFilter = z.enum(["all", "paid_only", "none"]).meta({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { COMMENT_BYTES, COMMENT_GRAPHEMES } from "./bounds.ts";
 import { amount, count, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
@@ -8,8 +8,8 @@ const eventParams = z.object({ event_id: id });
 const commentParams = z.object({ event_id: id, comment_id: id });
 
 /**
- * A comment on a post, or a reply to one: then `parent_comment_id` names it, and never another reply.
- * `amount` is integer yen, 0 for a free one.
+ * A comment on a post, or a reply to a comment. A reply has `parent_comment_id`, which never names another reply.
+ * `amount` is integer yen, 0 for a free comment.
  */
 export const eventComment = z
   .object({
@@ -41,12 +41,12 @@ export const listEventComments = defineOperation({
   params: eventParams,
   query: z.object(pageQuery),
   status: 200,
-  /** The newest thread first; in a thread the comment, then the replies to it, oldest first. */
+  /** Lists the newest thread first. In a thread, the comment comes first, then its replies, oldest first. */
   answer: z.object({ comments: z.array(eventComment), ...pageAnswer }),
   errors: [],
 });
 
-/** A reply names the comment it answers; the answer to a reply names the comment above it. */
+/** To reply, name the comment in `parent_comment_id`. A reply to a reply names the comment at the top of the thread. */
 export const createEventComment = defineOperation({
   id: "createEventComment",
   method: "POST",
@@ -85,7 +85,7 @@ export const createPaidEventComment = planOperation({
   params: eventParams,
 });
 
-/** Its words go at once; where it has replies, its place stays. */
+/** Deletes the words at once. The row stays as an empty place while the comment has replies. */
 export const deleteEventComment = defineOperation({
   id: "deleteEventComment",
   method: "DELETE",
@@ -98,7 +98,7 @@ export const deleteEventComment = defineOperation({
   errors: ["registration_required", "paid_comment_not_deletable"],
 });
 
-/** A comment in its owner's list: with the post it stands under. */
+/** A comment as the owner of the post lists it, together with its post. */
 const receivedComment = eventComment
   .extend({
     event: z
@@ -112,7 +112,10 @@ const receivedComment = eventComment
   .meta({ id: "ReceivedComment", description: "届いたコメント" });
 export type ReceivedComment = z.output<typeof receivedComment>;
 
-/** Not one's own, and no replies among others' comments. */
+/**
+ * Lists comments that others wrote on the caller's posts. Leaves out the caller's own comments, and replies to other
+ * people's comments.
+ */
 export const listReceivedComments = defineOperation({
   id: "listReceivedComments",
   method: "GET",

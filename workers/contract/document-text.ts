@@ -1,17 +1,23 @@
 import type { Block, Inline } from "./document.ts";
 
-/** A document as plain text: for leads, feeds, search and bounds. Imports nothing that runs, so that a browser may load it. */
+/**
+ * Returns a document as plain text, for leads, feeds, search and length checks. This file imports only types, so that a
+ * browser can load it without zod.
+ */
 export function plainText(blocks: readonly Block[]): string {
   return blocks.map(textOfBlock).filter(Boolean).join("\n\n");
 }
 
-/** What comes before the paywall line; null where there is none. */
+/** Returns the blocks before the paywall line; null when the document has none. */
 export function freePart(blocks: readonly Block[]): Block[] | null {
   const at = blocks.findIndex(({ type }) => type === "paywall");
   return at < 0 ? null : blocks.slice(0, at);
 }
 
-/** The addresses of all links in a document, in order. Neighbouring runs of one address are one link. */
+/**
+ * Returns the addresses of all links in a document, in order. Neighbouring runs with the same address count as one
+ * link.
+ */
 export function linksIn(blocks: readonly Block[]): string[] {
   return blocks.flatMap((block) => {
     const contents = block.type === "list" ? block.items : "content" in block ? [block.content] : [];

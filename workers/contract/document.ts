@@ -1,14 +1,14 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ALT_GRAPHEMES, BLOG_BYTES, BLOG_GRAPHEMES, DOCUMENT_BLOCKS } from "./bounds.ts";
 import { id } from "./fields.ts";
 import { text } from "./text.ts";
 
 /**
- * What a post says, as a list of blocks and never as HTML: components render it, so nothing typed is ever markup.
- * docs/decisions/0016.
+ * The body of a post: a list of blocks, never HTML. Components render it, so nothing that a person types becomes
+ * markup. Source: docs/decisions/0016.
  */
 
-/** A run of characters. The whole document bounds their number; here only what is no text is refused. */
+/** A run of characters. Checks only that it is text; {@link documentBody} bounds the length of the whole document. */
 const run = text({ label: "本文", max: BLOG_GRAPHEMES, min: 0, max_bytes: BLOG_BYTES, lines: false, trim: false });
 
 const inline = z
@@ -55,7 +55,7 @@ const block = z
     }),
     z.object({ type: z.literal("quote").meta({ description: "引用" }), content }),
     z.object({ type: z.literal("rule").meta({ description: "区切り線" }) }),
-    /** Its description becomes that of the picture. */
+    /** The block's description becomes the description of the picture. */
     z.object({
       type: z.literal("image").meta({ description: "画像" }),
       image_id: id,
@@ -74,13 +74,13 @@ const block = z
           examples: ["https://www.youtube.com/watch?v=dQw4w9WgXcQ"],
         }),
     }),
-    /** Who may not read the post reads as far as here. */
+    /** Readers without access read up to this block. */
     z.object({ type: z.literal("paywall").meta({ description: "ここから先は限定公開" }) }),
   ])
   .meta({ id: "DocumentBlock", description: "本文の一区切り" });
 export type Block = z.output<typeof block>;
 
-/** A whole document as stored and shown. */
+/** A whole document as the API stores and shows it. */
 export const document = z
   .array(block)
   .max(DOCUMENT_BLOCKS)

@@ -1,11 +1,11 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DRAFTS_OF_A_PERSON } from "./bounds.ts";
 import { eventKind } from "./events.ts";
 import { id, image, mediaFile, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
- * What the form of a post holds while it is being written, as typed and not judged. Ours beyond the spec:
+ * The fields of the post form while somebody writes, as typed and not validated. The spec has no such call:
  * docs/decisions/0016.
  */
 const fields = z
@@ -29,7 +29,7 @@ export const draft = z
   .meta({ id: "EventDraft", description: "書きかけの投稿" });
 export type Draft = z.output<typeof draft>;
 
-/** One in a list: without its words, which may be half a megabyte. */
+/** A draft in a list: title and opening instead of the fields, which may be half a megabyte. */
 export const draftSummary = draft
   .omit({ fields: true })
   .extend({
@@ -39,7 +39,7 @@ export const draftSummary = draft
   .meta({ id: "EventDraftSummary", description: "書きかけの投稿（一覧）" });
 export type DraftSummary = z.output<typeof draftSummary>;
 
-/** One that is opened, with what it has uploaded, for its writer to see. */
+/** A draft as its writer opens it, with the uploads that its fields name. */
 const openedDraft = draft
   .extend({
     images: z.array(image).meta({ description: "使っている画像" }),
@@ -50,7 +50,7 @@ export type OpenedDraft = z.output<typeof openedDraft>;
 
 const draftParams = z.object({ draft_id: id });
 
-/** Last saved first, with their titles and how they begin (the fields `title` and `body`); at most {@link DRAFTS_OF_A_PERSON} there are. */
+/** Lists the last saved draft first. A person has at most {@link DRAFTS_OF_A_PERSON} drafts. */
 export const listDrafts = defineOperation({
   id: "listEventDrafts",
   method: "GET",
@@ -76,8 +76,8 @@ export const getDraft = defineOperation({
 });
 
 /**
- * Saves it under an id of the writer's own making. `revision` is the one last read, 0 for a new one: another page that
- * saved meanwhile is not overwritten (`draft_conflict`).
+ * Saves a draft under an id that the client makes. `revision` is the one that the client last read, 0 for a new draft.
+ * When another page saved meanwhile, the call fails with `draft_conflict` and overwrites nothing.
  */
 export const saveDraft = defineOperation({
   id: "saveEventDraft",

@@ -1,13 +1,13 @@
-import { z } from "zod";
+import * as z from "zod";
 import { id, time } from "./fields.ts";
 import { maintenanceRecord } from "./maintenance.ts";
 import { defineOperation } from "./operation.ts";
 
-/** What the edge asks in order to serve visitors. Ours beyond the spec: docs/decisions/0006. */
+/** Calls of the web worker, for its cache of visitors' pages. The spec has no such calls: docs/decisions/0006. */
 
 /**
- * What must be known before a visitor may be given a kept copy of a page. `version` changes whenever what is public of
- * the person with this `link_id` changes; without one, or for nobody's, whenever anything public of anybody does.
+ * Tells the web worker whether a cached page is still current. `version` changes with every public change of the person
+ * with this `link_id`. Without a `link_id`, or with an unknown one, it changes with every public change on the site.
  */
 export const getEdgeState = defineOperation({
   id: "getEdgeState",
@@ -32,12 +32,12 @@ export const getEdgeState = defineOperation({
   errors: [],
 });
 
-/** Addresses in one file of the sitemap. */
+/** Number of addresses in one file of the sitemap. */
 export const SITEMAP_FILE_SIZE = 10_000;
 export const sitemapKind = z.enum(["creators", "events"]).meta({ description: "ページの種類" });
 const after = id.meta({ description: "このIDより後から" });
 
-/** The files of the sitemap: each begins after the id named, the first one at the beginning. */
+/** Lists the files of the sitemap. Each entry gives the id after which its file begins, null for the first file. */
 export const listSitemapFiles = defineOperation({
   id: "listSitemapFiles",
   method: "GET",
@@ -49,7 +49,7 @@ export const listSitemapFiles = defineOperation({
   errors: [],
 });
 
-/** One file of the sitemap: pages that anybody may read whole, oldest first. */
+/** One file of the sitemap: the pages that anybody may read in full, oldest first. */
 export const listSitemapEntries = defineOperation({
   id: "listSitemapEntries",
   method: "GET",
@@ -58,7 +58,7 @@ export const listSitemapEntries = defineOperation({
   summary: "サイトマップのファイルの内容",
   query: z.object({ kind: sitemapKind, after: after.optional() }),
   status: 200,
-  /** `updated_at`: when something was last published there. */
+  /** `updated_at` is the time of the last publication on the page. */
   answer: z.object({
     entries: z.array(
       z.object({

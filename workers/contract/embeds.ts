@@ -1,22 +1,23 @@
 /**
- * Whose films and sound a post may show inside itself, and by which addresses. What is not here is never framed.
- * Imports nothing, so that a browser may load it alone. Source: decisions, "Bounds" (allow-listed provider URL).
+ * The allow-list of providers whose films and sound a post may embed, and the addresses they use. Pages never frame any
+ * other site. This file imports nothing, so that a browser can load it without zod. Source: product decisions, "Bounds"
+ * (allow-listed provider URL).
  */
 
 export interface Embed {
   provider: string;
-  /** What the frame is called to who cannot see it, and where it comes from. */
+  /** The provider's name, for the frame's title and for the line that says where it comes from. */
   provider_name: string;
   kind: "video" | "audio";
-  /** The one address a page of the provider is stored under, whatever form of it was typed. */
+  /** The canonical address at the provider. The API stores it for every form that a writer may type. */
   url: string;
-  /** What the frame loads. Its origin stands in {@link FRAME_ORIGINS}. */
+  /** The address that the frame loads. {@link FRAME_ORIGINS} holds its origin. */
   frame_url: string;
 }
 
 interface Provider extends Pick<Embed, "provider" | "provider_name" | "kind"> {
   hosts: readonly string[];
-  /** The id in an address of the provider, or undefined. */
+  /** Returns the id of the film or sound from the provider's address, or undefined. */
   idOf(url: URL): string | undefined;
   urlOf(id: string): string;
   frameOf(id: string): string;
@@ -67,7 +68,7 @@ const providers: readonly Provider[] = [
   },
 ];
 
-/** Every origin a frame of ours may come from, for the page's Content-Security-Policy. */
+/** Every origin that a frame on our pages may load, for the Content-Security-Policy. */
 export const FRAME_ORIGINS = [
   "https://www.youtube-nocookie.com",
   "https://player.vimeo.com",
@@ -75,11 +76,14 @@ export const FRAME_ORIGINS = [
   "https://open.spotify.com",
 ] as const;
 
-/** The names to tell a writer, in the order of the list. */
+/** Returns the providers' names to show to a writer, in the order of the list. */
 export const providerNames = (kind?: Embed["kind"]): string[] =>
   providers.filter((provider) => !kind || provider.kind === kind).map(({ provider_name }) => provider_name);
 
-/** What an address typed by a writer shows, or null: no such provider, or nothing of theirs that can be framed. */
+/**
+ * Returns the embed for an address that a writer typed. Returns null when the provider is not on the list, or the
+ * address cannot be framed.
+ */
 export function embedOf(typed: string): Embed | null {
   const url = URL.parse(typed.trim());
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.port) return null;

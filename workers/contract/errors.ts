@@ -1,6 +1,6 @@
 /**
- * Every named refusal of the API: its HTTP status and the Japanese sentence a person may be shown.
- * A code never changes its meaning; docs/errors.md has a row for each (a test compares).
+ * Every named refusal of the API: its HTTP status and the Japanese sentence to show to a person. A code never changes
+ * its meaning. docs/errors.md has a row for each code (a test compares them).
  */
 export const errorCatalogue = {
   bad_request: { status: 400, detail: "リクエストを読み取れませんでした。" },
@@ -137,7 +137,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** Refusals any operation may give; an operation's own `errors` come on top. */
+/** Refusals that every operation may give. An operation's own `errors` are added to these. */
 export const commonErrors = [
   "bad_request",
   "unauthenticated",

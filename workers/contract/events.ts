@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ALT_GRAPHEMES, CATEGORY_GRAPHEMES, IMAGES_IN_A_POST, TITLE_GRAPHEMES } from "./bounds.ts";
 import { commentFilter } from "./comment-filter.ts";
 import { document } from "./document.ts";
@@ -24,8 +24,8 @@ export const eventStatusFilter = z
   .meta({ id: "EventStatusFilter", description: "公開の状態で絞り込む", examples: ["is_published"] });
 
 /**
- * A post in a list. A locked one (`is_locked`: the caller may not read it) has its title and nothing of its body but what
- * stands before the paywall line: `image` is null unless it stands there too, and `placeholder` is its cover blurred.
+ * A post in a list. When the caller may not read it (`is_locked`), it has its title and only the part of its body
+ * before the paywall line. `image` is then null unless it is in that part, and `placeholder` is the blurred cover.
  */
 export const eventSummary = z
   .object({
@@ -59,8 +59,8 @@ export const eventSummary = z
 export type EventSummary = z.output<typeof eventSummary>;
 
 /**
- * A post on its own page. To whom it is locked, `document` and `body` go as far as the paywall line, or are null where
- * there is none; `images` and `media` are those of that part.
+ * A post on its own page. When it is locked, `document` and `body` end at the paywall line, or are null when there is
+ * no line; `images` and `media` are those of that part.
  */
 export const event = eventSummary
   .extend({
@@ -115,7 +115,7 @@ export const listOwnEvents = defineOperation({
     publish_target_membership_id: id.optional(),
   }),
   status: 200,
-  /** `counts` are of all of one's posts, whatever the list is narrowed to. */
+  /** `counts` covers all of the caller's posts, whatever filter the list has. */
   answer: eventList.extend({
     events: z.array(
       eventSummary
@@ -140,7 +140,7 @@ export const getEvent = defineOperation({
     context_event_category_id: id.meta({ description: "前後の投稿を、このカテゴリーの中から選ぶ" }).optional(),
   }),
   status: 200,
-  /** `previous` and `next` are the neighbours by date, within the category given as context. */
+  /** `previous` and `next` are the neighbours by date, within the given category. */
   answer: z.object({
     event,
     previous: eventSummary.nullable().meta({ description: "ひとつ前の投稿", examples: [null] }),
@@ -188,8 +188,8 @@ export const listFollowedEvents = defineOperation({
 });
 
 /**
- * The newest posts that anybody may read, whoever wrote them. Ours beyond the spec: docs/decisions/0014. Not below
- * `/v4/events/`, where it would be the post called `newest`.
+ * Lists the newest posts that anybody may read, of all creators. The spec has no such call: docs/decisions/0014. Its
+ * path is not below `/v4/events/`, where `newest` would be read as a post id.
  */
 export const listNewestEvents = defineOperation({
   id: "listNewestEvents",
@@ -251,7 +251,7 @@ const title = text({ label: "タイトル", max: TITLE_GRAPHEMES, is_label: true
   examples: ["夜明けの海を描きました"],
 });
 
-/** Who sees it, and when. `publish_at` is required with `publish_pending`, and must be still to come. */
+/** The audience of a post and its time of publication. `publish_pending` requires a `publish_at` in the future. */
 const publication = {
   status: eventStatus,
   publish_at: time
@@ -266,8 +266,8 @@ const publication = {
 };
 
 /**
- * A post as its writer sends it, whole: sending it again changes nothing. `image` needs a picture, `video` a film: an
- * address of the allow-list or an upload; `blog` and `text` need a document that says or shows something.
+ * A complete post as its writer sends it. Sending it again changes nothing. The kind `image` requires a picture.
+ * `video` requires a film: an allow-listed address or an upload. `blog` and `text` require a document with content.
  */
 export const eventBody = z
   .object({
@@ -335,7 +335,7 @@ const sentBody = eventBody.extend({
 const judged = <S extends typeof sentBody>(body: S) =>
   body.superRefine((post, context) => told(context, faultsOf(post)));
 
-/** Refusals of what a post is made of, besides those of its fields. */
+/** Refusals about the content of a post, besides the errors of its fields. */
 const contentErrors = [
   "registration_required",
   "idempotency_key_reused",
@@ -354,8 +354,8 @@ const contentErrors = [
 ] as const;
 
 /**
- * With `draft_id`, the draft it was made of goes in the same moment; with `draft_revision`, only if no other page has saved it since.
- * Creators and everybody else may post.
+ * Any member may post. With `draft_id`, the same batch deletes the draft. With `draft_revision` as well, the call fails
+ * when another page has saved the draft since.
  */
 export const createEvent = defineOperation({
   id: "createEvent",
@@ -369,7 +369,10 @@ export const createEvent = defineOperation({
   errors: contentErrors,
 });
 
-/** With `seen_updated_at`, the post's `updated_at` as it was read, only if nobody has changed it since. */
+/**
+ * With `seen_updated_at` (the post's `updated_at` as the client read it), the call fails when somebody has changed the
+ * post since.
+ */
 export const updateEvent = defineOperation({
   id: "updateEvent",
   method: "PUT",
@@ -396,7 +399,7 @@ const event_ids = z
   .max(100, "一度に変更できるのは100件までです。")
   .meta({ description: "投稿のID" });
 
-/** All of them or none. Source: spec section 7, "batch update". */
+/** Updates all named posts or none. Source: spec section 7, "batch update". */
 export const updateEvents = defineOperation({
   id: "updateEvents",
   method: "PUT",
@@ -450,7 +453,7 @@ export const deleteEvent = defineOperation({
   errors: ["registration_required"],
 });
 
-/** Counts once a browser; one that never reads the post (locked, unknown) counts nowhere. */
+/** Counts one visit per `visit_id`. Counts nothing when the caller cannot read the post. */
 export const visitEvent = defineOperation({
   id: "visitEvent",
   method: "GET",
@@ -485,7 +488,7 @@ export const createEventCategory = defineOperation({
   errors: ["registration_required", "idempotency_key_reused", "category_title_taken", "category_limit_reached"],
 });
 
-/** `position` counts from 0 among one's own; the others make room. */
+/** `position` counts from 0 among the caller's categories. The others move to make room. */
 export const updateEventCategory = defineOperation({
   id: "updateEventCategory",
   method: "PUT",
@@ -507,7 +510,7 @@ export const updateEventCategory = defineOperation({
   errors: ["registration_required", "idempotency_key_reused", "category_title_taken"],
 });
 
-/** Its posts stay, without a category. */
+/** Posts of a deleted category stay, without a category. */
 export const deleteEventCategory = defineOperation({
   id: "deleteEventCategory",
   method: "DELETE",

@@ -1,18 +1,18 @@
-import { z } from "zod";
+import * as z from "zod";
 
-/** Which of two examples people in these places take: the fan's. Everybody else is the creator. */
+/** Below a field with one of these names, values take the second example, the fan's. Elsewhere they take the first. */
 const FAN_PLACES: ReadonlySet<string> = new Set(["sender", "actor"]);
 
 interface Place {
-  /** Name of the field, or of the nearest one around it. */
+  /** The name of the field, or of the nearest field around it. */
   field: string;
   is_fan: boolean;
 }
 
 /**
- * An example of what a schema takes and gives, put together from the `examples` of its leaves, so that each is written
- * once. A leaf without one takes what its kind suggests (the first word of an enumeration, `false`).
- * Throws where nothing is known: a leaf that needs an example of its own.
+ * Builds an example of a schema from the `examples` of its leaves, so that each example is written once. A leaf without
+ * examples takes a value by its type (the first word of an enumeration, `false`). Throws when the type suggests no
+ * value: the leaf then needs an example of its own.
  */
 export function exampleOf(schema: z.core.$ZodType, place: Place = { field: "", is_fan: false }): unknown {
   const examples = z.globalRegistry.get(schema)?.examples;
@@ -36,7 +36,9 @@ export function exampleOf(schema: z.core.$ZodType, place: Place = { field: "", i
   throw new Error(`${place.field || "this"} needs an example`);
 }
 
-/** Ids differ by the name of their field, so that a person is not their own picture; the rest differs by person. */
+/**
+ * Ids differ by field name, so that a person and their picture have different ids. All other values differ by person.
+ */
 function chosen(examples: readonly unknown[], { field, is_fan }: Place): unknown {
   const by_name = examples.length > 2 ? [...field].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) : 0;
   return examples[(by_name + (is_fan ? 1 : 0)) % examples.length];

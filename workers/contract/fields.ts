@@ -1,17 +1,17 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
- * Shapes that more than one group of calls shares. JSON is snake_case, times are ISO 8601 UTC, money is integer yen.
+ * Shapes that several groups of calls share. JSON is snake_case, times are ISO 8601 UTC, money is integer yen.
  *
- * What a leaf is called and looks like stands in its `meta`: the published reference and its examples are made of it
- * (examples.ts). Where a leaf has two examples, the first belongs to the creator of the examples, the second to the fan.
+ * The `meta` of a leaf holds its description and examples. The published reference is made from them (examples.ts).
+ * Where a leaf has two examples, the first is the example creator's, the second the example fan's.
  */
 
 export const ID_PATTERN = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /**
- * An identifier: a lower-case ULID. A malformed one in an address (path or query) names nothing, so it is answered like an unknown
- * one: 404. In a body it is a field like any other: 422 with a sentence.
+ * An identifier: a lower-case ULID. A malformed id in a path or query is answered like an unknown one: 404. In a body
+ * it is answered like any other faulty field: 422 with a sentence.
  */
 export const id = z
   .string()
@@ -51,16 +51,19 @@ export const flag = z
 /** A calendar day, Japanese time. */
 export const day = z.iso.date().meta({ id: "Day", description: "日付（日本時間）", examples: ["2026-11-20"] });
 
-/** The id of an entry of a fixed list: a short word of ours. */
+/** The id of an entry in a fixed list, for example of a genre: a short word. */
 export const wordId = z.string().max(64).meta({ description: "固定リストの項目のID" });
 
-/** Source: decisions, "Bounds": page size 20, at most 100; 25 for callers without a token. */
+/**
+ * A page has 20 items by default and at most 100; callers without a token get at most 25. Source: product decisions,
+ * "Bounds".
+ */
 export const PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 export const MAX_ANONYMOUS_PAGE_SIZE = 25;
 export const MAX_PAGE_NUMBER = 10_000;
 
-/** A number in a query string, from 1 to `max`. */
+/** A number in a query string, from 1 to `max`; `usual` is the default. */
 export const countUpTo = (max: number, usual: number) => z.coerce.number().int().min(1).max(max).default(usual);
 
 export const pageQuery = {
@@ -70,7 +73,7 @@ export const pageQuery = {
   }),
 };
 
-/** Closing fields of a numbered list. `has_next` spares the count of everything. */
+/** The closing fields of a numbered list. `has_next` avoids counting all rows. */
 export const pageAnswer = {
   page_number: z.int().meta({ description: "ページ番号", examples: [1] }),
   page_size: z.int().meta({ description: "1ページの件数", examples: [PAGE_SIZE] }),
@@ -79,13 +82,13 @@ export const pageAnswer = {
 
 export const sortBy = z.enum(["newest", "oldest", "amount"]).meta({ id: "SortBy", description: "並び順" });
 
-/** What a client may name a write with, so that sending it again does it once. */
+/** A client's name for a write. Sending the same write again with the same key does it only once. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\w-]{8,128}$/, "送信の識別子の形式が正しくありません。")
   .meta({ examples: ["letter-7f3c1b0a9d2e"] });
 
-/** A stored picture. URLs are paths on the product's own origin. */
+/** A stored picture. The URLs are paths on the product's own origin. */
 export const image = z
   .object({
     image_id: id,
@@ -111,7 +114,7 @@ export const image = z
   .meta({ id: "Image", description: "画像" });
 export type Image = z.output<typeof image>;
 
-/** Sound or film, stored as it came. The URL answers ranges. */
+/** An audio or video file, stored as it was uploaded. The URL supports range requests. */
 export const mediaFile = z
   .object({
     media_id: id,
@@ -122,7 +125,7 @@ export const mediaFile = z
   .meta({ id: "MediaFile", description: "音声・動画" });
 export type MediaFile = z.output<typeof mediaFile>;
 
-/** What every mention of a person shows. */
+/** The fields that every mention of a person shows. */
 export const userSummary = z
   .object({
     user_id: id,

@@ -1,20 +1,23 @@
-/** Counting as a reader counts. Imports nothing, so that a browser may load it alone. */
+/** Counts characters as a reader sees them. This file imports nothing, so that a browser can load it without zod. */
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
 
-/** Each of these is a grapheme wherever it stands: no mark, no carriage return, nothing outside the first plane. */
+/** Texts of characters that are one grapheme each in any position: no mark, no carriage return, all in the first plane. */
 const ONE_EACH = /^[\n -~、-。「-』ぁ-ゖァ-ー一-鿿！-～]*$/;
 
-/** How many characters a reader sees: a letter with its marks, or an emoji with its joiners, is one. */
+/** Counts the characters that a reader sees. A letter with its marks is one, and so is an emoji with its joiners. */
 export function countGraphemes(text: string): number {
-  // Segmenting costs a microsecond a call and more, and a post may have 30,000 runs of text.
+  // Segmenting takes a microsecond or more per call, and a post may have 30,000 runs of text.
   if (ONE_EACH.test(text)) return text.length;
   let count = 0;
   for (const _ of segmenter.segment(text)) count++;
   return count;
 }
 
-/** Length in UTF-8. Every bound in graphemes has a twin in bytes: marks can make one grapheme of anything. */
+/**
+ * Returns the length in UTF-8. Every bound in graphemes has a second one in bytes, because one grapheme can hold any
+ * number of marks.
+ */
 export function countBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }

@@ -1,9 +1,9 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineOperation } from "./operation.ts";
 
 /**
- * The six calls of the identity service, and ours for the list of devices and for recovery codes. Names are the spec's own
- * camelCase. Source: spec section 7, Identity API; docs/decisions/0018.
+ * The six calls of the identity service that the spec names, and our own for the list of devices, recovery codes and
+ * unproven accounts. Field names are the spec's camelCase. Source: spec section 7, Identity API; docs/decisions/0018.
  */
 
 const signOutKey = z
@@ -49,7 +49,7 @@ export const getGlobalSignOutStatus = defineOperation({
   errors: [],
 });
 
-/** `auth: none`: it is guarded by the `api_key` query parameter instead of a bearer token. */
+/** `auth: none`, because the `api_key` query parameter guards this call instead of a bearer token. */
 export const updatePibId = defineOperation({
   id: "updatePibId",
   method: "PUT",
@@ -80,7 +80,10 @@ export const updatePibId = defineOperation({
   errors: [],
 });
 
-/** Logging out: ends every sign-in of the account that shares the key. A bearer whose own sign-in has ended changes nothing. */
+/**
+ * Logs out: ends every sign-in that shares the account's current key. A token whose own sign-in has already ended
+ * changes nothing.
+ */
 export const registerKeyForGlobalSignOut = defineOperation({
   id: "registerKeyForGlobalSignOut",
   method: "PUT",
@@ -94,9 +97,10 @@ export const registerKeyForGlobalSignOut = defineOperation({
 });
 
 /**
- * Where Firebase keeps the accounts: before a mailed code is used, replaces the account of its address if nobody has proven the
- * address, unless the bearer's sign-in is of that account. Of a code that changes an address, refuses without such a sign-in.
- * The code itself is the permission. With our own provider it does nothing: there the code does it all at once.
+ * For accounts that Firebase keeps: replaces an account whose address nobody has proven, before a mailed code is used.
+ * Does nothing when the bearer's own sign-in is of that account. Refuses a code that changes an address without such a
+ * sign-in. The code itself is the permission. With the embedded provider the call does nothing, because there using the
+ * code does the same.
  */
 export const replaceUnprovenAccount = defineOperation({
   id: "replaceUnprovenAccount",
@@ -143,7 +147,7 @@ const signInId = z
   .max(64)
   .meta({ description: "ログインのID", examples: ["Zk3v7x1n5r9t4w6y8z2a"] });
 
-/** A browser that is signed in. `device` is its User-Agent. */
+/** A signed-in browser. `device` is its User-Agent. */
 export const signIn = z
   .object({
     signInId,
@@ -156,7 +160,10 @@ export const signIn = z
   .meta({ id: "SignIn", description: "ログイン中の端末" });
 export type SignIn = z.output<typeof signIn>;
 
-/** Newest use first. Unavailable where Firebase keeps the accounts: it does not tell. */
+/**
+ * Lists the last used sign-in first. Unavailable where Firebase keeps the accounts, because Firebase offers no such
+ * list.
+ */
 export const listSignIns = defineOperation({
   id: "listSignIns",
   method: "GET",
@@ -169,8 +176,8 @@ export const listSignIns = defineOperation({
 });
 
 /**
- * Ends one of the caller's sign-ins, or the caller's own, and leaves the key that they share alone; `not_found` for anybody else's.
- * Of a sign-in that Firebase keeps the id is `auth-time-` and its token's `auth_time`.
+ * Ends one of the caller's sign-ins and leaves the shared key for global sign-out unused. Answers `not_found` for
+ * another person's sign-in. The id of a sign-in at Firebase is `auth-time-` and the token's `auth_time`.
  */
 export const endSignIn = defineOperation({
   id: "endSignIn",
@@ -184,7 +191,10 @@ export const endSignIn = defineOperation({
   errors: [],
 });
 
-/** Ten new ones; older ones are no longer good. Only for an account with a second factor, and a sign-in of the last five minutes. */
+/**
+ * Makes ten new recovery codes and invalidates the older ones. Requires a second factor, and a sign-in of the last five
+ * minutes.
+ */
 export const createRecoveryCodes = defineOperation({
   id: "createRecoveryCodes",
   method: "POST",

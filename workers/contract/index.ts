@@ -28,9 +28,9 @@ import * as stats from "./stats.ts";
 import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
 
-/** Calls that belong together, as the published reference shows them. */
+/** A group of related calls, as the published reference shows it. */
 export interface OperationGroup {
-  /** The domain's own name; the anchor of its section. */
+  /** The name of the domain, and the anchor of its section. */
   name: string;
   title: string;
   description: string;
@@ -71,7 +71,7 @@ const modules = {
   identity,
 };
 
-/** What each group is called, and what it is about. */
+/** The title and the description of each group. */
 const words: Record<keyof typeof modules, [title: string, description: string]> = {
   users: ["ユーザー", "プロフィールと公開ページの人"],
   events: ["投稿", "投稿とそのカテゴリー"],
@@ -102,7 +102,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   identity: ["認証", "ログインの共通サービス"],
 };
 
-/** Every call of the product and of the identity service, by what they are about. */
+/** All calls of the product and of the identity service, by group. */
 export const operationGroups: readonly OperationGroup[] = Object.entries(modules).map(([name, module]) => {
   const calls = Object.values(module).filter(isCall);
   const [title, description] = words[name as keyof typeof modules];
@@ -117,13 +117,13 @@ export const operationGroups: readonly OperationGroup[] = Object.entries(modules
 const isOfIdentity = ({ name }: OperationGroup) => name === "identity";
 const productGroups = operationGroups.filter((group) => !isOfIdentity(group));
 
-/** Every call the product API answers. */
+/** Every call that the product API answers. */
 export const productOperations: readonly Operation[] = productGroups.flatMap(({ operations }) => operations);
 
-/** Every call of the spec that the product API does not answer yet: it refuses them with `not_implemented_yet`. */
+/** Every call of the spec that the product API does not implement yet. It refuses them with `not_implemented_yet`. */
 export const plannedOperations: readonly PlannedOperation[] = productGroups.flatMap(({ planned }) => planned);
 
-/** Every call the identity service answers. */
+/** Every call that the identity service answers. */
 export const identityOperations: readonly Operation[] = operationGroups
   .filter(isOfIdentity)
   .flatMap(({ operations }) => operations);

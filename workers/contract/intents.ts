@@ -1,18 +1,18 @@
-import { z } from "zod";
+import * as z from "zod";
 import { id, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
-/** As many as the form of a post has, with a description for each of its pictures. */
+/** Enough for all fields of the post form, with a description for each of its pictures. */
 const MAX_FIELDS = 150;
 /**
- * A text is kept as typed, even when it is too long to send: its writer gets it back to shorten it. As long as a draft
- * keeps it.
+ * As long as a field of a draft. The API keeps a text as typed, even when it is too long to send, so that its writer
+ * can shorten it.
  */
 const MAX_FIELD_LENGTH = 262_144;
 
 /**
- * What a visitor was about to do when we asked her to sign in. Kept on the server for 30 minutes, and usable only with
- * the secret her browser holds: a crafted URL alone does nothing. Ours beyond the spec: docs/decisions/0002.
+ * What a visitor was about to do when we asked them to sign in. The API keeps it for 30 minutes. Only the browser that
+ * holds the secret can use it, so a crafted URL alone does nothing. The spec has no such call: docs/decisions/0002.
  */
 export const intentBody = z
   .discriminatedUnion("kind", [
@@ -20,7 +20,7 @@ export const intentBody = z
       kind: z.literal("follow").meta({ description: "フォローする" }),
       following_id: id.meta({ description: "フォローする相手のID" }),
     }),
-    /** A form whose words wait for their writer on the page they were typed on. */
+    /** A form whose words the page gives back after the sign-in. */
     z.object({
       kind: z.literal("form").meta({ description: "書きかけのフォーム" }),
       path: z
@@ -56,8 +56,8 @@ export const createIntent = defineOperation({
 });
 
 /**
- * A follow is done in the same batch that uses the intent up. A form's words are handed back, again if need be until
- * they run out of time: reading them changes nothing.
+ * A follow and the use of its intent are one batch. A form's words can be read repeatedly until the intent expires,
+ * because reading them changes nothing.
  */
 export const redeemIntent = defineOperation({
   id: "redeemIntent",

@@ -1,13 +1,13 @@
-import { z } from "zod";
+import * as z from "zod";
 
-/** Words only the screens use; no call carries them. Source: spec section 3, enumerations. */
+/** Enumerations that only the screens use; no call carries them. Source: spec section 3, enumerations. */
 
 export const theme = z.enum(["light", "dark", "system"]);
 export const toastVariant = z.enum(["info", "alert"]);
-/** For whom the registration-complete modal is. */
+/** The audience of the registration-complete modal. */
 export const registeredUserType = z.enum(["fan", "creator"]);
 
-/** Without a word of its own a button is primary, of the default size, a pill. */
+/** A button that names no variant, size or shape is primary, default and a pill. */
 export const buttonVariant = z.enum([
   "black",
   "primary",

@@ -1,14 +1,16 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineOperation } from "./operation.ts";
 
 /**
- * Leaving, and taking along what is one's own. Source: spec section 7 (`unsubscribe`); docs/decisions/0018 and 0019.
+ * Leaving the product, and exporting one's own data. Source: spec section 7 (`unsubscribe`); docs/decisions/0018 and
+ * 0019.
  */
 
 /**
- * Ends the caller's account in the product. Letters, reports and paid comments stay with those they were sent to, from
- * 「退会したユーザー」; all else of the caller's goes. The account of the identity provider is another call's: `unsubscribeIdentity`.
- * From then on this account's tokens are refused: `account_left`. Only for a sign-in of the last five minutes.
+ * Ends the caller's account in the product. Letters, reports and paid comments stay with their receivers, under the
+ * name 「退会したユーザー」. All other data of the caller is deleted. From then on the API refuses the account's tokens with
+ * `account_left`. Requires a sign-in of the last five minutes. `unsubscribeIdentity` deletes the account of the
+ * identity provider.
  */
 export const unsubscribe = defineOperation({
   id: "unsubscribe",
@@ -22,7 +24,7 @@ export const unsubscribe = defineOperation({
   errors: ["registration_required", "recent_sign_in_required", "account_has_subscribers", "idempotency_key_reused"],
 });
 
-/** In the order in which a copy of everything has them. */
+/** The parts of an export, in their order in the file. */
 export const EXPORT_PARTS = [
   "profile",
   "posts",
@@ -43,7 +45,10 @@ export const EXPORT_PARTS = [
 ] as const;
 export type ExportPart = (typeof EXPORT_PARTS)[number];
 
-/** Everything of the caller's, a part and a page at a time; `next` is the `after` of the page behind, null at the end. */
+/**
+ * Exports the caller's data, one part and one page at a time. `next` is the `after` of the following page, null at the
+ * end.
+ */
 export const exportAccount = defineOperation({
   id: "exportAccount",
   method: "GET",

@@ -1,8 +1,8 @@
-import { z } from "zod";
+import * as z from "zod";
 import { countUpTo, day, MAX_PAGE_NUMBER } from "./fields.ts";
 import { planOperation } from "./operation.ts";
 
-/** What a creator earned. Source of the kinds: spec section 3, with `{product}` read as `ofuse`. */
+/** The kinds of a creator's earnings. Source: spec section 3, with `{product}` read as `ofuse`. */
 export const transactionKind = z.enum(["ofuse_v3", "fan_letter_support", "membership", "comment_support", "payout"]);
 
 export const getBalance = planOperation({

@@ -1,10 +1,10 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, id } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
- * A visitor likes by a token that we signed: her browser keeps it, nothing else knows her, and at sign-in her likes become
- * hers. Source: decisions, "Likes".
+ * A visitor likes with a token that the API signs and the browser keeps; nothing else identifies the visitor. At
+ * sign-in the visitor's likes become the member's. Source: product decisions, "Likes".
  */
 const guestToken = z
   .string()
@@ -16,7 +16,10 @@ const body = z.object({
   guest_token: guestToken.optional(),
 });
 
-/** The state after it; sending it twice is sending it once. `guest_token` is for the visitor's next call. */
+/**
+ * The state after the call. Sending the call twice has the same effect as once. `guest_token` is for the visitor's next
+ * call.
+ */
 const answer = z.object({
   is_liked: z.boolean().meta({ description: "「いいね」が付いているか", examples: [true] }),
   likes_count: count.meta({ description: "「いいね」の数", examples: [13] }),
@@ -57,7 +60,7 @@ export const likeEventComment = defineOperation({
   errors,
 });
 
-/** Makes a visitor's likes the caller's own. Ours beyond the spec: docs/decisions/0016. */
+/** Turns a visitor's likes into the caller's. The spec has no such call: docs/decisions/0016. */
 export const claimGuestLikes = defineOperation({
   id: "claimGuestLikes",
   method: "POST",

@@ -1,17 +1,23 @@
 /**
- * What things cost and how often they may be done, as people are told and as the product holds them to. Imports nothing.
- * Source: decisions, "Money".
+ * Prices and daily limits. Pages show these numbers, and the API enforces them. This file imports nothing. Source:
+ * product decisions, "Money".
  */
 
 export const PAID_OFUSE_MIN_YEN = 100;
 export const PAID_OFUSE_MAX_YEN = 11_000;
-/** Each character of a paid letter takes so much. */
+/** The minimum price per character of a paid letter. */
 export const YEN_PER_CHARACTER = 2;
-/** Free letters one person may send to one creator in a Japanese calendar day. Source: decisions, "free ofuse". */
+/**
+ * The number of free letters that one person may send to one creator in a Japanese calendar day. Source: product
+ * decisions, "free ofuse".
+ */
 export const FREE_OFUSES_A_DAY = 3;
-/** Until an account is so old, the first bound of {@link DAILY_ACTS} holds; from then on the second. */
+/** An account younger than this has the first bound of {@link DAILY_ACTS}, an older one the second. */
 export const YOUNG_ACCOUNT_DAYS = 7;
-/** What one person may do in a Japanese calendar day, by kind. Source: decisions, "A day of one person". */
+/**
+ * What one person may do in a Japanese calendar day, by kind. Source: docs/decisions/0021, product decisions, "A day of
+ * one person".
+ */
 export const DAILY_ACTS = {
   ofuse: { young: 20, older: 200 },
   public_ofuse: { young: 5, older: 50 },
@@ -20,11 +26,11 @@ export const DAILY_ACTS = {
   like: { young: 300, older: 1000 },
   report: { young: 10, older: 50 },
 } as const;
-/** Likes of all visitors at one address in a Japanese calendar day: a school or a company shares one. */
+/** Likes of all visitors at one IP address in a Japanese calendar day. A school or a company shares one address. */
 export const GUEST_LIKES_OF_AN_ADDRESS = 3000;
 export const PLAN_MIN_YEN = 100;
 export const PLAN_MAX_YEN = 10_000;
-/** Payment processing included, floored. */
+/** Our fee, payment processing included, rounded down to a yen. */
 export const PLATFORM_FEE_PERCENT = 10;
 export const PAYOUT_MIN_YEN = 1000;
 export const PAYOUT_FEE_YEN = 250;

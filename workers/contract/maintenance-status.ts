@@ -1,4 +1,7 @@
-/** What a maintenance record means at a moment. Free of zod: open pages and the visitors' script use it too. */
+/**
+ * Computes the maintenance status from the maintenance record and a moment. This file has no zod, because open pages
+ * and the visitors' script load it too.
+ */
 
 /** Source: spec section 4, Maintenance. */
 export const maintenanceStatuses = ["NO_MAINTENANCE_SCHEDULED", "MAINTENANCE_SCHEDULED", "UNDER_MAINTENANCE"] as const;
@@ -10,19 +13,19 @@ export interface MaintenanceRecord {
   finished_at: string | null;
 }
 
-/** A record and what it means now. */
+/** A record with its status now. */
 export interface MaintenanceReading extends MaintenanceRecord {
   status: MaintenanceStatus;
 }
 
 export const NO_MAINTENANCE: MaintenanceRecord = { started_at: null, finished_at: null };
 
-/** Source: spec section 9. */
+/** How often an open page recomputes the status. Source: spec section 9. */
 export const RECOMPUTE_MS = 60_000;
-/** Source: spec section 9. */
+/** How often an open page asks the server. Source: spec section 9. */
 export const POLL_MS = 300_000;
 
-/** Where a moment stands against the record. Source: spec section 4, Maintenance. */
+/** Returns the status of a record at a moment. Source: spec section 4, Maintenance. */
 export function statusAt({ started_at, finished_at }: MaintenanceRecord, now_ms: number): MaintenanceStatus {
   if (started_at === null) return "NO_MAINTENANCE_SCHEDULED";
   if (now_ms < Date.parse(started_at)) return "MAINTENANCE_SCHEDULED";
@@ -31,12 +34,12 @@ export function statusAt({ started_at, finished_at }: MaintenanceRecord, now_ms:
 }
 
 /**
- * A status that was stated, as the record that means it at this moment. UNDER_MAINTENANCE is taken at its word, clock or no
- * clock, until it is taken back: who closes a site by hand opens it by hand. MAINTENANCE_SCHEDULED needs a start, and the
- * clock turns it into what comes after. Any other status says nothing.
+ * Turns a status that an operator stated in the variable MAINTENANCE into a record. UNDER_MAINTENANCE counts until the
+ * operator takes it back, whatever the clock says: an operator who closes the site by hand also opens it by hand.
+ * MAINTENANCE_SCHEDULED needs a start, and the clock decides from then on. Any other status is ignored.
  *
- * @param seen_ms when the statement was first read: the start of what is closed and nobody said since when. Not the moment
- * of asking: open pages compare what they learn.
+ * @param seen_ms when the worker first read the statement: the start of a closure without a stated start. It must not
+ * be the current moment, because open pages compare the values they get.
  */
 export function recordOf(
   stated: MaintenanceRecord & { status: string },
@@ -55,9 +58,9 @@ export function recordOf(
 }
 
 /**
- * Two readings as one. Windows that touch are one window, from the earlier start to the later end, an unknown end being the
- * latest of all; of two apart, the earlier counts until it is over. So the more severe status of the two wins at
- * every moment. Source: docs/decisions/0009.
+ * Merges two records. Windows that touch become one window, from the earlier start to the later end; an unknown end
+ * counts as the latest. Of two separate windows, the earlier one counts until it is over. The more severe status
+ * therefore wins at every moment. Source: docs/decisions/0009.
  */
 export function mergeRecords(one: MaintenanceRecord, other: MaintenanceRecord, now_ms: number): MaintenanceRecord {
   if (statusAt(other, now_ms) === "NO_MAINTENANCE_SCHEDULED") return one;
@@ -74,7 +77,7 @@ const startOf = ({ started_at }: MaintenanceRecord) => Date.parse(started_at ?? 
 const endOf = ({ finished_at }: MaintenanceRecord) =>
   finished_at === null ? Number.POSITIVE_INFINITY : Date.parse(finished_at);
 
-/** The record with its status at this moment; what is over is no longer a record. */
+/** Adds the status at this moment. A window that is over becomes an empty record. */
 export function readingAt(record: MaintenanceRecord, now_ms: number): MaintenanceReading {
   const status = statusAt(record, now_ms);
   const { started_at, finished_at } = status === "NO_MAINTENANCE_SCHEDULED" ? NO_MAINTENANCE : record;
@@ -83,10 +86,10 @@ export function readingAt(record: MaintenanceRecord, now_ms: number): Maintenanc
 
 const MIN_RETRY_S = 60;
 const MAX_RETRY_S = 86_400;
-/** Where no end is known. */
+/** Used when no end is known. */
 const DEFAULT_RETRY_S = 600;
 
-/** Seconds after which trying again makes sense, for Retry-After: those to the end, within a minute and a day. */
+/** Returns the seconds for Retry-After: the time to the end, at least a minute and at most a day. */
 export function retryAfterSeconds({ finished_at }: MaintenanceRecord, now_ms: number): number {
   if (finished_at === null) return DEFAULT_RETRY_S;
   const left_s = Math.ceil((Date.parse(finished_at) - now_ms) / 1000);

@@ -1,9 +1,9 @@
-import { z } from "zod";
+import * as z from "zod";
 import { time } from "./fields.ts";
 import { maintenanceStatuses } from "./maintenance-status.ts";
 import { defineOperation } from "./operation.ts";
 
-/** What the record means at a moment. Source: spec section 4, Maintenance. */
+/** The status of a record at a moment. Source: spec section 4, Maintenance. */
 export const maintenanceStatus = z.enum(maintenanceStatuses);
 
 /** Source: spec section 3, Maintenance record. */
@@ -14,12 +14,12 @@ export const maintenanceRecord = z
   })
   .meta({ id: "Maintenance", description: "メンテナンスの予定" });
 
-/** As an operator writes it, with whichever offset. */
+/** A time as an operator writes it, with any offset. */
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 
 /**
- * What an operator states beside the record, in the web worker's variable MAINTENANCE: the second reading of spec section
- * 7, and the one that needs neither API nor database.
+ * What an operator states in the web worker's variable MAINTENANCE. It is the second source of spec section 7, and
+ * needs neither the API nor the database.
  */
 export const statedMaintenance = z.strictObject({
   status: maintenanceStatus,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { amount, currency, flag, id } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
 
@@ -8,7 +8,7 @@ export const activeState = z
   .meta({ id: "ActiveState", description: "加入を受け付けているか" });
 export const subscriptionStatus = z.enum(["active", "canceled", "past_due"]);
 
-/** A plan a fan can join, priced in yen a month, tax included. */
+/** A plan that a fan can join. Its price is in yen a month, tax included. */
 export const membership = z
   .object({
     membership_id: id,

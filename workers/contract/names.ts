@@ -1,11 +1,14 @@
 import { hasHiddenCharacters } from "./visible-text.ts";
 
 /**
- * What people may call themselves. A name stands beside what somebody says, so it must not pass for ours, and must show all that
- * it is made of. Source: decisions, "Names".
+ * Rules for display names. A name is shown beside what its owner writes, so it must not imitate the operators, and must
+ * not hold invisible characters. Source: product decisions, "Names".
  */
 
-/** Letters that look like those of our name, in other scripts and as digits. NFKC has made full-width and circled ones plain. */
+/**
+ * Characters that look like the letters of "ofuse": digits, signs and letters of other scripts. NFKC has already
+ * replaced full-width and circled letters.
+ */
 const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ["o", "0оοօᴏ〇○◯⭕"],
@@ -17,8 +20,8 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * A name as it is taken at a glance: without width, case, accents, blanks, signs and long vowels, hiragana as katakana.
- * `Ｏ-F u_ｓé` is `ofuse`, `公 ・ 式` is `公式`, `さぽ～と` is `サポト`.
+ * Normalises a name to how it looks at a glance: without width, case, accents, blanks, signs and long vowels, and with
+ * katakana for hiragana. `Ｏ-F u_ｓé` becomes `ofuse`, `公 ・ 式` becomes `公式`, `さぽ～と` becomes `サポト`.
  */
 function glanceAt(name: string): string {
   return name
@@ -31,15 +34,15 @@ function glanceAt(name: string): string {
     .replace(/ー|[^\p{L}\p{N}]/gu, "");
 }
 
-/** `非公式` says the contrary. */
+/** `非公式` ("unofficial") is allowed. */
 const OPERATORS_WORDS = /(?<!非)公式|運営|事務局|サポト|ofuse/;
 
-/** No name that text() takes is longer. Of some characters NFKC makes eighteen, so 500 kB of them would cost half a second. */
+/** No name that text() accepts is longer. NFKC expands some characters to eighteen, so 500 kB of them would take half a second. */
 const MAX_LENGTH = 1024;
 
 /**
- * Why nobody may take this name, as a sentence to stand beside the field; null where they may, and for a name that text() refuses
- * for its length.
+ * Returns why nobody may take this name, as a sentence for the field. Returns null when the name is allowed, and when
+ * text() already refuses it for its length.
  */
 export function nameRefusal(name: string): string | null {
   if (name.length > MAX_LENGTH) return null;
@@ -51,10 +54,12 @@ export function nameRefusal(name: string): string | null {
   return null;
 }
 
-/** `official` as {@link isOperatorsLinkId} sees it. */
+/** `officiai` is `official` after {@link isOperatorsLinkId} has replaced `l` by `i`. */
 const OPERATORS_PREFIX = /^(?:ofuse|officiai|support|admin|staff)/;
 
-/** Whether an address would pass for the operators', also with underscores in it and with digits for letters. */
+/**
+ * Whether a link_id could pass for the operators'. Ignores underscores, and reads digits as the letters they resemble.
+ */
 export function isOperatorsLinkId(link_id: string): boolean {
   if (link_id.startsWith("_")) return true;
   const plain = link_id

@@ -1,10 +1,10 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, flag, id, pageAnswer, pageQuery, time } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
 
 /** Source: spec section 3, enumerations. */
 export const newsletterListing = z.enum(["all", "published", "scheduled", "draft"]);
-/** An audience: all followers, or those who joined a plan. */
+/** An audience: all followers, or only those who joined a plan. */
 export const fanScope = z
   .enum(["fans", "memberships"])
   .meta({ id: "FanScope", description: "届ける相手（フォロワー全員、プランに入っている人）" });
@@ -12,7 +12,7 @@ export const newsletterStatus = z
   .enum(["draft", "scheduled", "published"])
   .meta({ id: "NewsletterStatus", description: "状態（下書き、配信予約、配信ずみ）", examples: ["scheduled"] });
 
-/** A newsletter in its creator's list: everything but the body. Source: spec section 3, Newsletter. */
+/** A newsletter in its creator's list, without the body. Source: spec section 3, Newsletter. */
 export const newsletterSummary = z
   .object({
     id,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 

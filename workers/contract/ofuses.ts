@@ -1,19 +1,19 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LETTER_BYTES, LETTER_GRAPHEMES, REPLY_BYTES, REPLY_GRAPHEMES } from "./bounds.ts";
 import { amount, countUpTo, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
-/** What the examples say. */
+/** The message that the examples use. */
 const LETTER = "いつも素敵な絵をありがとうございます。";
 const REPLY = "読んでくださってうれしいです。これからも描きます。";
 
-/** Which side of a letter the caller is on. */
+/** The caller's side of a letter. */
 export const ofuseType = z
   .enum(["received", "sent"])
   .meta({ id: "OfuseType", description: "受け取ったものか、送ったものか" });
 
-/** A letter, seen by its sender or its receiver. `amount` is integer yen, 0 for a free one. */
+/** A letter as its sender or its receiver sees it. `amount` is integer yen, 0 for a free letter. */
 export const ofuse = z
   .object({
     ofuse_id: id,
@@ -41,12 +41,12 @@ export const ofuse = z
 export type Ofuse = z.output<typeof ofuse>;
 
 /**
- * The fields that a sender writes, each in the column of its name. The API stores, presents and exports them from this list;
- * the types refuse a field of {@link ofuse} that is neither here nor presented.
+ * The fields that a sender writes, each stored in the column of the same name. The API stores, presents and exports the
+ * fields of this list. The compiler refuses a field of {@link ofuse} that is neither in this list nor presented.
  */
 export const WRITTEN_FIELDS = ["message"] as const satisfies readonly (keyof Ofuse)[];
 
-/** A letter its sender let everybody read, as on the receiver's page. */
+/** A letter that its sender made public, as the receiver's page shows it. */
 export const publicOfuse = ofuse
   .pick({
     ofuse_id: true,
@@ -138,7 +138,7 @@ export const getOfuse = defineOperation({
   errors: ["registration_required"],
 });
 
-/** The receiver opens a letter, answers it once, or takes a public one off their page and puts it back. */
+/** The receiver opens a letter, replies to it once, or hides a public letter from their page and shows it again. */
 export const updateOfuse = defineOperation({
   id: "updateOfuse",
   method: "PUT",

@@ -1,53 +1,57 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ErrorCode } from "./errors.ts";
 
 /**
- * Who may call: `none` never looks at a token, `optional` answers more to a known caller, `required` refuses without one.
- * `operator` answers all other callers as if the address did not exist.
- * Source: decisions, "Words of the spec made exact"; docs/decisions/0024.
+ * Who may call. `none` never looks at a token, `optional` answers more to a known caller, `required` refuses calls
+ * without a token. `operator` answers all other callers as if the address did not exist. Source: product decisions,
+ * "Words of the spec made exact"; docs/decisions/0024.
  */
 export type Auth = "none" | "optional" | "required" | "operator";
 
 /** The addresses of operators' operations, and of no others, begin with this. */
 export const OPERATOR_PATHS = "/v4/operator/";
 
-/** What is known of every call of the spec, whether it is answered yet or not. */
+/** A call of the spec, implemented or not. */
 export interface PlannedOperation {
-  /** Unique, camelCase; also the idempotency scope. */
+  /** Unique, camelCase; also the scope of idempotency keys. */
   id: string;
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path with `{name}` parameters, from the origin: `/v4/users/{user_id}/ofuses`. */
+  /** The path from the origin, with `{name}` parameters: `/v4/users/{user_id}/ofuses`. */
   path: string;
   auth: Auth;
-  /** One Japanese line, as the published reference shows it. */
+  /** One line in Japanese for the published reference. */
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /**
-   * Decides over the account, or gives all of it away. It is refused with `unavailable` while the identity service cannot say
-   * whether the caller's sign-in goes on; other calls are answered then. Source: docs/security.md.
+   * Whether the call decides over the account or exports all of it. While the identity service cannot say whether the
+   * caller's sign-in is still valid, the API refuses such a call with `unavailable` and answers other calls. Source:
+   * docs/security.md.
    */
   is_sensitive?: true;
 }
 
-/** A call that is answered. */
+/** A call that is implemented. */
 export interface Operation extends PlannedOperation {
   body?: z.ZodType;
-  /** Where a file is sent instead of JSON: a multipart form with the one field `file`. */
+  /** Set where the call takes a file instead of JSON: a multipart form with the single field `file`. */
   file?: { max_bytes: number; description: string };
-  /** Status of success and the schema of its JSON; `null` means an empty 204. */
+  /** The status of success and the schema of its JSON. `null` means an empty 204. */
   status: 200 | 201 | 204;
   answer: z.ZodType | null;
-  /** Named refusals besides those every operation may give (see `commonErrors`). */
+  /** Named refusals besides those of every operation (`commonErrors`). */
   errors: readonly ErrorCode[];
 }
 
-/** Declares one call; keeps the literal types so that client and server are typed by it. */
+/** Declares one call. Keeps the literal types, so that client and server get their types from it. */
 export function defineOperation<const O extends Operation>(operation: O): O {
   return operation;
 }
 
-/** Declares a call of the spec that is not built yet: its address and who may call; it answers `not_implemented_yet`. */
+/**
+ * Declares a call of the spec that is not built yet: its address and its permissions. The API answers it with
+ * `not_implemented_yet`.
+ */
 export function planOperation<const O extends PlannedOperation>(operation: O): O {
   return operation;
 }
@@ -55,14 +59,14 @@ export function planOperation<const O extends PlannedOperation>(operation: O): O
 type Inferred<S, Missing> = S extends z.ZodType ? z.input<S> : Missing;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a caller gives: `{ params, query, body }`, each only where the operation has it. */
+/** The input of a caller: `{ params, query, body }`, each only where the operation has it. */
 export type InputOf<O extends Operation> = {
   params: Inferred<O["params"], undefined>;
   query: Inferred<O["query"], undefined>;
   body: Inferred<O["body"], undefined>;
 };
 
-/** What a handler receives once the input is checked. */
+/** The input of a handler, after validation. */
 export type CheckedInputOf<O extends Operation> = {
   params: Parsed<O["params"]>;
   query: Parsed<O["query"]>;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "./bounds.ts";
 import { count, countUpTo, flag, id, time } from "./fields.ts";
 import { maintenanceRecord } from "./maintenance.ts";
@@ -35,7 +35,7 @@ const report = z
   .meta({ id: "Report", description: "通報" });
 export type Report = z.output<typeof report>;
 
-/** Of a post, of a comment and of a letter; every one of them may be `removed`. */
+/** The states of a post, a comment and a letter. Each of them may be `removed`. */
 const subjectStates = [
   "private",
   "publish_pending",
@@ -343,7 +343,7 @@ export const removeAccountFactors = defineOperation({
   errors: ACCOUNT_ERRORS,
 });
 
-/** The account's next token carries them. */
+/** The account's next token carries the claims. */
 export const setAccountClaims = defineOperation({
   ...accountCall,
   id: "setAccountClaims",

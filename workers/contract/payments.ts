@@ -1,8 +1,8 @@
-import { z } from "zod";
+import * as z from "zod";
 import { id } from "./fields.ts";
 import { planOperation } from "./operation.ts";
 
-/** How a fan pays. */
+/** A fan's ways to pay. */
 
 export const getPaymentMethods = planOperation({
   id: "getPaymentMethods",

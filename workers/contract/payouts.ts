@@ -1,13 +1,13 @@
-import { z } from "zod";
+import * as z from "zod";
 import { pageQuery } from "./fields.ts";
 import { planOperation } from "./operation.ts";
 
-/** A creator's payout account and the transfers to it. Source of the words: spec section 3, enumerations. */
+/** A creator's payout account and the transfers to it. Source of the enumerations: spec section 3. */
 
 export const accountType = z.enum(["individual", "company"]);
 export const identityVerification = z.enum(["none", "pending", "unverified", "verified"]);
 export const verification = z.enum(["none", "pending", "verified"]);
-/** The two gates of a payout account. */
+/** The two steps that open a payout account. */
 export const accountLinkStep = z.enum(["tos_accepted", "payouts_enabled"]);
 export const payoutStatus = z.enum(["paid", "pending", "in_transit", "canceled", "failed"]);
 export const payoutFailureReason = z.enum([

@@ -1,32 +1,38 @@
-/** How the API and the worker that encodes pictures again speak with each other. Imports nothing. Source: docs/decisions/0016. */
+/**
+ * The protocol between the API and the worker that re-encodes pictures. This file imports nothing. Source:
+ * docs/decisions/0016.
+ */
 
-/** The types pictures are stored in, by the ending of their keys. */
+/** The types in which pictures are stored, by the extension of their keys. */
 export const PICTURE_TYPES = { avif: "image/avif", webp: "image/webp", jpeg: "image/jpeg" } as const;
 export type PictureType = keyof typeof PICTURE_TYPES;
 
-/** One size of a picture, and the types it is there in. */
+/** One size of a picture, and the types in which it exists. */
 export interface PictureSize {
   width: number;
   height: number;
   types: PictureType[];
 }
 
-/** What is known of a picture once it is encoded again; `width` and `height` are those of its largest size. */
+/** The result of re-encoding a picture. `width` and `height` are those of its largest size. */
 export interface EncodedPicture {
   width: number;
   height: number;
-  /** A `data:` URI of its blurred likeness. */
+  /** A `data:` URI of the tiny blurred picture. */
   placeholder: string;
-  /** From the smallest on; none is wider than what was sent. */
+  /** From the smallest to the largest. No size is wider than the upload. */
   sizes: PictureSize[];
 }
 
-/** The part of the answer's form with the {@link EncodedPicture} as JSON; each file is in a part of {@link partOf}. */
+/**
+ * The part of the response's form that holds the {@link EncodedPicture} as JSON. Each file is in the part that
+ * {@link partOf} names.
+ */
 export const ABOUT_PART = "about";
 
 export function partOf(width: number, type: PictureType): string {
   return `${width}.${type}`;
 }
 
-/** Why a file becomes no picture: status 422 with `{ code }`. */
+/** Why a file is refused: status 422 with `{ code }`. */
 export type PictureRefusal = "file_type_not_allowed" | "file_broken" | "image_too_many_pixels";

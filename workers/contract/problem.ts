@@ -1,9 +1,11 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
 
 const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
 
-/** Every refusal's body, as application/problem+json. Source: RFC 9457; `code`, `errors`, `request_id` are ours. */
+/**
+ * The body of every refusal, as application/problem+json. Source: RFC 9457; `code`, `errors` and `request_id` are ours.
+ */
 export const problem = z
   .object({
     type: z.string().meta({ description: "このエラーの説明のある場所" }),
@@ -21,7 +23,7 @@ export const problem = z
   .meta({ id: "Problem", description: "エラー（RFC 9457）" });
 export type ProblemJson = z.output<typeof problem>;
 
-/** The catalogue's answer for a code. */
+/** Returns the problem body for a code of the catalogue. */
 export function problemJson(code: ErrorCode, request_id: string, errors?: ProblemJson["errors"]): ProblemJson {
   const { status, detail } = errorCatalogue[code];
   return { type: `/v4/docs#error-${code}`, title: code.replaceAll("_", " "), status, code, detail, errors, request_id };

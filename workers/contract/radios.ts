@@ -1,17 +1,17 @@
-import { z } from "zod";
+import * as z from "zod";
 import { countUpTo, id, pageQuery, time } from "./fields.ts";
 import { planOperation } from "./operation.ts";
 
 /**
- * Live audio. Public reads may carry a URL-restricted access key in a header besides a token; without either they answer
- * what everybody may hear. Source: spec sections 3, 6 and 7, Radios.
+ * Live audio. A public read may carry the access key of a radio with the visibility `url` in a header, besides a token.
+ * Without either it answers what everybody may hear. Source: spec sections 3, 6 and 7, Radios.
  */
 export const radioVisibility = z.enum(["public", "fans", "memberships", "url"]);
-/** The recording has a setting of its own, in which `none` keeps it to its owner. */
+/** A recording has a visibility of its own. `none` keeps it to its owner. */
 export const radioRecordingVisibility = z.enum([...radioVisibility.options, "none"]);
 export const radioStatus = z.enum(["scheduled", "on_air", "finished"]);
 
-/** Where a page of the chat lies from `from_date`. The spec names no values. */
+/** Whether a page of the chat lies before or after `from_date`. The spec names no values. */
 const chatDirection = z.enum(["older", "newer"]);
 const nextPageToken = z
   .string()

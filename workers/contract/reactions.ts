@@ -1,11 +1,11 @@
-import { z } from "zod";
+import * as z from "zod";
 import { REACTION_GRAPHEMES } from "./bounds.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
 /**
- * What a creator answers with by itself the moment something arrives: shown to the sender on the page after sending.
- * Source: spec section 7, Reactions; its fields are not shown (docs/decisions/0016).
+ * A creator's automatic answers, for example to a letter. The sender reads the answer on the page after sending.
+ * Source: spec section 7, Reactions; the spec does not show the fields (docs/decisions/0016).
  */
 const message = (label: string) =>
   text({ label, max: REACTION_GRAPHEMES, min: 0, lines: true })

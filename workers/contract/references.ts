@@ -1,8 +1,8 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wordId } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
-/** Fixed lists that screens choose from. Their ids are short words: they are ours, not a person's. */
+/** Fixed lists of choices. Their ids are short words that the site defines. */
 const entry = <const Field extends string>(id_field: Field, id: string, name: string) =>
   z.object({
     [id_field]: wordId.meta({ examples: [id] }),

@@ -1,12 +1,18 @@
-import { z } from "zod";
+import * as z from "zod";
 import { flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
-/** Who follows whom, seen from the caller: `active` I follow, `passive` follow me. Source: decisions. */
+/**
+ * The direction of a follow: `active` are those whom the caller follows, `passive` those who follow the caller. Source:
+ * product decisions, "Words of the spec made exact".
+ */
 export const relationshipFilter = z
   .enum(["all", "active", "passive"])
   .meta({ id: "RelationshipFilter", description: "active は自分がフォロー、passive は相手がフォロー" });
-/** All whom one follows, or those whose plan one has joined. Source: spec section 3, enumerations. */
+/**
+ * Everybody whom a person follows, or only the creators whose plan the person has joined. Source: spec section 3,
+ * enumerations.
+ */
 export const followListFilter = z
   .enum(["all", "subscribing"])
   .meta({ id: "FollowListFilter", description: "フォロー全員か、メンバーシップに入っている相手だけか" });
@@ -84,7 +90,7 @@ export const listRelationships = defineOperation({
   errors: ["registration_required"],
 });
 
-/** All who follow the caller, or those of them who have joined a plan of the caller's. */
+/** Everybody who follows the caller, or only those who have joined one of the caller's plans. */
 export const listFollowers = defineOperation({
   id: "listFollowers",
   method: "GET",

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { REPORT_DETAIL_GRAPHEMES } from "./bounds.ts";
 import { id } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
@@ -10,8 +10,8 @@ export const reportReason = z
   .meta({ id: "ReportReason", description: "通報の理由（性的、二次創作、誹謗中傷、その他）", examples: ["slander"] });
 
 /**
- * What the caller reports is out of her view at once, and waits for an operator. Reporting again changes nothing.
- * Source: decisions, "Report".
+ * A report hides the thing from the reporter at once and waits for an operator. Reporting again changes nothing.
+ * Source: product decisions, "Report".
  */
 const body = z.object({
   reason: reportReason,

@@ -1,4 +1,4 @@
-/** First segments of the app's addresses; written by scripts/typegen.ts from the route table, and held to it by a test. */
+/** First segments of the app's addresses. scripts/typegen.ts writes this list from the route table, and a test compares the two. */
 export const ROUTE_NAMES: readonly string[] = [
   "404",
   "dev",

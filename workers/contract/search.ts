@@ -1,16 +1,17 @@
-import { z } from "zod";
+import * as z from "zod";
 import { countUpTo, MAX_ANONYMOUS_PAGE_SIZE, pageAnswer, pageQuery, wordId } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { user } from "./users.ts";
 
-/** What a search or a statistic is about. Source: spec section 3, enumerations. */
+/** The subject of a search or a statistic. Source: spec section 3, enumerations. */
 export const contentScope = z.enum(["all", "events", "ofuses"]);
 
 const words = z.string().max(100, "100文字以内で入力してください。");
 
 /**
- * Creators anybody may meet: exact names first, then names that begin so, then those with more followers. What is given
- * must all hold; with nothing given, the creators with the most followers. The page number is ours: docs/decisions/0008.
+ * Finds creators: exact names first, then names that begin with the words, then by number of followers. All given
+ * filters must match. Without filters, lists the creators with the most followers. The spec has no page number here:
+ * docs/decisions/0008.
  */
 export const searchUsers = defineOperation({
   id: "searchUsers",

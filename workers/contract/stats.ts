@@ -1,11 +1,14 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, day } from "./fields.ts";
 import { defineOperation, planOperation } from "./operation.ts";
 
-/** Over which span numbers are added up. Source: decisions, "Words of the spec made exact". */
+/** The span over which figures are added up. Source: product decisions, "Words of the spec made exact". */
 export const aggPeriod = z.enum(["day", "week", "month"]);
 
-/** Figures that sell: never more than there is. Beyond two digits they are rounded down (`1,234` is `1,200`). */
+/**
+ * Figures for the first page. They never exceed the truth: beyond two digits they are rounded down (`1,234` becomes
+ * `1,200`).
+ */
 export const getTopStats = defineOperation({
   id: "getTopStats",
   method: "GET",

@@ -1,35 +1,38 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PASSWORD_GRAPHEMES } from "./bounds.ts";
 import { countBytes, countGraphemes } from "./graphemes.ts";
 import { hasHiddenCharacters, isVisible } from "./visible-text.ts";
 
-/** Control characters that no text of ours holds; line feed and tab are allowed where lines are. */
+/** Control characters that no text may hold. Line feed and tab are allowed where line breaks are. */
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const LINE_BREAKS = /[\n\t]/;
 
 export interface TextBounds {
-  /** The name of the field as the person sees it; it opens each message. */
+  /** The field's name as the person sees it. Each message begins with it. */
   label: string;
   max: number;
   min?: number;
-  /** Bytes in UTF-8; by default 4 for each grapheme and no less than 1 kB. */
+  /** Bytes in UTF-8. The default is 4 for each grapheme, and at least 1 kB. */
   max_bytes?: number;
-  /** Whether line breaks may stand in it. */
+  /** Whether line breaks are allowed. */
   lines?: boolean;
-  /** Whether blanks at both ends are none of it; a part of a longer text keeps them. */
+  /** Whether blanks at both ends are removed. A run inside a longer text keeps them. */
   trim?: boolean;
-  /** Whether it stands in other people's lists and sentences, as a title does: it then holds no character that nobody sees. */
+  /**
+   * Whether other people's lists and sentences show the text, as they do a title. It then must not hold invisible
+   * characters.
+   */
   is_label?: boolean;
 }
 
-/** One form for one text: line ends as LF, NFC. */
+/** Normalises line ends to LF and characters to NFC. */
 function normalise(text: string): string {
   return text.replace(/\r\n?/g, "\n").normalize("NFC");
 }
 
 /**
- * A text a person wrote: normalised, then bounded in graphemes and in bytes, free of control characters and lone
- * surrogates. Messages are Japanese sentences to stand beside the field. Source: decisions, "Bounds".
+ * A text that a person wrote: normalised, bounded in graphemes and bytes, free of control characters and lone
+ * surrogates. Messages are Japanese sentences for the field. Source: product decisions, "Bounds".
  */
 export function text(bounds: TextBounds) {
   const { label, max, min = 1, lines = false, trim = true, is_label = false } = bounds;
@@ -55,7 +58,8 @@ export function text(bounds: TextBounds) {
     })
     .meta({
       description: `${label}（${min}〜${max.toLocaleString("ja")}文字、UTF-8で${max_bytes.toLocaleString("ja")}バイトまで${lines ? "、改行可" : ""}）`,
-      // Bounds in graphemes and bytes of the trimmed text are none of JSON Schema's: its lengths are code points as sent.
+      // JSON Schema cannot state our bounds: its lengths count code points as sent, not graphemes or bytes of the
+      // trimmed text.
       ...(min > 0 && { minLength: min }),
       "x-max-graphemes": max,
       "x-max-bytes": max_bytes,
@@ -63,7 +67,7 @@ export function text(bounds: TextBounds) {
 }
 
 /**
- * A password being chosen. Never rewritten, not even trimmed: what was typed here must be what is typed at every later
+ * A new password. It is never changed, not even trimmed: the person must be able to type the same at every later
  * sign-in.
  */
 export const newPassword = z.string({ error: "パスワードを入力してください。" }).superRefine((value, context) => {
@@ -76,7 +80,7 @@ export const newPassword = z.string({ error: "パスワードを入力してく�
     return refuse(`パスワードは${PASSWORD_GRAPHEMES.max}文字以内で入力してください。`);
 });
 
-/** An address as typed into a form; telephones put a space behind what they fill in. */
+/** An e-mail address as typed into a form. Telephones add a space behind what they fill in. */
 export const emailAddress = z
   .string({ error: "メールアドレスを入力してください。" })
   .trim()

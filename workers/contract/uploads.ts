@@ -1,11 +1,11 @@
-import { z } from "zod";
+import * as z from "zod";
 import { IMAGE_FILE_BYTES, MEDIA_FILE_BYTES } from "./bounds.ts";
 import { image, mediaFile } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
- * Multipart calls with a single field `file` (spec section 7, Uploads). What a file is, its first bytes say: its name and the type it
- * is sent with mean nothing.
+ * Multipart calls with the single field `file` (spec section 7, Uploads). The first bytes of a file decide its type;
+ * its name and the Content-Type mean nothing.
  */
 const picture = {
   max_bytes: IMAGE_FILE_BYTES,
@@ -15,7 +15,7 @@ const picture = {
 const sound = { max_bytes: MEDIA_FILE_BYTES, description: "音声（MP3・M4A・AAC・Ogg・WAV・FLAC・WebM、200MBまで）" };
 const film = { max_bytes: MEDIA_FILE_BYTES, description: "動画（MP4・WebM、200MBまで）" };
 
-/** How far the processing of a file is. Source: spec section 3, enumerations. */
+/** The state of a file's processing. Source: spec section 3, enumerations. */
 export const processingStatus = z
   .enum(["processing", "completed", "failed"])
   .meta({ id: "ProcessingStatus", description: "処理の状態", examples: ["completed"] });
@@ -33,7 +33,7 @@ const mediaErrors = [
 ] as const;
 const imageErrors = [...mediaErrors, "file_broken", "image_too_many_pixels"] as const;
 
-/** For icons and covers: anybody may see it. */
+/** For icons and covers, which anybody may see. */
 export const uploadImage = defineOperation({
   id: "uploadImage",
   method: "POST",
@@ -58,7 +58,7 @@ export const uploadAudio = defineOperation({
   errors: mediaErrors,
 });
 
-/** For posts: as visible as the post that shows it, and to its owner. */
+/** For pictures of posts. The owner may see it, and everybody who may read the post that shows it. */
 export const uploadPrivateImage = defineOperation({
   id: "uploadPrivateImage",
   method: "POST",
@@ -83,7 +83,7 @@ export const uploadPrivateAudio = defineOperation({
   errors: mediaErrors,
 });
 
-/** Ours beyond the spec, which has no call for the films that decisions let a creator upload: docs/decisions/0016. */
+/** The spec has no call for films, which the product decisions let a creator upload: docs/decisions/0016. */
 export const uploadPrivateVideo = defineOperation({
   id: "uploadPrivateVideo",
   method: "POST",

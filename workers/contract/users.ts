@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import {
   BIO_GRAPHEMES,
   EXTERNAL_LINKS,
@@ -24,7 +24,7 @@ export const externalLink = z
   })
   .meta({ id: "ExternalLink", description: "外部サイトへのリンク" });
 
-/** A person as anybody may see them. `is_followed` and `is_blocked` are the caller's own doing; false for a visitor. */
+/** A person as anybody may see them. `is_followed` and `is_blocked` are about the caller, and false for a visitor. */
 export const user = userSummary
   .extend({
     bio: z.string().meta({ description: "自己紹介", examples: [BIO] }),
@@ -61,7 +61,7 @@ export const profile = user
   .meta({ id: "Profile", description: "本人から見たユーザー" });
 export type Profile = z.output<typeof profile>;
 
-/** A name as it may stand already. A new one must be fit besides: {@link nameRefusal}. */
+/** A name that may be stored already. A new name must also pass {@link nameRefusal}. */
 const name = text({ label: "表示名", max: NAME_GRAPHEMES }).meta({ examples: ["なつめ"] });
 
 const newName = name.superRefine((value, context) => {
@@ -69,7 +69,10 @@ const newName = name.superRefine((value, context) => {
   if (message) context.addIssue({ code: "custom", message });
 });
 
-/** Optional in the contract, for callers older than it; the form of the registration requires it (docs/decisions/0019). */
+/**
+ * Optional in the contract, because older callers do not send it. The registration form requires it
+ * (docs/decisions/0019).
+ */
 const birth_year = z
   .int({
     error: ({ input }) =>
@@ -89,7 +92,7 @@ const registrationBody = z.object({
   guardian_consent: guardian_consent.optional(),
 });
 
-/** What a person may be called in addresses. Which of them are reserved or taken the call says. */
+/** A person's name in addresses. The call decides which names are reserved or taken. */
 const linkId = z
   .string("ユーザーIDを入力してください。")
   .regex(LINK_ID, "ユーザーIDは、半角の英小文字、数字、アンダーバーで3〜32文字にしてください。")
@@ -135,7 +138,10 @@ export const updateProfile = defineOperation({
   auth: "required",
   is_sensitive: true,
   summary: "プロフィールの変更",
-  /** A name that is kept as it is need not be fit, so that whoever has an older one can go on changing the rest. */
+  /**
+   * A name that stays the same need not pass {@link nameRefusal}, so that a person with an older name can change the
+   * other fields.
+   */
   body: z.object({
     name: name.optional(),
     default_name: name.optional(),
@@ -146,13 +152,13 @@ export const updateProfile = defineOperation({
       .boolean()
       .meta({ description: "無料のofuseを受け付けるか", examples: [true] })
       .optional(),
-    /** Takes over the token's proven address, which ends `email_invalid`. Sent after a mail has been confirmed. */
+    /** Copies the token's proven address and ends `email_invalid`. The app sends it after a person confirmed a mail. */
     email_confirmed: z.literal(true).meta({ description: "確認済みのアドレスをトークンから引き継ぐ" }).optional(),
     icon_image_id: ownImageId("アイコン").optional(),
     cover_image_id: ownImageId("カバー画像").optional(),
-    /** The one given up leads to the new one for a while, and nobody else can take it: docs/decisions/0019. */
+    /** The old link_id redirects to the new one for 90 days, and nobody else can take it: docs/decisions/0019. */
     link_id: linkId.optional(),
-    /** Given once: whoever has one keeps it. */
+    /** The year of birth can be given once. */
     birth_year: birth_year.optional(),
     guardian_consent: guardian_consent.optional(),
   }),
@@ -174,8 +180,8 @@ export const updateProfile = defineOperation({
 });
 
 /**
- * A link_id that was given up lately finds who had it: the answer's `link_id` is then another than the one asked for.
- * Whoever left is not found.
+ * A recently given-up link_id finds its former owner: the answer's `link_id` then differs from the one asked for. A
+ * person who left is not found.
  */
 export const getUser = defineOperation({
   id: "getUser",
@@ -260,7 +266,7 @@ export const updateExternalLinks = defineOperation({
   path: "/v4/external_links",
   auth: "required",
   summary: "外部リンクを変更する",
-  /** All of them, in their order. A site other than `website` takes addresses of its own alone. */
+  /** Replaces all links, in the given order. A named site takes only its own addresses; `website` takes any. */
   body: z.object({
     external_links: z
       .array(
@@ -280,7 +286,10 @@ export const updateExternalLinks = defineOperation({
   errors: ["registration_required", "external_link_not_usable", "idempotency_key_reused"],
 });
 
-/** Over TLS, of a host with a name, and without a name and password in it, which show another host than they lead to. */
+/**
+ * Whether an address uses TLS and a host name with a dot, and holds no user name or password, which could disguise the
+ * host.
+ */
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hostname } = new URL(text);

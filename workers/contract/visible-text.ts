@@ -1,7 +1,7 @@
 /**
- * Characters that show nothing, or turn the direction of what stands around them. Most of them deceive; some belong: a
- * variation selector behind what it varies (渡邉󠄀, ❄️), joiners between emoji and in the scripts that are written with them,
- * the tags of a flag. Source: UAX #31, section 2.3; UTS #51.
+ * Patterns for characters that are invisible or change the direction of the text around them. Most of them serve to
+ * deceive. Some are legitimate: a variation selector behind its character (渡邉󠄀, ❄️), joiners between emoji and in
+ * scripts that need them, and the tags of a flag. Source: UAX #31, section 2.3; UTS #51.
  */
 const JOINING_SCRIPTS = ["Arabic", "Syriac", "Mongolian", "Nko", "Devanagari", "Bengali", "Gurmukhi", "Gujarati"]
   .concat(["Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Myanmar", "Tibetan"])
@@ -17,12 +17,12 @@ const THAT_BELONG = new RegExp(
   "gu",
 );
 
-/** Whether a text holds characters that nobody sees and that do not belong where they stand. */
+/** Whether a text holds invisible characters in a place where they are not legitimate. */
 export function hasHiddenCharacters(text: string): boolean {
   return /[\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufff9-\ufffb]/u.test(text.replace(THAT_BELONG, ""));
 }
 
-/** Whether anything of a text is to be seen: blanks, marks and characters without a shape alone are nothing. */
+/** Whether a text shows anything. Blanks, marks and characters without a shape alone show nothing. */
 export function isVisible(text: string): boolean {
   return /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{C}\p{M}\u2800]/u.test(text);
 }

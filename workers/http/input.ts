@@ -1,4 +1,5 @@
-import { z } from "zod";
+import * as z from "zod";
+import ja from "zod/v4/locales/ja.js";
 import { ID_PATTERN } from "../contract/fields.ts";
 import type { CheckedInputOf, Operation } from "../contract/operation.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -75,4 +76,4 @@ export function check(
 }
 
 /** Japanese messages for checks without a message of their own. */
-z.config(z.locales.ja());
+z.config(ja());

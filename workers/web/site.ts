@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { noticeHeadings, type SiteDescription } from "../../app/site/site.ts";
 import { isLocal } from "../verifier/deployment.ts";
 

@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { createBlock, deleteBlock } from "../../../workers/contract/blocks.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { v4Context } from "../../request/context.ts";

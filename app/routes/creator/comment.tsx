@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { deleteEventComment, listEventComments } from "../../../workers/contract/comments.ts";
 import {
   MAX_ANONYMOUS_PAGE_SIZE,

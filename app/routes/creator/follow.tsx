@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { follow, unfollow } from "../../../workers/contract/relationships.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { signInToContinue } from "../../forms/intent.ts";

@@ -1,5 +1,5 @@
 import { data, type RouterContextProvider, redirect, redirectDocument } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { likeEvent, likeEventComment } from "../../../workers/contract/likes.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { v4Context } from "../../request/context.ts";

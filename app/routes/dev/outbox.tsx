@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { identityContext } from "../../session/context.ts";
 import { Badge } from "../../ui/badge.tsx";

@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { data, Link, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { edgeContext } from "../../request/context.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { toE164 } from "../../sign-in/phone-number.ts";
 
 /** What is typed to come in, as forms are judged by it on the server. */

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { sortBy } from "../../../workers/contract/fields.ts";
 import { listOfuses, ofuseType } from "../../../workers/contract/ofuses.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";

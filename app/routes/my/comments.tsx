@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import { Link, redirect, useFetcher } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { createEventComment, listReceivedComments, type ReceivedComment } from "../../../workers/contract/comments.ts";
 import { sortBy } from "../../../workers/contract/fields.ts";

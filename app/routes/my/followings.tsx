@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import { listRelationships, unfollow, updateRelationship } from "../../../workers/contract/relationships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Form } from "react-router";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { sortBy } from "../../../workers/contract/fields.ts";
 import { Button } from "../../ui/button.tsx";
 

@@ -1,6 +1,6 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 import { data } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";

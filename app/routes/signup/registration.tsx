@@ -1,6 +1,6 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 import { data, Link, type RouterContextProvider, redirect, redirectDocument } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { AGE_OF_MAJORITY, MIN_AGE, NAME_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { createProfile, updateProfile } from "../../../workers/contract/users.ts";

@@ -1,7 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { decodeJwt } from "jose";
 import { data, Link, type RouterContextProvider, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";

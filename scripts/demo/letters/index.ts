@@ -1,4 +1,4 @@
-/** The letters people of the demo world have written to each other, oldest first for each receiver. */
+/** The letters of the demo world, oldest first for each receiver. */
 
 import { lettersToAkari } from "./akari.ts";
 import { lettersToHibiki } from "./hibiki.ts";

@@ -1,15 +1,15 @@
 export type Letter = {
-  /** The key of the person who wrote it. */
+  /** The key of the sender. */
   from: string;
-  /** The key of the creator it was written to. */
+  /** The key of the receiver, a creator. */
   to: string;
-  /** 1 to 200 characters as people count them. */
+  /** 1 to 200 graphemes. */
   message: string;
   days_ago: number;
   is_public: boolean;
   liked: boolean;
   reply: string | null;
   reply_days_ago: number | null;
-  /** Every letter of the demo is a free one. */
+  /** Every letter of the demo is free. */
   amount: 0;
 };

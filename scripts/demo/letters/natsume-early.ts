@@ -1,4 +1,4 @@
-/** The first half of the letters written to natsume, oldest first; natsume.ts has the rest. */
+/** The first half of the letters to natsume, oldest first. natsume.ts has the second half. */
 import type { Letter } from "./letter.ts";
 
 export const earlyLettersToNatsume: readonly Letter[] = [

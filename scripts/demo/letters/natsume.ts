@@ -1,4 +1,4 @@
-/** The second half of the letters written to natsume, oldest first; natsume-early.ts has those before. */
+/** The second half of the letters to natsume, oldest first. natsume-early.ts has the first half. */
 import type { Letter } from "./letter.ts";
 
 export const lettersToNatsume: readonly Letter[] = [

@@ -1,6 +1,6 @@
 import type { Person } from "./person.ts";
 
-/** Those who publish. */
+/** The people of the demo world who publish. */
 export const creators: readonly Person[] = [
   {
     key: "natsume",

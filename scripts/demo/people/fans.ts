@@ -1,6 +1,6 @@
 import type { Person } from "./person.ts";
 
-/** Those who read and write letters. */
+/** The people of the demo world who read and write letters. */
 export const fans: readonly Person[] = [
   {
     key: "fan_taro",

@@ -1,6 +1,6 @@
-/** The rasteriser: shapes -> antialiased coverage -> pixels. */
+/** The rasteriser: turns shapes into antialiased coverage, and coverage into pixels. */
 import { isGradient, mix, type Paint } from "./colour.ts";
-import { encode } from "./png.ts";
+import { encodePng } from "./png.ts";
 import type { Shape } from "./shapes.ts";
 
 type Matrix = readonly [number, number, number, number, number, number];
@@ -8,7 +8,7 @@ export type Placement = { x?: number; y?: number; scale?: number; turn?: number;
 
 export type Canvas = {
   fill(shape: Shape, paint: Paint, alpha?: number): void;
-  /** Draws with the origin moved, scaled and turned (degrees). */
+  /** Moves, scales and turns (in degrees) the origin while `draw` runs. */
   place(placement: Placement, draw: () => void): void;
   /** Draws only inside a shape. */
   clip(shape: Shape, draw: () => void): void;
@@ -35,14 +35,14 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
   let matrix: Matrix = [scale, 0, 0, scale, (width - unitWidth * scale) / 2, (height - unitHeight * scale) / 2];
   const originY = matrix[5];
   let mask: Float32Array | null = null;
-  /** Emptied masks: a forest clips once a tree, and each mask is as large as the picture. */
+  /** Masks to use again. Each is as large as the picture, and a forest clips once per tree. */
   const spareMasks: Float32Array[] = [];
   const cover = new Float32Array(width + 2);
   const slope = new Float32Array(width + 2);
   const crossings: number[] = [];
   const turns: number[] = [];
 
-  /** Calls `row` for each pixel row the shape touches, with the covered fraction of every pixel. */
+  /** Calls `row` for each pixel row that the shape touches, with the covered fraction of every pixel. */
   function rasterise(shape: Shape, row: (y: number, left: number, right: number) => void): void {
     const edges: { x0: number; y0: number; x1: number; y1: number; turn: number }[] = [];
     let top = Number.POSITIVE_INFINITY;
@@ -98,14 +98,17 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
           const x = crossings[i] as number;
           if (winding === 0) from = x;
           winding += turns[i] as number;
-          if (winding === 0 && x > from) span(from, x);
+          if (winding === 0 && x > from) addSpan(from, x);
         }
       }
       row(y, left, right);
     }
   }
 
-  /** Keeps the crossings of a sub-row in order; there are few, and arrays made anew for each row cost more than this. */
+  /**
+   * Inserts a crossing into the sorted crossings of a sub-row. There are few of them, so this is faster than a new
+   * sorted array per row.
+   */
   function addCrossing(count: number, x: number, turn: number): void {
     let place = count;
     for (; place > 0 && (crossings[place - 1] as number) > x; place -= 1) {
@@ -116,8 +119,8 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
     turns[place] = turn;
   }
 
-  /** Adds one sub-row of coverage: exact at both ends, a running sum in between. */
-  function span(from: number, to: number): void {
+  /** Adds the coverage of one sub-row: exact at both ends, a running sum between them. */
+  function addSpan(from: number, to: number): void {
     const first = Math.floor(from);
     const last = Math.floor(to);
     const weight = 1 / SUB_ROWS;
@@ -198,5 +201,5 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
     spareMasks.push(inside.fill(0));
   }
 
-  return { fill, place, clip, png: (colors) => encode(pixels, width, height, colors) };
+  return { fill, place, clip, png: (colors) => encodePng(pixels, width, height, colors) };
 }

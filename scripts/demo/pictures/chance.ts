@@ -1,12 +1,12 @@
 export type Random = {
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   next(): number;
   between(low: number, high: number): number;
   chance(probability: number): boolean;
 };
 
-/** A seeded generator (mulberry32 over an FNV-1a hash), so that pictures never change between runs. */
-export function seeded(seed: string): Random {
+/** Makes a seeded random generator (mulberry32 over an FNV-1a hash), so that pictures are the same in every run. */
+export function createRandom(seed: string): Random {
   let state = 2166136261;
   for (let i = 0; i < seed.length; i += 1) {
     state = Math.imul(state ^ seed.charCodeAt(i), 16777619);

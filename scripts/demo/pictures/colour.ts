@@ -1,7 +1,7 @@
-/** Colours: reading, mixing and grading them. */
+/** Reads, mixes and grades colours. */
 
 export type Rgb = readonly [number, number, number];
-/** A colour that changes from one height to another. */
+/** A colour that changes from the height `top` to the height `bottom`. */
 type Gradient = { from: Rgb; to: Rgb; top: number; bottom: number };
 export type Paint = Rgb | Gradient;
 
@@ -22,7 +22,7 @@ export const lighten = (color: Rgb, t: number): Rgb => mix(color, WHITE, t);
 export const darken = (color: Rgb, t: number): Rgb => mix(color, [34, 24, 48], t);
 export const luminance = (c: Rgb): number => (c[0] * 0.3 + c[1] * 0.59 + c[2] * 0.11) / 255;
 
-export function vertical(from: Rgb, to: Rgb, top: number, bottom: number): Gradient {
+export function verticalGradient(from: Rgb, to: Rgb, top: number, bottom: number): Gradient {
   return { from, to, top, bottom };
 }
 
@@ -30,8 +30,8 @@ export function isGradient(paint: Paint): paint is Gradient {
   return "from" in paint;
 }
 
-/** The colour a gradient has at one height. */
-export function at(gradient: Gradient, y: number): Rgb {
+/** Returns a gradient's colour at one height. */
+export function colourAt(gradient: Gradient, y: number): Rgb {
   return mix(
     gradient.from,
     gradient.to,

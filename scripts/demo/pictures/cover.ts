@@ -1,29 +1,29 @@
 import { createCanvas } from "./canvas.ts";
-import { seeded } from "./chance.ts";
-import { at, lighten, mix, vertical, WHITE } from "./colour.ts";
+import { createRandom } from "./chance.ts";
+import { colourAt, lighten, mix, verticalGradient, WHITE } from "./colour.ts";
 import { type Palette, tonesOf } from "./palette.ts";
-import { cloud, conifer, flower, halo, rolling } from "./scenery.ts";
-import { below, circle, line, path, polygon, rect } from "./shapes.ts";
+import { drawCloud, drawConifer, drawFlower, drawHalo, wavyLine } from "./scenery.ts";
+import { areaBelow, circle, line, path, polygon, rect } from "./shapes.ts";
 
-/** The wide picture at the top of a creator's page (PNG), 3:1 by design. */
+/** Draws the wide picture at the top of a creator's page (PNG). It is designed for 3:1. */
 export function drawCover(palette: Palette, width: number, height: number): Uint8Array {
   const g = createCanvas(width, height, 1200, 400);
-  const random = seeded(`cover ${palette.join(" ")}`);
+  const random = createRandom(`cover ${palette.join(" ")}`);
   const { light, middle, deep, accent } = tonesOf(palette);
-  const sky = vertical(mix(light, middle, 0.32), lighten(light, 0.3), 0, 260);
+  const sky = verticalGradient(mix(light, middle, 0.32), lighten(light, 0.3), 0, 260);
   g.fill(rect(0, 0, 1200, 400), sky);
   const sunX = random.between(780, 960);
   const sunY = random.between(120, 160);
-  halo(g, sunX, sunY, 66, lighten(accent, 0.4), at(sky, sunY), 3);
+  drawHalo(g, sunX, sunY, 66, lighten(accent, 0.4), colourAt(sky, sunY), 3);
   g.fill(circle(sunX, sunY, 66), lighten(accent, 0.3));
   for (let i = 0; i < 6; i += 1) {
     const y = random.between(70, 190);
-    cloud(
+    drawCloud(
       g,
       i * 210 + random.between(0, 170),
       y,
       random.between(0.6, 1.5),
-      lighten(at(sky, y), random.between(0.4, 0.85)),
+      lighten(colourAt(sky, y), random.between(0.4, 0.85)),
       1,
     );
   }
@@ -42,11 +42,11 @@ export function drawCover(palette: Palette, width: number, height: number): Uint
   }
   for (let i = 0; i < 5; i += 1) {
     const y = 216 + i * 38;
-    const hill = rolling(random, y, 24 - i * 2, 760 - i * 60);
-    g.fill(below(hill, -4, 1208, 420), mix(mix(light, middle, 0.5 + i * 0.13), deep, i * 0.19));
+    const hill = wavyLine(random, y, 24 - i * 2, 760 - i * 60);
+    g.fill(areaBelow(hill, -4, 1208, 420), mix(mix(light, middle, 0.5 + i * 0.13), deep, i * 0.19));
     if (i === 1 || i === 3) {
       for (let x = random.between(0, 60); x < 1200; x += random.between(70, 170))
-        conifer(g, x, hill(x) + 8, random.between(30, 48) + i * 7, mix(middle, deep, 0.28 + i * 0.18));
+        drawConifer(g, x, hill(x) + 8, random.between(30, 48) + i * 7, mix(middle, deep, 0.28 + i * 0.18));
     }
     if (i === 2) {
       for (let x = random.between(40, 160); x < 1200; x += random.between(150, 320)) {
@@ -61,7 +61,7 @@ export function drawCover(palette: Palette, width: number, height: number): Uint
     const y = random.between(384, 402);
     const tall = random.between(26, 54);
     g.fill(line(`M ${x} ${y + 10} L ${x} ${y - tall}`, 2.6), mix(middle, deep, 0.75));
-    flower(
+    drawFlower(
       g,
       x,
       y - tall,

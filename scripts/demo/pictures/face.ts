@@ -1,12 +1,12 @@
 import { type Canvas, createCanvas } from "./canvas.ts";
-import { seeded } from "./chance.ts";
+import { createRandom } from "./chance.ts";
 import { BLUSH, darken, INK, lighten, luminance, mix, type Rgb, rgb, WHITE } from "./colour.ts";
 import { BOTH_SIDES, type HairStyle, hairOf } from "./hair.ts";
 import { circle, line, oval, path, polygon, rect } from "./shapes.ts";
 
 type Mood = "smile" | "calm" | "wink";
 
-/** How a person of the demo looks. Colours are `#rrggbb`. */
+/** The looks of a person in the demo. Colours are `#rrggbb`. */
 export type Face = {
   skin: string;
   hair: string;
@@ -18,11 +18,11 @@ export type Face = {
 
 const HEAD = path("M 57 84 C 55 48 137 48 135 84 C 136 110 120 133 96 133 C 72 133 56 110 57 84 Z");
 
-/** Skin in the shade: warmer, not greyer. */
-const shaded = (skin: Rgb, t: number): Rgb => mix(skin, [196, 84, 70], t);
+/** Shaded skin is warmer, not greyer. */
+const shadeSkin = (skin: Rgb, t: number): Rgb => mix(skin, [196, 84, 70], t);
 
-function clothes(g: Canvas, accent: Rgb, skin: Rgb, kind: number): void {
-  const neck = shaded(skin, 0.24);
+function drawClothes(g: Canvas, accent: Rgb, skin: Rgb, kind: number): void {
+  const neck = shadeSkin(skin, 0.24);
   const body = path("M 18 200 C 20 166 44 154 76 148 C 88 152 104 152 116 148 C 148 154 172 166 174 200 Z");
   g.fill(body, accent);
   g.clip(body, () => {
@@ -38,7 +38,7 @@ function clothes(g: Canvas, accent: Rgb, skin: Rgb, kind: number): void {
   );
   g.fill(path("M 82 124 C 90 136 102 136 110 124 L 110 138 C 102 145 90 145 82 138 Z"), neck);
   if (kind === 2) {
-    // A hood with its two strings.
+    // A hood with two strings.
     g.fill(
       path(
         "M 68 146 C 56 148 48 154 46 160 C 60 172 82 176 96 176 C 110 176 132 172 144 160 C 142 154 136 148 124 146 C 122 158 108 166 96 166 C 84 166 70 158 68 146 Z",
@@ -60,8 +60,8 @@ function clothes(g: Canvas, accent: Rgb, skin: Rgb, kind: number): void {
   }
 }
 
-/** Brows lie over the hair, so that no fringe cuts them in half. */
-function brows(g: Canvas, mood: Mood, hair: Rgb): void {
+/** Draws the brows over the hair, so that no fringe cuts them in half. */
+function drawBrows(g: Canvas, mood: Mood, hair: Rgb): void {
   const lines: Record<Mood, string> = {
     smile: "M 70 87 Q 76 83 83 86 M 109 86 Q 116 83 122 87",
     calm: "M 71 89 Q 77 86.5 83 88.4 M 109 88.4 Q 115 86.5 121 89",
@@ -70,7 +70,7 @@ function brows(g: Canvas, mood: Mood, hair: Rgb): void {
   g.fill(line(lines[mood], 2.4), darken(hair, luminance(hair) > 0.5 ? 0.5 : 0.3));
 }
 
-function expression(g: Canvas, mood: Mood, hair: Rgb, skin: Rgb, lashes: boolean): void {
+function drawExpression(g: Canvas, mood: Mood, hair: Rgb, skin: Rgb, lashes: boolean): void {
   const iris = mix(INK, hair, 0.18);
   const eye = (x: number, side: number): void => {
     g.fill(oval(x, 101, 5.4, 7), iris);
@@ -83,7 +83,7 @@ function expression(g: Canvas, mood: Mood, hair: Rgb, skin: Rgb, lashes: boolean
   const closed = (x: number, bend: number): void =>
     g.fill(line(`M ${x - 7} 101 Q ${x} ${101 + bend} ${x + 7} 101`, 2.7), INK);
   g.clip(HEAD, () => g.fill([...oval(70, 113, 8.5, 5.4), ...oval(122, 113, 8.5, 5.4)], BLUSH, 0.34));
-  g.fill(line("M 95 108 Q 96.5 110 98.4 108.6", 2), shaded(skin, 0.5));
+  g.fill(line("M 95 108 Q 96.5 110 98.4 108.6", 2), shadeSkin(skin, 0.5));
   if (mood === "calm") {
     closed(77, 7);
     closed(115, 7);
@@ -107,14 +107,14 @@ function expression(g: Canvas, mood: Mood, hair: Rgb, skin: Rgb, lashes: boolean
   });
 }
 
-/** A square portrait (PNG). */
+/** Draws a square portrait (PNG). */
 export function drawFace(face: Face, size: number): Uint8Array {
   const g = createCanvas(size, size, 192, 192);
   const skin = rgb(face.skin);
   const hair = rgb(face.hair);
   const accent = rgb(face.accent);
   const background = rgb(face.background);
-  const random = seeded(`face ${face.skin} ${face.hair} ${face.hair_style} ${face.background} ${face.accent}`);
+  const random = createRandom(`face ${face.skin} ${face.hair} ${face.hair_style} ${face.background} ${face.accent}`);
   const style = hairOf(face.hair_style, hair, accent);
 
   g.fill(rect(0, 0, 192, 192), background);
@@ -145,23 +145,23 @@ export function drawFace(face: Face, size: number): Uint8Array {
   g.fill(circle(96, 98, 77), lighten(background, 0.55));
 
   style.back(g);
-  clothes(g, accent, skin, Math.floor(random.next() * 4));
+  drawClothes(g, accent, skin, Math.floor(random.next() * 4));
   for (const side of BOTH_SIDES) {
     g.place(side, () => {
       g.fill(oval(56, 99, 7.5, 9.5), skin);
-      g.fill(oval(55, 100, 4, 5.5), shaded(skin, 0.24));
+      g.fill(oval(55, 100, 4, 5.5), shadeSkin(skin, 0.24));
     });
   }
   g.fill(HEAD, skin);
-  g.clip(HEAD, () => g.place({ y: 5 }, () => style.front(shadowOnly(g, shaded(skin, 0.26)))));
-  expression(g, face.mood, hair, skin, face.hair_style !== "short" && face.hair_style !== "spiky");
+  g.clip(HEAD, () => g.place({ y: 5 }, () => style.front(createShadowCanvas(g, shadeSkin(skin, 0.26)))));
+  drawExpression(g, face.mood, hair, skin, face.hair_style !== "short" && face.hair_style !== "spiky");
   style.front(g);
-  brows(g, face.mood, hair);
+  drawBrows(g, face.mood, hair);
   return g.png(72);
 }
 
-/** The same canvas with every colour replaced, to cast the shadow of what is drawn. */
-function shadowOnly(g: Canvas, color: Rgb): Canvas {
+/** Returns the same canvas with one colour for everything, to draw a shadow. */
+function createShadowCanvas(g: Canvas, color: Rgb): Canvas {
   const shadow: Canvas = {
     fill: (shape, _paint, alpha = 1) => {
       if (alpha === 1) g.fill(shape, color);

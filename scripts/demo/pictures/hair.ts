@@ -1,16 +1,16 @@
 import type { Canvas, Placement } from "./canvas.ts";
 import { darken, lighten, type Rgb } from "./colour.ts";
-import { flower } from "./scenery.ts";
+import { drawFlower } from "./scenery.ts";
 import { circle, line, path, polygon, type Shape } from "./shapes.ts";
 
 export type HairStyle = "bob" | "long" | "short" | "bun" | "spiky" | "twin";
 
 type Hair = { back(g: Canvas): void; front(g: Canvas): void };
 
-/** What is drawn on the left, then the same mirrored at the middle of the portrait. */
+/** Draws something on the left, then mirrored at the middle of the portrait. */
 export const BOTH_SIDES: readonly Placement[] = [{}, { x: 192, flip: true }];
 
-/** The hair of a style in two layers: behind the head and over the forehead. */
+/** Returns the two layers of a hair style: behind the head, and over the forehead. */
 export function hairOf(style: HairStyle, hair: Rgb, accent: Rgb): Hair {
   const shade = darken(hair, 0.22);
   const shine = lighten(hair, 0.3);
@@ -58,7 +58,7 @@ export function hairOf(style: HairStyle, hair: Rgb, accent: Rgb): Hair {
         g.clip(polygon([104, 30], [160, 30], [160, 110], [104, 110]), () =>
           g.fill(line("M 112 52 C 126 56 136 64 142 74", 5), shine, 0.55),
         );
-        flower(g, 140, 66, 8.5, lighten(accent, 0.25), lighten(accent, 0.8));
+        drawFlower(g, 140, 66, 8.5, lighten(accent, 0.25), lighten(accent, 0.8));
       },
     },
     short: {

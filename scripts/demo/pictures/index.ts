@@ -1,8 +1,8 @@
 /**
- * Draws every picture of the demo world, so that the repository carries no binary file and no borrowed art.
+ * Draws every picture of the demo world, so that the repository holds no binary file and no borrowed art.
  *
- * A small vector rasteriser (paths -> antialiased coverage -> indexed PNG) and, on top of it, portraits,
- * scenes and covers in flat design. Everything is deterministic: the same arguments give the same bytes.
+ * A small vector rasteriser (paths, antialiased coverage, indexed PNG) draws portraits, scenes and covers in flat
+ * design. The same arguments always give the same bytes.
  */
 export { drawCover } from "./cover.ts";
 export { drawFace, type Face } from "./face.ts";

@@ -1,10 +1,10 @@
-/** Pixels -> indexed PNG. */
+/** Encodes pixels as an indexed PNG. */
 import { deflateSync } from "node:zlib";
 
 type Swatch = { key: number; r: number; g: number; b: number; count: number };
 
-/** Splits the colours in use into at most `limit` groups: the widest group first, along its longest side. */
-function group(swatches: Swatch[], limit: number): Swatch[][] {
+/** Splits the used colours into at most `limit` groups. Each step splits the widest group along its longest side. */
+function groupSwatches(swatches: Swatch[], limit: number): Swatch[][] {
   type Box = { members: Swatch[]; axis: "r" | "g" | "b"; mean: number; error: number };
   const measure = (members: Swatch[]): Box => {
     let n = 0;
@@ -50,7 +50,7 @@ function group(swatches: Swatch[], limit: number): Swatch[][] {
   return boxes.map((box) => box.members);
 }
 
-export function encode(pixels: Float32Array, width: number, height: number, colors: number): Uint8Array {
+export function encodePng(pixels: Float32Array, width: number, height: number, colors: number): Uint8Array {
   const size = width * height;
   const keys = new Uint32Array(size);
   const found = new Map<number, Swatch>();
@@ -72,7 +72,7 @@ export function encode(pixels: Float32Array, width: number, height: number, colo
     }
     if (last) last.count += 1;
   }
-  const groups = group([...found.values()], Math.min(256, colors));
+  const groups = groupSwatches([...found.values()], Math.min(256, colors));
   const palette = new Uint8Array(groups.length * 3);
   const slots = new Map<number, number>();
   groups.forEach((members, slot) => {

@@ -1,11 +1,11 @@
-/** What stands in more than one picture: skies, land, plants and cups. */
+/** Elements that several pictures share: skies, land, plants and cups. */
 import type { Canvas } from "./canvas.ts";
 import type { Random } from "./chance.ts";
 import { darken, lighten, mix, type Rgb } from "./colour.ts";
 import { circle, line, oval, path, rect } from "./shapes.ts";
 
 /** A flat-bottomed cloud; `x`, `y` is the middle of its base. */
-export function cloud(g: Canvas, x: number, y: number, scale: number, paint: Rgb, alpha: number): void {
+export function drawCloud(g: Canvas, x: number, y: number, scale: number, paint: Rgb, alpha: number): void {
   g.place({ x, y, scale }, () => {
     g.fill(
       [...rect(-62, -20, 124, 20, 10), ...circle(-28, -20, 20), ...circle(4, -30, 28), ...circle(34, -17, 17)],
@@ -16,20 +16,20 @@ export function cloud(g: Canvas, x: number, y: number, scale: number, paint: Rgb
 }
 
 /** Rings of light around a sun or a moon. */
-export function halo(g: Canvas, x: number, y: number, r: number, color: Rgb, sky: Rgb, rings: number): void {
-  // Opaque rings: over a sky that changes with height, glazes would only multiply the colours to store.
+export function drawHalo(g: Canvas, x: number, y: number, r: number, color: Rgb, sky: Rgb, rings: number): void {
+  // Uses opaque rings. Transparent ones over a sky gradient would multiply the number of colours in the file.
   for (let i = rings; i > 0; i -= 1)
     g.fill(circle(x, y, r * (1 + i * 0.36)), mix(lighten(sky, 0.12 * (rings + 1 - i)), color, 0.15 * (rings + 1 - i)));
 }
 
-/** A rolling line made of two waves. */
-export function rolling(random: Random, y: number, height: number, length: number): (x: number) => number {
+/** Returns a wavy line made of two waves. */
+export function wavyLine(random: Random, y: number, height: number, length: number): (x: number) => number {
   const a = random.between(0, 6.28);
   const b = random.between(0, 6.28);
   return (x) => y + Math.sin((x / length) * 6.28 + a) * height + Math.sin((x / length) * 13.7 + b) * height * 0.35;
 }
 
-export function conifer(g: Canvas, x: number, base: number, height: number, color: Rgb): void {
+export function drawConifer(g: Canvas, x: number, base: number, height: number, color: Rgb): void {
   g.place({ x, y: base, scale: height / 100 }, () => {
     g.fill(rect(-4, -14, 8, 16), darken(color, 0.35));
     const tree = path(
@@ -40,7 +40,7 @@ export function conifer(g: Canvas, x: number, base: number, height: number, colo
   });
 }
 
-export function leaf(g: Canvas, x: number, y: number, length: number, turn: number, color: Rgb): void {
+export function drawLeaf(g: Canvas, x: number, y: number, length: number, turn: number, color: Rgb): void {
   g.place({ x, y, turn, scale: length / 40 }, () => {
     g.fill(path("M 0 0 C 10 -12 10 -28 0 -40 C -10 -28 -10 -12 0 0 Z"), color);
     g.fill(line("M 0 -2 L 0 -32", 1.2), darken(color, 0.3), 0.5);
@@ -48,7 +48,7 @@ export function leaf(g: Canvas, x: number, y: number, length: number, turn: numb
 }
 
 /** A five-petalled flower. */
-export function flower(g: Canvas, x: number, y: number, r: number, petal: Rgb, heart: Rgb): void {
+export function drawFlower(g: Canvas, x: number, y: number, r: number, petal: Rgb, heart: Rgb): void {
   for (let i = 0; i < 5; i += 1) {
     const angle = (i / 5) * Math.PI * 2 - Math.PI / 2;
     g.fill(circle(x + Math.cos(angle) * r * 0.62, y + Math.sin(angle) * r * 0.62, r * 0.52), petal);
@@ -56,12 +56,12 @@ export function flower(g: Canvas, x: number, y: number, r: number, petal: Rgb, h
   g.fill(circle(x, y, r * 0.36), heart);
 }
 
-export function bird(g: Canvas, x: number, y: number, size: number, color: Rgb): void {
+export function drawBird(g: Canvas, x: number, y: number, size: number, color: Rgb): void {
   g.place({ x, y, scale: size }, () => g.fill(line("M -9 -3 Q -4 -7 0 0 Q 5 -7 10 -2", 2), color));
 }
 
 /** A mug or cup with two curls of steam. */
-export function mug(g: Canvas, x: number, y: number, scale: number, color: Rgb, steam: Rgb): void {
+export function drawMug(g: Canvas, x: number, y: number, scale: number, color: Rgb, steam: Rgb): void {
   g.place({ x, y, scale }, () => {
     g.fill(line("M 20 -30 C 38 -32 38 -8 18 -10", 5), darken(color, 0.12));
     g.fill(path("M -22 -38 L 22 -38 C 22 -16 18 0 8 0 L -8 0 C -18 0 -22 -16 -22 -38 Z"), color);
@@ -72,7 +72,7 @@ export function mug(g: Canvas, x: number, y: number, scale: number, color: Rgb, 
   });
 }
 
-export function pottedPlant(g: Canvas, x: number, y: number, scale: number, green: Rgb, pot: Rgb): void {
+export function drawPottedPlant(g: Canvas, x: number, y: number, scale: number, green: Rgb, pot: Rgb): void {
   g.place({ x, y, scale }, () => {
     const leaves: readonly [number, number, number][] = [
       [-52, 62, 0.1],
@@ -81,7 +81,7 @@ export function pottedPlant(g: Canvas, x: number, y: number, scale: number, gree
       [28, 76, 0.25],
       [0, 86, 0],
     ];
-    for (const [turn, length, shade] of leaves) leaf(g, turn / 8, -40, length, turn, darken(green, shade));
+    for (const [turn, length, shade] of leaves) drawLeaf(g, turn / 8, -40, length, turn, darken(green, shade));
     g.fill(path("M -26 -44 L 26 -44 L 19 0 L -19 0 Z"), pot);
     g.fill(path("M 8 -44 L 26 -44 L 19 0 L 6 0 Z"), darken(pot, 0.3), 0.35);
     g.fill(rect(-29, -50, 58, 11, 4), lighten(pot, 0.18));

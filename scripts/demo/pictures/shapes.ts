@@ -1,4 +1,4 @@
-/** Outlines to fill, in the coordinates of the picture. */
+/** Outlines to fill, in the picture's coordinates. */
 
 export type Point = readonly [number, number];
 /** Closed outlines, filled together under the non-zero winding rule. */
@@ -74,7 +74,7 @@ export function path(data: string): Shape {
       const first = point();
       const second = command === "C" ? point() : first;
       const end = point();
-      // A quadratic is the cubic whose handles sit two thirds of the way to its control point.
+      // A quadratic curve equals the cubic whose handles lie two thirds of the way to its control point.
       const pull = command === "C" ? 1 : 2 / 3;
       const h1: Point = [start[0] + (first[0] - start[0]) * pull, start[1] + (first[1] - start[1]) * pull];
       const h2: Point = [end[0] + (second[0] - end[0]) * pull, end[1] + (second[1] - end[1]) * pull];
@@ -96,7 +96,7 @@ export function path(data: string): Shape {
   return shape;
 }
 
-/** Turns open lines into a shape of the given thickness with round ends. */
+/** Turns open lines into a shape of the given thickness, with round ends. */
 export function stroke(lines: Shape, thickness: number): Shape {
   const half = thickness / 2;
   const shape: Shape = [];
@@ -127,8 +127,8 @@ export function stroke(lines: Shape, thickness: number): Shape {
 
 export const line = (data: string, thickness: number): Shape => stroke(path(data), thickness);
 
-/** The ground below a line `height(x)`, across the whole picture. */
-export function below(height: (x: number) => number, left: number, right: number, bottom: number): Shape {
+/** Returns the area below a line `height(x)`, across the whole picture. */
+export function areaBelow(height: (x: number) => number, left: number, right: number, bottom: number): Shape {
   const outline: Point[] = [];
   for (let x = left; x <= right; x += 4) {
     outline.push([x, height(x)]);
@@ -137,7 +137,7 @@ export function below(height: (x: number) => number, left: number, right: number
   return [outline];
 }
 
-/** A moon with a bite taken out of it. */
+/** A crescent moon. */
 export function crescent(x: number, y: number, r: number): Shape {
   const outline: Point[] = [];
   for (let i = 0; i <= 40; i += 1) {

@@ -1,9 +1,9 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
 /** The posts of akari. */
 export const akari: readonly Post[] = [
   {
-    ...open,
+    ...publicPost,
     key: "akari_open",
     author: "akari",
     kind: "text",
@@ -15,7 +15,7 @@ export const akari: readonly Post[] = [
     days_ago: 268.5,
   },
   {
-    ...open,
+    ...publicPost,
     key: "akari_pouch",
     author: "akari",
     kind: "image",
@@ -32,7 +32,7 @@ export const akari: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "akari_fail",
     author: "akari",
     kind: "blog",
@@ -56,7 +56,7 @@ export const akari: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "akari_recipe",
     author: "akari",
     kind: "blog",
@@ -88,7 +88,7 @@ export const akari: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "akari_guitar_strap",
     author: "akari",
     kind: "image",
@@ -105,7 +105,7 @@ export const akari: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "akari_saturday",
     author: "akari",
     kind: "image",
@@ -122,7 +122,7 @@ export const akari: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "akari_tags",
     author: "akari",
     kind: "image",

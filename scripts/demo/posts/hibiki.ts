@@ -1,9 +1,9 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
 /** The posts of hibiki. */
 export const hibiki: readonly Post[] = [
   {
-    ...open,
+    ...publicPost,
     key: "hibiki_moved",
     author: "hibiki",
     kind: "text",
@@ -13,7 +13,7 @@ export const hibiki: readonly Post[] = [
     days_ago: 310.4,
   },
   {
-    ...open,
+    ...publicPost,
     key: "hibiki_metronome",
     author: "hibiki",
     kind: "text",
@@ -26,7 +26,7 @@ export const hibiki: readonly Post[] = [
     days_ago: 205.3,
   },
   {
-    ...open,
+    ...publicPost,
     key: "hibiki_album",
     author: "hibiki",
     kind: "blog",
@@ -49,7 +49,7 @@ export const hibiki: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "hibiki_strings",
     author: "hibiki",
     kind: "blog",
@@ -66,7 +66,7 @@ export const hibiki: readonly Post[] = [
     has_sound: true,
   },
   {
-    ...open,
+    ...publicPost,
     key: "hibiki_demo_station",
     author: "hibiki",
     kind: "video",
@@ -84,7 +84,7 @@ export const hibiki: readonly Post[] = [
     video_url: "https://www.youtube.com/watch?v=M7lc1UVf-VE",
   },
   {
-    ...open,
+    ...publicPost,
     key: "hibiki_station_two",
     author: "hibiki",
     kind: "video",
@@ -108,7 +108,7 @@ export const hibiki: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "hibiki_tabs",
     author: "hibiki",
     kind: "blog",
@@ -122,7 +122,7 @@ export const hibiki: readonly Post[] = [
     days_ago: 28.8,
   },
   {
-    ...open,
+    ...publicPost,
     key: "hibiki_inn",
     author: "hibiki",
     kind: "blog",
@@ -143,7 +143,7 @@ export const hibiki: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "hibiki_night_rec",
     author: "hibiki",
     kind: "image",

@@ -1,9 +1,9 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
 /** The posts of kanade. */
 export const kanade: readonly Post[] = [
   {
-    ...open,
+    ...publicPost,
     key: "kanade_radio_30",
     author: "kanade",
     kind: "text",
@@ -15,7 +15,7 @@ export const kanade: readonly Post[] = [
     days_ago: 101.7,
   },
   {
-    ...open,
+    ...publicPost,
     key: "kanade_narration",
     author: "kanade",
     kind: "blog",
@@ -37,7 +37,7 @@ export const kanade: readonly Post[] = [
     days_ago: 72.5,
   },
   {
-    ...open,
+    ...publicPost,
     key: "kanade_bloopers",
     author: "kanade",
     kind: "video",
@@ -55,7 +55,7 @@ export const kanade: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "kanade_reading_video",
     author: "kanade",
     kind: "video",
@@ -73,7 +73,7 @@ export const kanade: readonly Post[] = [
     video_url: "https://www.youtube.com/watch?v=M7lc1UVf-VE",
   },
   {
-    ...open,
+    ...publicPost,
     key: "kanade_sleep_video",
     author: "kanade",
     kind: "video",
@@ -93,7 +93,7 @@ export const kanade: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "kanade_correction",
     author: "kanade",
     kind: "blog",
@@ -116,7 +116,7 @@ export const kanade: readonly Post[] = [
     days_ago: 19.7,
   },
   {
-    ...open,
+    ...publicPost,
     key: "kanade_members",
     author: "kanade",
     kind: "blog",
@@ -130,7 +130,7 @@ export const kanade: readonly Post[] = [
     days_ago: 9.4,
   },
   {
-    ...open,
+    ...publicPost,
     key: "kanade_radio_45",
     author: "kanade",
     kind: "blog",

@@ -1,9 +1,9 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
 /** The posts of mio. */
 export const mio: readonly Post[] = [
   {
-    ...open,
+    ...publicPost,
     key: "mio_hello",
     author: "mio",
     kind: "text",
@@ -15,7 +15,7 @@ export const mio: readonly Post[] = [
     days_ago: 176.5,
   },
   {
-    ...open,
+    ...publicPost,
     key: "mio_kiln",
     author: "mio",
     kind: "blog",
@@ -36,7 +36,7 @@ export const mio: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "mio_mugs",
     author: "mio",
     kind: "image",
@@ -57,7 +57,7 @@ export const mio: readonly Post[] = [
     ],
   },
   {
-    ...open,
+    ...publicPost,
     key: "mio_wheel_video",
     author: "mio",
     kind: "video",
@@ -75,7 +75,7 @@ export const mio: readonly Post[] = [
     video_url: "https://www.youtube.com/watch?v=M7lc1UVf-VE",
   },
   {
-    ...open,
+    ...publicPost,
     key: "mio_mending",
     author: "mio",
     kind: "image",
@@ -93,7 +93,7 @@ export const mio: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "mio_glaze_memo",
     author: "mio",
     kind: "blog",
@@ -122,7 +122,7 @@ export const mio: readonly Post[] = [
     days_ago: 15.8,
   },
   {
-    ...open,
+    ...publicPost,
     key: "mio_small_things",
     author: "mio",
     kind: "image",
@@ -139,7 +139,7 @@ export const mio: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "mio_market",
     author: "mio",
     kind: "blog",

@@ -1,9 +1,9 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
-/** Natsume's posts of her first months, up to the jacket she painted. */
+/** Natsume's posts of her first months, up to the record jacket she painted. */
 export const natsumeFirst: readonly Post[] = [
   {
-    ...open,
+    ...publicPost,
     key: "natsume_hello",
     author: "natsume",
     kind: "text",
@@ -15,7 +15,7 @@ export const natsumeFirst: readonly Post[] = [
     days_ago: 188.2,
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_harbour",
     author: "natsume",
     kind: "image",
@@ -32,7 +32,7 @@ export const natsumeFirst: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_paper",
     author: "natsume",
     kind: "blog",
@@ -55,7 +55,7 @@ export const natsumeFirst: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_mugi",
     author: "natsume",
     kind: "image",
@@ -72,7 +72,7 @@ export const natsumeFirst: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_window",
     author: "natsume",
     kind: "text",
@@ -82,7 +82,7 @@ export const natsumeFirst: readonly Post[] = [
     days_ago: 158.3,
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_ranunculus",
     author: "natsume",
     kind: "image",
@@ -99,7 +99,7 @@ export const natsumeFirst: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_bleed",
     author: "natsume",
     kind: "blog",
@@ -137,7 +137,7 @@ export const natsumeFirst: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_sunset_video",
     author: "natsume",
     kind: "video",
@@ -155,7 +155,7 @@ export const natsumeFirst: readonly Post[] = [
     video_url: "https://www.youtube.com/watch?v=M7lc1UVf-VE",
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_night_hill",
     author: "natsume",
     kind: "image",
@@ -172,7 +172,7 @@ export const natsumeFirst: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_hand",
     author: "natsume",
     kind: "text",
@@ -184,7 +184,7 @@ export const natsumeFirst: readonly Post[] = [
     days_ago: 115.2,
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_rest",
     author: "natsume",
     kind: "blog",
@@ -209,7 +209,7 @@ export const natsumeFirst: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_cake",
     author: "natsume",
     kind: "image",
@@ -226,7 +226,7 @@ export const natsumeFirst: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_jacket",
     author: "natsume",
     kind: "image",
@@ -243,7 +243,7 @@ export const natsumeFirst: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_jacket_story",
     author: "natsume",
     kind: "blog",

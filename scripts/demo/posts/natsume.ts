@@ -1,9 +1,9 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
 /** Natsume's later posts. */
 export const natsume: readonly Post[] = [
   {
-    ...open,
+    ...publicPost,
     key: "natsume_train",
     author: "natsume",
     kind: "image",
@@ -20,7 +20,7 @@ export const natsume: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_train_scan",
     author: "natsume",
     kind: "image",
@@ -46,7 +46,7 @@ export const natsume: readonly Post[] = [
     ],
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_mountain_draft",
     author: "natsume",
     kind: "blog",
@@ -97,7 +97,7 @@ export const natsume: readonly Post[] = [
     ],
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_mountain",
     author: "natsume",
     kind: "image",
@@ -114,7 +114,7 @@ export const natsume: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_chair_video",
     author: "natsume",
     kind: "video",
@@ -134,7 +134,7 @@ export const natsume: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_pans",
     author: "natsume",
     kind: "blog",
@@ -146,7 +146,7 @@ export const natsume: readonly Post[] = [
     days_ago: 52.7,
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_vase_video",
     author: "natsume",
     kind: "video",
@@ -164,7 +164,7 @@ export const natsume: readonly Post[] = [
     video_url: "https://vimeo.com/76979871",
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_answers",
     author: "natsume",
     kind: "blog",
@@ -199,7 +199,7 @@ export const natsume: readonly Post[] = [
     days_ago: 42.1,
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_roughs",
     author: "natsume",
     kind: "image",
@@ -223,7 +223,7 @@ export const natsume: readonly Post[] = [
     ],
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_insert",
     author: "natsume",
     kind: "blog",
@@ -246,7 +246,7 @@ export const natsume: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_fox",
     author: "natsume",
     kind: "image",
@@ -263,7 +263,7 @@ export const natsume: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_lighthouse_back",
     author: "natsume",
     kind: "image",
@@ -281,7 +281,7 @@ export const natsume: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_wallpaper",
     author: "natsume",
     kind: "image",
@@ -300,7 +300,7 @@ export const natsume: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_nap",
     author: "natsume",
     kind: "image",
@@ -317,7 +317,7 @@ export const natsume: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_toolbox",
     author: "natsume",
     kind: "blog",
@@ -375,7 +375,7 @@ export const natsume: readonly Post[] = [
     ],
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_way_home",
     author: "natsume",
     kind: "image",
@@ -399,7 +399,7 @@ export const natsume: readonly Post[] = [
     ],
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_postcards",
     author: "natsume",
     kind: "blog",
@@ -412,7 +412,7 @@ export const natsume: readonly Post[] = [
     days_ago: -2.5,
   },
   {
-    ...open,
+    ...publicPost,
     key: "natsume_next_wallpaper",
     author: "natsume",
     kind: "image",

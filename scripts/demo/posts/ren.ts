@@ -1,9 +1,9 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
 /** The posts of ren. */
 export const ren: readonly Post[] = [
   {
-    ...open,
+    ...publicPost,
     key: "ren_hello",
     author: "ren",
     kind: "text",
@@ -15,7 +15,7 @@ export const ren: readonly Post[] = [
     days_ago: 201.3,
   },
   {
-    ...open,
+    ...publicPost,
     key: "ren_ladder",
     author: "ren",
     kind: "blog",
@@ -36,7 +36,7 @@ export const ren: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "ren_rain_video",
     author: "ren",
     kind: "video",
@@ -54,7 +54,7 @@ export const ren: readonly Post[] = [
     video_url: "https://www.youtube.com/watch?v=M7lc1UVf-VE",
   },
   {
-    ...open,
+    ...publicPost,
     key: "ren_map",
     author: "ren",
     kind: "image",
@@ -79,7 +79,7 @@ export const ren: readonly Post[] = [
     ],
   },
   {
-    ...open,
+    ...publicPost,
     key: "ren_bugs",
     author: "ren",
     kind: "blog",
@@ -100,7 +100,7 @@ export const ren: readonly Post[] = [
     days_ago: 30.4,
   },
   {
-    ...open,
+    ...publicPost,
     key: "ren_music",
     author: "ren",
     kind: "blog",
@@ -121,7 +121,7 @@ export const ren: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "ren_house_rules",
     author: "ren",
     kind: "blog",
@@ -138,7 +138,7 @@ export const ren: readonly Post[] = [
     days_ago: 6.1,
   },
   {
-    ...open,
+    ...publicPost,
     key: "ren_demo",
     author: "ren",
     kind: "image",

@@ -1,8 +1,8 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
-/** The longest post of the demo world: a whole story, with readings in the manner of Aozora Bunko. */
+/** The longest post of the demo world: a whole story, with ruby readings in the notation of Aozora Bunko. */
 export const sumireLighthouse: Post = {
-  ...open,
+  ...publicPost,
   key: "sumire_lighthouse",
   author: "sumire",
   kind: "blog",

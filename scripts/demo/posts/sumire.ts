@@ -1,9 +1,9 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
 /** The posts of sumire. */
 export const sumire: readonly Post[] = [
   {
-    ...open,
+    ...publicPost,
     key: "sumire_titles",
     author: "sumire",
     kind: "text",
@@ -23,7 +23,7 @@ export const sumire: readonly Post[] = [
     days_ago: 226.8,
   },
   {
-    ...open,
+    ...publicPost,
     key: "sumire_bath",
     author: "sumire",
     kind: "blog",
@@ -57,7 +57,7 @@ export const sumire: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "sumire_timetable",
     author: "sumire",
     kind: "text",
@@ -69,7 +69,7 @@ export const sumire: readonly Post[] = [
     days_ago: 77.9,
   },
   {
-    ...open,
+    ...publicPost,
     key: "sumire_illustration",
     author: "sumire",
     kind: "blog",
@@ -90,7 +90,7 @@ export const sumire: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "sumire_errata",
     author: "sumire",
     kind: "blog",
@@ -111,7 +111,7 @@ export const sumire: readonly Post[] = [
     days_ago: 20.4,
   },
   {
-    ...open,
+    ...publicPost,
     key: "sumire_draft",
     author: "sumire",
     kind: "blog",
@@ -135,7 +135,7 @@ export const sumire: readonly Post[] = [
     days_ago: 14.2,
   },
   {
-    ...open,
+    ...publicPost,
     key: "sumire_private",
     author: "sumire",
     kind: "blog",

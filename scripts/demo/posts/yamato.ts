@@ -1,9 +1,9 @@
-import { open, type Post } from "./post.ts";
+import { type Post, publicPost } from "./post.ts";
 
 /** The posts of yamato. */
 export const yamato: readonly Post[] = [
   {
-    ...open,
+    ...publicPost,
     key: "yamato_first",
     author: "yamato",
     kind: "text",
@@ -15,7 +15,7 @@ export const yamato: readonly Post[] = [
     days_ago: 352.2,
   },
   {
-    ...open,
+    ...publicPost,
     key: "yamato_ridge",
     author: "yamato",
     kind: "image",
@@ -37,7 +37,7 @@ export const yamato: readonly Post[] = [
     ],
   },
   {
-    ...open,
+    ...publicPost,
     key: "yamato_retreat",
     author: "yamato",
     kind: "blog",
@@ -55,7 +55,7 @@ export const yamato: readonly Post[] = [
     days_ago: 88.4,
   },
   {
-    ...open,
+    ...publicPost,
     key: "yamato_pack",
     author: "yamato",
     kind: "blog",
@@ -83,7 +83,7 @@ export const yamato: readonly Post[] = [
     days_ago: 66.4,
   },
   {
-    ...open,
+    ...publicPost,
     key: "yamato_forest",
     author: "yamato",
     kind: "image",
@@ -100,7 +100,7 @@ export const yamato: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "yamato_city",
     author: "yamato",
     kind: "image",
@@ -117,7 +117,7 @@ export const yamato: readonly Post[] = [
     },
   },
   {
-    ...open,
+    ...publicPost,
     key: "yamato_clouds_video",
     author: "yamato",
     kind: "video",

@@ -1,6 +1,6 @@
 /** Generates input of the contract's operations from their schemas, valid and invalid. */
 import fc from "fast-check";
-import { z } from "zod";
+import * as z from "zod";
 import type { Operation } from "../../../workers/contract/operation.ts";
 
 /** Existing ids, by the name of the field that holds them. Generated input sometimes uses them. */

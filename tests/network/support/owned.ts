@@ -1,5 +1,5 @@
 /** For each operation on a member's own thing, creates one that belongs to another member. */
-import { z } from "zod";
+import * as z from "zod";
 import { createEventComment } from "../../../workers/contract/comments.ts";
 import { saveDraft } from "../../../workers/contract/drafts.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { commonErrors, type ErrorCode, errorCatalogue } from "../../contract/errors.ts";
 import { exampleOf } from "../../contract/examples.ts";
 import { idempotencyKey } from "../../contract/fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { JSON_BYTES } from "../../contract/bounds.ts";
 import { idempotencyKey } from "../../contract/fields.ts";
 import { jsonAnswer } from "../../http/answer.ts";

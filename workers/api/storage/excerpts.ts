@@ -7,7 +7,7 @@ const EXCERPT_READ = 200;
 export const beginningOf = (column: string): RawBuilder<string | null> =>
   sql`substr(${sql.ref(column)}, 1, ${sql.lit(EXCERPT_READ)})`;
 
-/** Returns the first line of a text that is not blank. */
+/** Returns the first line of a text. Blank lines before it are ignored. */
 export function firstLineOf(text: string): string {
   return text.trim().split("\n", 1)[0] ?? "";
 }

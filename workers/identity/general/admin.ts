@@ -1,5 +1,5 @@
 import { importPKCS8, type JWTPayload, SignJWT } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { Problem } from "../../kernel/problem.ts";
 import { servesProvider } from "../deployment.ts";
 import type { Identity } from "../storage/database.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Problem } from "../../kernel/problem.ts";
 import type { Identity } from "../storage/database.ts";
 import type { FirebaseAdmin } from "./admin.ts";

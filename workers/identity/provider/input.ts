@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Schemas of the provider's request bodies. Like Google's JSON parser, they read null as absent and ignore unknown

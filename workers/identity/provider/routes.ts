@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
-import type { z } from "zod";
+import type * as z from "zod";
 import { IDENTITY_BODY_BYTES } from "../../contract/bounds.ts";
 import { readJson, readText } from "../../http/body.ts";
 import { logUnexpected } from "../../kernel/log.ts";

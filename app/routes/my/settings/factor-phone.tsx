@@ -1,5 +1,5 @@
 import { data, Form, Link, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { readForm } from "../../../forms/read-form.ts";
 import { useStayingForm } from "../../../forms/use-staying-form.ts";

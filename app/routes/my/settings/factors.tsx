@@ -1,5 +1,5 @@
 import { data, Form, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { countRecoveryCodes } from "../../../../workers/contract/identity.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { setFlash } from "../../../request/flash.ts";

@@ -1,6 +1,6 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 import { data, Form, Link, useNavigation } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { LEFT_NAME, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
 import { unsubscribe } from "../../../../workers/contract/leaving.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";

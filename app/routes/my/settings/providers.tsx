@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { renewSession } from "../../../session/current-session.ts";

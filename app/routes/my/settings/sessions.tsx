@@ -1,5 +1,5 @@
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { deleteRefreshToken, endSignIn, listSignIns } from "../../../../workers/contract/identity.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { forgetIntent } from "../../../forms/intent.ts";

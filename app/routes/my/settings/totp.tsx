@@ -1,5 +1,5 @@
 import { data, Form, Link, redirect } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { text } from "../../../../workers/contract/text.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { type ReadForm, readForm } from "../../../forms/read-form.ts";

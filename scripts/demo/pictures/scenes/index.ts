@@ -1,5 +1,5 @@
 import { createCanvas } from "../canvas.ts";
-import { seeded } from "../chance.ts";
+import { createRandom } from "../chance.ts";
 import { type Palette, tonesOf } from "../palette.ts";
 import { type Painter, TALL, WIDE } from "./painter.ts";
 import { cat, guitar } from "./rooms.ts";
@@ -26,7 +26,7 @@ const PAINTERS = {
 
 export type Scene = keyof typeof PAINTERS;
 
-/** Scenes that may be mirrored without reading wrong. */
+/** Scenes that look right when mirrored. */
 const MIRRORED: ReadonlySet<Scene> = new Set<Scene>([
   "sea",
   "mountain",
@@ -40,13 +40,13 @@ const MIRRORED: ReadonlySet<Scene> = new Set<Scene>([
   "pottery",
 ]);
 
-/** Scenes without wide skies, whose many edges would weigh too much on a phone in all their colours. */
+/** Limits the colours of scenes with many edges, whose files would be too large for a phone. */
 const COLOURS: Partial<Record<Scene, number>> = { forest: 32, mountain: 128, cake: 128 };
 
-/** A post's picture (PNG), 16:9 by design and cropped at the centre for any other ratio. */
+/** Draws a post's picture (PNG). It is designed for 16:9, and cropped at the centre for any other ratio. */
 export function drawScene(scene: Scene, palette: Palette, width: number, height: number): Uint8Array {
   const g = createCanvas(width, height, WIDE, TALL);
-  const random = seeded(`scene ${scene} ${palette.join(" ")}`);
+  const random = createRandom(`scene ${scene} ${palette.join(" ")}`);
   const tones = tonesOf(palette);
   const flip = MIRRORED.has(scene) && random.chance(0.5);
   g.place({ x: flip ? WIDE : 0, flip }, () => PAINTERS[scene](g, tones, random));

@@ -1,4 +1,4 @@
-/** What every scene is painted on. */
+/** The arguments of every function that paints a scene. */
 import type { Canvas } from "../canvas.ts";
 import type { Random } from "../chance.ts";
 import type { Tones } from "../palette.ts";

@@ -1,12 +1,12 @@
 /** Scenes in a room: a guitar on its stand and a cat at the window. */
-import { BLUSH, darken, INK, lighten, mix, type Rgb, vertical, WHITE } from "../colour.ts";
-import { cloud, mug, pottedPlant, rolling } from "../scenery.ts";
-import { below, circle, line, oval, path, polygon, rect, stroke } from "../shapes.ts";
+import { BLUSH, darken, INK, lighten, mix, type Rgb, verticalGradient, WHITE } from "../colour.ts";
+import { drawCloud, drawMug, drawPottedPlant, wavyLine } from "../scenery.ts";
+import { areaBelow, circle, line, oval, path, polygon, rect, stroke } from "../shapes.ts";
 import { everything, type Painter } from "./painter.ts";
 
 export const guitar: Painter = (g, { light, middle, deep, accent }, random) => {
   g.fill(everything, light);
-  g.fill(rect(-10, 0, 670, 290), vertical(lighten(light, 0.12), light, 0, 290));
+  g.fill(rect(-10, 0, 670, 290), verticalGradient(lighten(light, 0.12), light, 0, 290));
   // Light falls through a window on the wall.
   for (const [x, y] of [
     [60, 40],
@@ -36,11 +36,11 @@ export const guitar: Painter = (g, { light, middle, deep, accent }, random) => {
   g.clip(rect(448, 52, 76, 96), () => {
     g.fill(circle(486, 96, 24), lighten(accent, 0.2));
     g.fill(
-      below((x) => 118 + Math.sin(x / 14) * 8, 444, 528, 160),
+      areaBelow((x) => 118 + Math.sin(x / 14) * 8, 444, 528, 160),
       mix(middle, deep, 0.5),
     );
     g.fill(
-      below((x) => 130 + Math.sin(x / 11 + 2) * 6, 444, 528, 160),
+      areaBelow((x) => 130 + Math.sin(x / 11 + 2) * 6, 444, 528, 160),
       deep,
     );
   });
@@ -57,8 +57,8 @@ export const guitar: Painter = (g, { light, middle, deep, accent }, random) => {
   g.fill(rect(458, 212, 124, 20, 4), mix(lighten(accent, 0.75), light, 0.2));
   for (let i = 0; i < 5; i += 1) g.fill(circle(474 + i * 18, 222, 5), mix(deep, INK, 0.5));
   g.fill(circle(570, 222, 3.6), [232, 84, 74]);
-  pottedPlant(g, 556, 205, 0.9, mix(middle, [86, 148, 96], 0.6), accent);
-  mug(g, 486, 205, 0.72, WHITE, WHITE);
+  drawPottedPlant(g, 556, 205, 0.9, mix(middle, [86, 148, 96], 0.6), accent);
+  drawMug(g, 486, 205, 0.72, WHITE, WHITE);
   // A floor lamp at the back.
   g.fill(rect(392, 92, 4, 216), mix(deep, INK, 0.4));
   g.fill(oval(394, 308, 30, 5), mix(deep, INK, 0.4));
@@ -133,11 +133,11 @@ export const cat: Painter = (g, { light, middle, deep, accent }, random) => {
   // The window and what is outside.
   g.fill(rect(120, 12, 400, 262, 8), WHITE);
   g.clip(rect(134, 26, 372, 248), () => {
-    g.fill(everything, vertical(mix(middle, WHITE, 0.3), mix(light, WHITE, 0.45), 20, 260));
+    g.fill(everything, verticalGradient(mix(middle, WHITE, 0.3), mix(light, WHITE, 0.45), 20, 260));
     g.fill(circle(random.between(190, 240), 84, 26), lighten(accent, 0.5));
-    cloud(g, random.between(400, 450), 86, 0.95, WHITE, 0.9);
-    cloud(g, random.between(270, 310), 62, 0.6, WHITE, 0.75);
-    g.fill(below(rolling(random, 196, 9, 220), 120, 520, 300), mix(middle, light, 0.25));
+    drawCloud(g, random.between(400, 450), 86, 0.95, WHITE, 0.9);
+    drawCloud(g, random.between(270, 310), 62, 0.6, WHITE, 0.75);
+    g.fill(areaBelow(wavyLine(random, 196, 9, 220), 120, 520, 300), mix(middle, light, 0.25));
     for (const [x, w, h] of [
       [160, 44, 34],
       [222, 36, 26],
@@ -147,7 +147,7 @@ export const cat: Painter = (g, { light, middle, deep, accent }, random) => {
       g.fill(polygon([x - 7, 219 - h], [x + w / 2, 198 - h], [x + w + 7, 219 - h]), mix(accent, deep, 0.25));
       g.fill([...rect(x + 8, 226 - h, 8, 9), ...rect(x + w - 17, 226 - h, 8, 9)], mix(middle, deep, 0.3));
     }
-    g.fill(below(rolling(random, 228, 7, 170), 120, 520, 300), mix(middle, deep, 0.32));
+    g.fill(areaBelow(wavyLine(random, 228, 7, 170), 120, 520, 300), mix(middle, deep, 0.32));
     g.fill(rect(314, 10, 12, 280), WHITE);
     g.fill(rect(120, 122, 400, 10), WHITE);
   });
@@ -183,8 +183,8 @@ export const cat: Painter = (g, { light, middle, deep, accent }, random) => {
   g.fill(rect(-10, 282, 670, 100), wood);
   g.fill(rect(-10, 282, 670, 8), lighten(wood, 0.45));
   g.fill(rect(-10, 326, 670, 40), darken(wood, 0.16));
-  pottedPlant(g, 176, 296, 1.05, mix(middle, [94, 156, 104], 0.55), mix(accent, WHITE, 0.1));
-  mug(g, 472, 304, 0.95, lighten(accent, 0.72), WHITE);
+  drawPottedPlant(g, 176, 296, 1.05, mix(middle, [94, 156, 104], 0.55), mix(accent, WHITE, 0.1));
+  drawMug(g, 472, 304, 0.95, lighten(accent, 0.72), WHITE);
   g.fill(rect(508, 292, 76, 11, 3), mix(deep, middle, 0.4));
   g.fill(rect(514, 281, 68, 11, 3), accent);
   g.fill(rect(510, 271, 64, 10, 3), mix(middle, WHITE, 0.55));

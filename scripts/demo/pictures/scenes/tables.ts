@@ -1,18 +1,18 @@
 /** Scenes on a table: a vase of flowers and a cake. */
-import { darken, lighten, mix, type Rgb, vertical, WHITE } from "../colour.ts";
-import { cloud, leaf, mug, rolling } from "../scenery.ts";
-import { below, circle, line, oval, path, polygon, rect } from "../shapes.ts";
+import { darken, lighten, mix, type Rgb, verticalGradient, WHITE } from "../colour.ts";
+import { drawCloud, drawLeaf, drawMug, wavyLine } from "../scenery.ts";
+import { areaBelow, circle, line, oval, path, polygon, rect } from "../shapes.ts";
 import { everything, type Painter } from "./painter.ts";
 
 export const flowers: Painter = (g, { light, middle, deep, accent }, random) => {
-  g.fill(everything, vertical(lighten(light, 0.2), light, 0, 280));
-  // An arched window with its view, softly out of the way.
+  g.fill(everything, verticalGradient(lighten(light, 0.2), light, 0, 280));
+  // An arched window with a blurred view.
   g.clip([...circle(478, 118, 92), ...rect(386, 118, 184, 190)], () => {
-    g.fill(everything, vertical(lighten(middle, 0.5), lighten(middle, 0.82), 20, 280));
-    cloud(g, 440, 120, 0.7, WHITE, 0.9);
-    cloud(g, 540, 160, 0.6, WHITE, 0.8);
-    g.fill(below(rolling(random, 232, 8, 200), 380, 580, 320), mix(middle, light, 0.35));
-    g.fill(below(rolling(random, 250, 8, 160), 380, 580, 320), mix(middle, deep, 0.2));
+    g.fill(everything, verticalGradient(lighten(middle, 0.5), lighten(middle, 0.82), 20, 280));
+    drawCloud(g, 440, 120, 0.7, WHITE, 0.9);
+    drawCloud(g, 540, 160, 0.6, WHITE, 0.8);
+    g.fill(areaBelow(wavyLine(random, 232, 8, 200), 380, 580, 320), mix(middle, light, 0.35));
+    g.fill(areaBelow(wavyLine(random, 250, 8, 160), 380, 580, 320), mix(middle, deep, 0.2));
     g.fill(rect(474, 0, 8, 320), WHITE);
     g.fill(rect(380, 168, 200, 7), WHITE);
   });
@@ -41,7 +41,7 @@ export const flowers: Painter = (g, { light, middle, deep, accent }, random) => 
     const turn = -108 + i * 13.5 + random.between(-6, 6);
     const from = random.between(14, 70);
     const angle = (turn * Math.PI) / 180;
-    leaf(
+    drawLeaf(
       g,
       vaseX + Math.sin(angle) * from,
       214 - Math.cos(angle) * from * 0.9,
@@ -110,7 +110,7 @@ export const flowers: Painter = (g, { light, middle, deep, accent }, random) => 
     g.fill(line(`M ${vaseX - 44} 250 C ${vaseX - 50} 262 ${vaseX - 50} 280 ${vaseX - 42} 292`, 6), WHITE, 0.5);
   });
   g.fill(rect(vaseX - 34, 205, 68, 9, 4), lighten(ware, 0.2));
-  // What the painter left on the table: a box of colours and a fallen petal or two.
+  // Things that the painter left on the table: a box of colours and a fallen petal or two.
   g.place({ x: 430, y: 320, turn: -3 }, () => {
     g.fill(rect(-58, -26, 128, 30, 5), WHITE);
     g.fill(rect(-58, -4, 128, 8, 3), darken(light, 0.2));
@@ -179,7 +179,7 @@ export const cake: Painter = (g, { light, middle, deep, accent }, random) => {
   const left = cx - 124;
   const right = cx + 124;
   const body = path(`M ${left} 168 L ${left} 254 C ${left} 274 ${right} 274 ${right} 254 L ${right} 168 Z`);
-  // A yellow accent asks for a lemon cake, any other one for strawberries.
+  // A yellow accent gives a lemon cake, any other accent a strawberry cake.
   const lemon = accent[1] > 185 && accent[2] < 140;
   const sponge = !lemon && random.chance(0.4) ? mix([150, 98, 76], deep, 0.12) : mix([244, 208, 140], accent, 0.08);
   g.fill(body, sponge);
@@ -247,13 +247,13 @@ export const cake: Painter = (g, { light, middle, deep, accent }, random) => {
     [0, 182, 1.05, 2],
   ] as const)
     (lemon ? slice : strawberry)(cx + x, y, s, turn);
-  leaf(g, cx + 10, 122, 26, 34, [126, 176, 108]);
-  leaf(g, cx - 2, 120, 22, -30, [108, 160, 96]);
+  drawLeaf(g, cx + 10, 122, 26, 34, [126, 176, 108]);
+  drawLeaf(g, cx - 2, 120, 22, -30, [108, 160, 96]);
   // Tea on the right, a fork and a macaron on the left.
   g.fill(oval(520, 330, 76, 10), deep, 0.18);
   g.fill(oval(516, 322, 74, 14), china);
   g.fill(oval(516, 320, 50, 8), darken(light, 0.1));
-  mug(g, 512, 318, 1.35, mix(middle, WHITE, 0.25), WHITE);
+  drawMug(g, 512, 318, 1.35, mix(middle, WHITE, 0.25), WHITE);
   const macaron = (x: number, y: number, color: Rgb): void => {
     g.place({ x, y }, () => {
       g.fill(path("M -27 -14 C -27 -36 27 -36 27 -14 Z"), color);

@@ -1,11 +1,11 @@
 /** Scenes of a town, by night and by day. */
-import { at, darken, lighten, mix, type Rgb, vertical, WHITE } from "../colour.ts";
-import { cloud, halo, rolling } from "../scenery.ts";
-import { below, circle, crescent, line, oval, path, polygon, rect, type Shape } from "../shapes.ts";
+import { colourAt, darken, lighten, mix, type Rgb, verticalGradient, WHITE } from "../colour.ts";
+import { drawCloud, drawHalo, wavyLine } from "../scenery.ts";
+import { areaBelow, circle, crescent, line, oval, path, polygon, rect, type Shape } from "../shapes.ts";
 import { everything, type Painter } from "./painter.ts";
 
 export const night: Painter = (g, { light, middle, deep, accent }, random) => {
-  g.fill(everything, vertical(darken(deep, 0.25), mix(middle, deep, 0.25), 0, 290));
+  g.fill(everything, verticalGradient(darken(deep, 0.25), mix(middle, deep, 0.25), 0, 290));
   g.place({ x: 320, y: 110, turn: -24 }, () => {
     for (let i = 0; i < 4; i += 1) g.fill(oval(0, 0, 520, 58 - i * 14), lighten(middle, 0.25), 0.05);
     for (let i = 0; i < 90; i += 1)
@@ -27,7 +27,7 @@ export const night: Painter = (g, { light, middle, deep, accent }, random) => {
   const moonX = random.between(450, 540);
   const moonY = random.between(78, 100);
   const full = random.chance(0.4);
-  halo(g, moonX, moonY, 36, lighten(middle, 0.3), mix(deep, middle, 0.25), 3);
+  drawHalo(g, moonX, moonY, 36, lighten(middle, 0.3), mix(deep, middle, 0.25), 3);
   g.fill(full ? circle(moonX, moonY, 36) : crescent(moonX, moonY, 38), lighten(accent, 0.62));
   if (full)
     g.fill(
@@ -42,14 +42,14 @@ export const night: Painter = (g, { light, middle, deep, accent }, random) => {
     g.fill(polygon([0, -2.4], [0, 2.4], [120, 0]), lighten(light, 0.6), 0.55);
     g.fill(circle(0, 0, 3.4), WHITE);
   });
-  const far = rolling(random, 232, 18, 460);
-  g.fill(below(far, -4, 644, 420), mix(middle, deep, 0.5));
+  const far = wavyLine(random, 232, 18, 460);
+  g.fill(areaBelow(far, -4, 644, 420), mix(middle, deep, 0.5));
   for (let i = 0; i < 34; i += 1) {
     const x = random.between(0, 640);
     g.fill(rect(x, far(x) + random.between(10, 34), 2.6, 2.6), lighten(accent, 0.35), random.between(0.5, 1));
   }
-  const mid = rolling(random, 268, 10, 560);
-  g.fill(below(mid, -4, 644, 420), mix(deep, middle, 0.22));
+  const mid = wavyLine(random, 268, 10, 560);
+  g.fill(areaBelow(mid, -4, 644, 420), mix(deep, middle, 0.22));
   for (let x = random.between(-10, 10); x < 650; x += random.between(30, 74)) {
     const width = random.between(30, 46);
     const height = random.between(18, 30);
@@ -64,7 +64,7 @@ export const night: Painter = (g, { light, middle, deep, accent }, random) => {
     g.fill(rect(x + width * 0.2, top + 7, 7, 8, 1), lit ? lighten(accent, 0.25) : darken(wall, 0.4));
     g.fill(rect(x + width * 0.58, top + 7, 7, 8, 1), random.chance(0.65) ? lighten(accent, 0.4) : darken(wall, 0.4));
   }
-  const near = rolling(random, 314, 9, 700);
+  const near = wavyLine(random, 314, 9, 700);
   const black = darken(deep, 0.55);
   const lamp = random.between(160, 270);
   g.fill(
@@ -77,8 +77,8 @@ export const night: Painter = (g, { light, middle, deep, accent }, random) => {
     lighten(accent, 0.5),
     0.24,
   );
-  g.fill(below(near, -4, 644, 420), black);
-  g.clip(below(near, -4, 644, 420), () => g.fill(oval(lamp + 22, near(lamp) + 6, 56, 9), mix(black, accent, 0.35)));
+  g.fill(areaBelow(near, -4, 644, 420), black);
+  g.clip(areaBelow(near, -4, 644, 420), () => g.fill(oval(lamp + 22, near(lamp) + 6, 56, 9), mix(black, accent, 0.35)));
   // Poles, wires and a street lamp on the near hill.
   for (const x of [84, 330, 576]) {
     g.fill(rect(x - 2.5, near(x) - 122, 5, 140), black);
@@ -122,14 +122,14 @@ export const night: Painter = (g, { light, middle, deep, accent }, random) => {
 };
 
 export const city: Painter = (g, { light, middle, deep, accent }, random) => {
-  const sky = vertical(mix(middle, WHITE, 0.2), lighten(light, 0.15), 0, 260);
+  const sky = verticalGradient(mix(middle, WHITE, 0.2), lighten(light, 0.15), 0, 260);
   g.fill(everything, sky);
   const sunX = random.between(130, 300);
-  halo(g, sunX, 128, 44, lighten(accent, 0.6), at(sky, 128), 3);
+  drawHalo(g, sunX, 128, 44, lighten(accent, 0.6), colourAt(sky, 128), 3);
   g.fill(circle(sunX, 128, 44), lighten(accent, 0.5));
-  cloud(g, random.between(420, 480), 74, 1, WHITE, 0.75);
-  cloud(g, random.between(60, 110), 62, 0.7, WHITE, 0.6);
-  cloud(g, 590, 120, 0.6, WHITE, 0.55);
+  drawCloud(g, random.between(420, 480), 74, 1, WHITE, 0.75);
+  drawCloud(g, random.between(60, 110), 62, 0.7, WHITE, 0.6);
+  drawCloud(g, 590, 120, 0.6, WHITE, 0.55);
   const row = (
     base: number,
     low: number,
@@ -193,7 +193,7 @@ export const city: Painter = (g, { light, middle, deep, accent }, random) => {
   const near = darken(deep, 0.25);
   for (let x = 20; x < 660; x += 104) g.fill(path(`M ${x} 322 L ${x + 16} 322 L ${x + 16} 400 L ${x} 400 Z`), near);
   g.fill(
-    below(() => 340, -4, 644, 420),
+    areaBelow(() => 340, -4, 644, 420),
     darken(deep, 0.45),
     0.75,
   );

@@ -1,22 +1,22 @@
 /** Scenes of water: a sea, and flooded fields at sunset. */
-import { at, darken, INK, lighten, mix, vertical, WHITE } from "../colour.ts";
-import { bird, cloud, halo, rolling } from "../scenery.ts";
-import { below, circle, line, oval, type Point, path, polygon, rect, stroke } from "../shapes.ts";
+import { colourAt, darken, INK, lighten, mix, verticalGradient, WHITE } from "../colour.ts";
+import { drawBird, drawCloud, drawHalo, wavyLine } from "../scenery.ts";
+import { areaBelow, circle, line, oval, type Point, path, polygon, rect, stroke } from "../shapes.ts";
 import { everything, type Painter, TALL } from "./painter.ts";
 
 export const sea: Painter = (g, { light, middle, deep, accent }, random) => {
   const horizon = random.between(160, 186);
-  const sky = vertical(mix(middle, WHITE, 0.42), lighten(light, 0.25), 0, horizon);
+  const sky = verticalGradient(mix(middle, WHITE, 0.42), lighten(light, 0.25), 0, horizon);
   g.fill(everything, sky);
   const sunX = random.between(360, 540);
   const low = random.chance(0.4);
   const sunY = low ? horizon - 4 : random.between(60, 104);
-  halo(g, sunX, sunY, low ? 46 : 34, lighten(accent, 0.5), at(sky, sunY), 3);
+  drawHalo(g, sunX, sunY, low ? 46 : 34, lighten(accent, 0.5), colourAt(sky, sunY), 3);
   if (low) g.fill(circle(sunX, sunY, 46), lighten(accent, 0.2));
   else g.fill(circle(sunX, sunY, 34), lighten(accent, 0.28));
-  cloud(g, random.between(80, 200), random.between(74, 96), 1.15, WHITE, 0.92);
-  cloud(g, random.between(240, 300), random.between(44, 60), 0.7, WHITE, 0.75);
-  cloud(g, random.between(560, 610), horizon - random.between(10, 26), 0.8, WHITE, 0.7);
+  drawCloud(g, random.between(80, 200), random.between(74, 96), 1.15, WHITE, 0.92);
+  drawCloud(g, random.between(240, 300), random.between(44, 60), 0.7, WHITE, 0.75);
+  drawCloud(g, random.between(560, 610), horizon - random.between(10, 26), 0.8, WHITE, 0.7);
   const coast = mix(mix(middle, deep, 0.4), light, 0.35);
   const island = random.between(-20, 60);
   g.fill(
@@ -37,7 +37,7 @@ export const sea: Painter = (g, { light, middle, deep, accent }, random) => {
   );
   g.fill(rect(island + 68, horizon - 66, 12, 8), accent);
   g.fill(rect(island + 68, horizon - 87, 12, 9, 3), deep);
-  g.fill(rect(-400, horizon, 1440, 400), vertical(mix(middle, light, 0.12), deep, horizon, TALL));
+  g.fill(rect(-400, horizon, 1440, 400), verticalGradient(mix(middle, light, 0.12), deep, horizon, TALL));
   for (let i = 0; i < 26; i += 1) {
     const t = random.next();
     const y = horizon + 5 + t * t * 108;
@@ -57,9 +57,9 @@ export const sea: Painter = (g, { light, middle, deep, accent }, random) => {
   });
   for (let i = 0; i < 3; i += 1) {
     const y = 252 + i * 30;
-    const wave = rolling(random, y, 5 + i, 210 + i * 40);
-    g.fill(below(wave, -4, 644, 400), mix(mix(middle, deep, 0.45 + i * 0.2), light, 0.1));
-    g.fill(stroke([below(wave, -4, 644, 400).flat().slice(0, -2)], 2.2), lighten(middle, 0.6), 0.6);
+    const wave = wavyLine(random, y, 5 + i, 210 + i * 40);
+    g.fill(areaBelow(wave, -4, 644, 400), mix(mix(middle, deep, 0.45 + i * 0.2), light, 0.1));
+    g.fill(stroke([areaBelow(wave, -4, 644, 400).flat().slice(0, -2)], 2.2), lighten(middle, 0.6), 0.6);
   }
   const sand = mix(lighten(accent, 0.62), [246, 226, 190], 0.55);
   g.fill(path("M -10 296 C 70 292 150 316 230 338 C 290 352 330 356 380 372 L -10 372 Z"), lighten(middle, 0.7), 0.85);
@@ -70,17 +70,17 @@ export const sea: Painter = (g, { light, middle, deep, accent }, random) => {
     g.fill(line("M 0 6 L 0 -12 M -1 6 L -8 -8 M 1 6 L 8 -8", 1.3), darken(accent, 0.1), 0.6);
   });
   for (let i = 0; i < 3; i += 1)
-    bird(g, sunX - 130 + i * 34, 96 + random.between(-20, 16), random.between(0.8, 1.2), mix(deep, INK, 0.3));
+    drawBird(g, sunX - 130 + i * 34, 96 + random.between(-20, 16), random.between(0.8, 1.2), mix(deep, INK, 0.3));
 };
 
 export const sunset: Painter = (g, { light, middle, deep, accent }, random) => {
-  const sky = vertical(mix(middle, deep, 0.3), lighten(light, 0.1), 0, 220);
+  const sky = verticalGradient(mix(middle, deep, 0.3), lighten(light, 0.1), 0, 220);
   g.fill(everything, sky);
   const sunX = random.between(250, 420);
   const horizon = 222;
   for (let i = 2; i > 0; i -= 1)
-    g.fill(circle(sunX, 196, 62 + i * 26), mix(at(sky, 150), lighten(accent, 0.2), 0.6 - i * 0.2));
-  g.fill(circle(sunX, 196, 62), vertical(lighten(accent, 0.72), accent, 130, 250));
+    g.fill(circle(sunX, 196, 62 + i * 26), mix(colourAt(sky, 150), lighten(accent, 0.2), 0.6 - i * 0.2));
+  g.fill(circle(sunX, 196, 62), verticalGradient(lighten(accent, 0.72), accent, 130, 250));
   for (let i = 0; i < 9; i += 1) {
     const y = 40 + i * 18 + random.between(-5, 5);
     const x = random.between(-60, 560);
@@ -88,10 +88,13 @@ export const sunset: Painter = (g, { light, middle, deep, accent }, random) => {
     const tint = i < 4 ? mix(middle, deep, 0.12) : lighten(accent, 0.35);
     g.fill([...rect(x, y, width, 9, 5), ...rect(x + width * 0.25, y - 6, width * 0.45, 10, 5)], tint, 0.5);
   }
-  g.fill(below(rolling(random, horizon - 16, 12, 380), -4, 644, 420), mix(middle, deep, 0.35));
-  g.fill(below(rolling(random, horizon - 2, 6, 300), -4, 644, 420), mix(middle, deep, 0.6));
+  g.fill(areaBelow(wavyLine(random, horizon - 16, 12, 380), -4, 644, 420), mix(middle, deep, 0.35));
+  g.fill(areaBelow(wavyLine(random, horizon - 2, 6, 300), -4, 644, 420), mix(middle, deep, 0.6));
   // Flooded fields mirror the sky between dark banks.
-  g.fill(rect(-10, horizon + 4, 670, 200), vertical(mix(light, accent, 0.25), mix(middle, deep, 0.25), horizon, TALL));
+  g.fill(
+    rect(-10, horizon + 4, 670, 200),
+    verticalGradient(mix(light, accent, 0.25), mix(middle, deep, 0.25), horizon, TALL),
+  );
   for (let i = 0; i < 20; i += 1) {
     const t = i / 20;
     const width = (62 - t * 30) * random.between(0.5, 1.3);
@@ -185,5 +188,5 @@ export const sunset: Painter = (g, { light, middle, deep, accent }, random) => {
     );
   }
   for (let i = 0; i < 5; i += 1)
-    bird(g, 440 + i * 26 + random.between(-8, 8), 92 + Math.abs(i - 2) * 12 + random.between(-4, 4), 0.9, near);
+    drawBird(g, 440 + i * 26 + random.between(-8, 8), 92 + Math.abs(i - 2) * 12 + random.between(-4, 4), 0.9, near);
 };

@@ -1,8 +1,8 @@
 /** Scenes of the wild: a mountain and a forest. */
 import type { Random } from "../chance.ts";
-import { at, darken, INK, lighten, mix, type Rgb, vertical, WHITE } from "../colour.ts";
-import { bird, cloud, conifer, halo, leaf, rolling } from "../scenery.ts";
-import { below, circle, line, oval, type Point, path, polygon, rect, type Shape } from "../shapes.ts";
+import { colourAt, darken, INK, lighten, mix, type Rgb, verticalGradient, WHITE } from "../colour.ts";
+import { drawBird, drawCloud, drawConifer, drawHalo, drawLeaf, wavyLine } from "../scenery.ts";
+import { areaBelow, circle, line, oval, type Point, path, polygon, rect, type Shape } from "../shapes.ts";
 import { everything, type Painter } from "./painter.ts";
 
 /** A rocky line through the given peaks. */
@@ -29,13 +29,13 @@ function ridge(random: Random, peaks: readonly Point[], rough: number): Point[] 
 }
 
 export const mountain: Painter = (g, { light, middle, deep, accent }, random) => {
-  const sky = vertical(mix(middle, WHITE, 0.3), lighten(light, 0.2), 0, 230);
+  const sky = verticalGradient(mix(middle, WHITE, 0.3), lighten(light, 0.2), 0, 230);
   g.fill(everything, sky);
   const sunX = random.between(420, 560);
   const sunY = random.between(64, 116);
-  halo(g, sunX, sunY, 30, lighten(accent, 0.55), at(sky, sunY), 3);
+  drawHalo(g, sunX, sunY, 30, lighten(accent, 0.55), colourAt(sky, sunY), 3);
   g.fill(circle(sunX, sunY, 30), lighten(accent, 0.35));
-  cloud(g, random.between(60, 120), random.between(70, 100), 0.9, WHITE, 0.8);
+  drawCloud(g, random.between(60, 120), random.between(70, 100), 0.9, WHITE, 0.8);
   const far = mix(middle, light, 0.4);
   g.fill(
     [
@@ -144,24 +144,24 @@ export const mountain: Painter = (g, { light, middle, deep, accent }, random) =>
       );
     });
   });
-  g.fill(below(rolling(random, 216, 7, 420), -4, 644, 420), lighten(light, 0.55), 0.5);
+  g.fill(areaBelow(wavyLine(random, 216, 7, 420), -4, 644, 420), lighten(light, 0.55), 0.5);
   const hills: readonly [number, number, number][] = [
     [246, 0.52, 16],
     [276, 0.74, 14],
     [312, 0.95, 12],
   ];
   for (const [y, depth, height] of hills) {
-    const slopeLine = rolling(random, y, height, 520);
+    const slopeLine = wavyLine(random, y, height, 520);
     const color = mix(mix(middle, light, 0.15), deep, depth);
     if (depth < 0.9) {
       for (let x = random.between(-6, 10); x < 650; x += random.between(15, 40)) {
-        conifer(g, x, slopeLine(x) + 6, random.between(24, 40) * (0.7 + depth), mix(color, deep, 0.25));
+        drawConifer(g, x, slopeLine(x) + 6, random.between(24, 40) * (0.7 + depth), mix(color, deep, 0.25));
       }
     }
-    g.fill(below(slopeLine, -4, 644, 420), color);
+    g.fill(areaBelow(slopeLine, -4, 644, 420), color);
     if (depth < 0.6)
       g.fill(
-        below((x) => slopeLine(x) + 20, -4, 644, 420),
+        areaBelow((x) => slopeLine(x) + 20, -4, 644, 420),
         lighten(light, 0.5),
         0.22,
       );
@@ -187,14 +187,14 @@ export const mountain: Painter = (g, { light, middle, deep, accent }, random) =>
     [566, 116],
     [616, 178],
   ] as const)
-    conifer(g, x, 362, size, near);
-  bird(g, 180, 92, 1, mix(deep, INK, 0.4));
-  bird(g, 206, 82, 0.8, mix(deep, INK, 0.4));
+    drawConifer(g, x, 362, size, near);
+  drawBird(g, 180, 92, 1, mix(deep, INK, 0.4));
+  drawBird(g, 206, 82, 0.8, mix(deep, INK, 0.4));
 };
 
 export const forest: Painter = (g, { light, middle, deep, accent }, random) => {
   g.fill(everything, lighten(light, 0.1));
-  halo(g, 330, 130, 84, lighten(light, 0.75), lighten(light, 0.1), 3);
+  drawHalo(g, 330, 130, 84, lighten(light, 0.75), lighten(light, 0.1), 3);
   const trunks = (count: number, color: Rgb, width: number, base: number, skip: readonly [number, number]): void => {
     for (let i = 0; i < count; i += 1) {
       const x = ((i + random.between(0.15, 0.85)) / count) * 680 - 20;
@@ -232,10 +232,10 @@ export const forest: Painter = (g, { light, middle, deep, accent }, random) => {
   };
   trunks(14, mix(light, middle, 0.55), 7, 250, [300, 360]);
   canopy(28, 34, mix(light, middle, 0.5), 34);
-  g.fill(below(rolling(random, 236, 6, 300), -4, 644, 420), mix(light, middle, 0.62));
+  g.fill(areaBelow(wavyLine(random, 236, 6, 300), -4, 644, 420), mix(light, middle, 0.62));
   trunks(11, mix(middle, deep, 0.2), 13, 276, [250, 410]);
   canopy(8, 40, mix(middle, deep, 0.08), 44);
-  g.fill(below(rolling(random, 258, 8, 380), -4, 644, 420), mix(middle, deep, 0.18));
+  g.fill(areaBelow(wavyLine(random, 258, 8, 380), -4, 644, 420), mix(middle, deep, 0.18));
   // The path that leads to the light.
   g.fill(
     path(
@@ -284,7 +284,7 @@ export const forest: Painter = (g, { light, middle, deep, accent }, random) => {
     [590, 360, 0.9],
   ] as const) {
     for (let i = -3; i <= 3; i += 1)
-      leaf(g, x + i * 3, y + 6, (52 - Math.abs(i) * 5) * s, i * 21, mix(deep, middle, 0.34 + (i % 2 ? 0.18 : 0)));
+      drawLeaf(g, x + i * 3, y + 6, (52 - Math.abs(i) * 5) * s, i * 21, mix(deep, middle, 0.34 + (i % 2 ? 0.18 : 0)));
   }
   const mushroom = (x: number, y: number, s: number): void => {
     g.place({ x, y, scale: s }, () => {

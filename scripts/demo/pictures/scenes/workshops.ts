@@ -1,12 +1,12 @@
-/** Scenes where things are made: a potter's shelf and the desk of somebody who makes games. */
+/** Scenes of work: a potter's shelf and a game maker's desk. */
 import type { Canvas } from "../canvas.ts";
 import type { Random } from "../chance.ts";
-import { darken, INK, lighten, mix, type Rgb, vertical, WHITE } from "../colour.ts";
-import { mug, pottedPlant, rolling } from "../scenery.ts";
+import { darken, INK, lighten, mix, type Rgb, verticalGradient, WHITE } from "../colour.ts";
+import { drawMug, drawPottedPlant, wavyLine } from "../scenery.ts";
 import { circle, line, oval, path, rect, type Shape } from "../shapes.ts";
 import { everything, type Painter } from "./painter.ts";
 
-/** A vessel by half its width at the mouth, at the belly and at the foot, and by its height. */
+/** The shape of a vessel: half its width at the mouth, the belly and the foot, and its height. */
 type Vessel = readonly [mouth: number, belly: number, foot: number, height: number];
 
 const VESSELS: readonly Vessel[] = [
@@ -26,8 +26,8 @@ function outlineOf([mouth, belly, foot, height]: Vessel): Shape {
   );
 }
 
-/** Bare clay at the foot, glaze that ran as far as it would. */
-function vessel(g: Canvas, x: number, y: number, shape: Vessel, glaze: Rgb, random: Random): void {
+/** Draws a vessel with bare clay at the foot and glaze above. */
+function drawVessel(g: Canvas, x: number, y: number, shape: Vessel, glaze: Rgb, random: Random): void {
   const [mouth, belly, foot, height] = shape;
   const clay = mix(glaze, [196, 152, 116], 0.75);
   const outline = outlineOf(shape);
@@ -59,7 +59,7 @@ function vessel(g: Canvas, x: number, y: number, shape: Vessel, glaze: Rgb, rand
 
 export const pottery: Painter = (g, { light, middle, deep, accent }, random) => {
   g.fill(everything, light);
-  // Daylight from a window somewhere to the left.
+  // Daylight from a window on the left.
   g.fill(path("M 40 -10 L 330 -10 L 470 370 L 180 370 Z"), WHITE, 0.4);
   g.fill(path("M 380 -10 L 440 -10 L 580 370 L 520 370 Z"), WHITE, 0.3);
   const wood = mix([190, 146, 104], deep, 0.16);
@@ -78,11 +78,11 @@ export const pottery: Painter = (g, { light, middle, deep, accent }, random) => 
     for (let i = 0; x < 610; i += 1) {
       const shape = VESSELS[(i * 3 + turn + shelf * 2) % VESSELS.length] as Vessel;
       const half = Math.max(shape[0], shape[1]);
-      vessel(g, x + half, top, shape, glazes[(i + turn + shelf) % glazes.length] as Rgb, random);
+      drawVessel(g, x + half, top, shape, glazes[(i + turn + shelf) % glazes.length] as Rgb, random);
       x += half * 2 + random.between(16, 40);
     }
   }
-  // The bench: clay under a cloth, a bowl with tools, the piece of today.
+  // The bench: clay under a cloth, a bowl with tools, the piece in progress.
   g.fill(rect(-10, 326, 670, 60), darken(wood, 0.18));
   g.fill(rect(-10, 326, 670, 5), lighten(wood, 0.15));
   const clay: Rgb = mix([176, 138, 112], light, 0.15);
@@ -94,31 +94,32 @@ export const pottery: Painter = (g, { light, middle, deep, accent }, random) => 
     ),
     lighten(middle, 0.6),
   );
-  vessel(g, 352, 342, [52, 46, 24, 52], accent, random);
-  vessel(g, 508, 342, [22, 24, 18, 44], mix(middle, deep, 0.3), random);
+  drawVessel(g, 352, 342, [52, 46, 24, 52], accent, random);
+  drawVessel(g, 508, 342, [22, 24, 18, 44], mix(middle, deep, 0.3), random);
   g.place({ x: 508, y: 300 }, () =>
     g.fill(line("M -8 4 L -20 -44 M 2 2 L 2 -56 M 10 4 L 22 -40", 4), darken(wood, 0.35)),
   );
 };
 
-/** Squares of a game's screen, `n` of them from `x`, `y` in the units of its small pixels. */
-function blocks(g: Canvas, squares: readonly (readonly [number, number, number, number])[], color: Rgb): void {
+/** Draws rectangles `[x, y, width, height]`, in units of the game's large pixels. */
+function drawRectangles(g: Canvas, squares: readonly (readonly [number, number, number, number])[], color: Rgb): void {
   g.fill(
     squares.flatMap(([x, y, width, height]) => rect(x * 6, y * 6, width * 6, height * 6)),
     color,
   );
 }
 
-/** An inn on a mountain pass, as a game of large pixels shows it: 60 by 34 of them. */
-function innOnScreen(g: Canvas, light: Rgb, middle: Rgb, deep: Rgb, accent: Rgb, random: Random): void {
-  for (let row = 0; row < 6; row += 1) blocks(g, [[0, row * 4, 60, 4]], mix(mix(middle, deep, 0.55), light, row / 6));
-  blocks(
+/** Draws an inn on a mountain pass as a game with large pixels: 60 by 34 of them. */
+function drawInn(g: Canvas, light: Rgb, middle: Rgb, deep: Rgb, accent: Rgb, random: Random): void {
+  for (let row = 0; row < 6; row += 1)
+    drawRectangles(g, [[0, row * 4, 60, 4]], mix(mix(middle, deep, 0.55), light, row / 6));
+  drawRectangles(
     g,
     Array.from({ length: 16 }, () => [Math.floor(random.between(0, 60)), Math.floor(random.between(0, 12)), 1, 1]),
     lighten(light, 0.4),
   );
   const moon = Math.floor(random.between(42, 52));
-  blocks(
+  drawRectangles(
     g,
     [
       [moon, 4, 4, 6],
@@ -130,15 +131,15 @@ function innOnScreen(g: Canvas, light: Rgb, middle: Rgb, deep: Rgb, accent: Rgb,
     [17, mix(middle, deep, 0.35)],
     [21, mix(middle, deep, 0.7)],
   ] as const) {
-    const ridge = rolling(random, base, 4, 40);
-    blocks(
+    const ridge = wavyLine(random, base, 4, 40);
+    drawRectangles(
       g,
       Array.from({ length: 60 }, (_, x) => [x, Math.round(ridge(x)), 1, 34 - Math.round(ridge(x))]),
       color,
     );
   }
-  blocks(g, [[0, 28, 60, 6]], darken(deep, 0.35));
-  blocks(
+  drawRectangles(g, [[0, 28, 60, 6]], darken(deep, 0.35));
+  drawRectangles(
     g,
     Array.from({ length: 20 }, (_, i) => [i * 3 + (i % 2), 28, 1, 1]),
     mix(middle, deep, 0.4),
@@ -146,7 +147,7 @@ function innOnScreen(g: Canvas, light: Rgb, middle: Rgb, deep: Rgb, accent: Rgb,
   // The inn: two roofs, lit windows, a lantern by the door.
   const inn = Math.floor(random.between(8, 26));
   const roof = mix(deep, INK, 0.5);
-  blocks(
+  drawRectangles(
     g,
     [
       [inn + 2, 19, 18, 9],
@@ -154,7 +155,7 @@ function innOnScreen(g: Canvas, light: Rgb, middle: Rgb, deep: Rgb, accent: Rgb,
     ],
     mix([150, 104, 76], deep, 0.25),
   );
-  blocks(
+  drawRectangles(
     g,
     [
       [inn, 18, 22, 1],
@@ -165,7 +166,7 @@ function innOnScreen(g: Canvas, light: Rgb, middle: Rgb, deep: Rgb, accent: Rgb,
     ],
     roof,
   );
-  blocks(
+  drawRectangles(
     g,
     [
       [inn + 4, 21, 3, 3],
@@ -175,14 +176,14 @@ function innOnScreen(g: Canvas, light: Rgb, middle: Rgb, deep: Rgb, accent: Rgb,
     ],
     lighten(accent, 0.2),
   );
-  blocks(g, [[inn + 9, 22, 4, 6]], darken(deep, 0.1));
-  blocks(g, [[inn + 8, 20, 1, 2]], accent);
+  drawRectangles(g, [[inn + 9, 22, 4, 6]], darken(deep, 0.1));
+  drawRectangles(g, [[inn + 8, 20, 1, 2]], accent);
   // The innkeeper and the cat.
   const keeper = inn + 25;
-  blocks(g, [[keeper, 23, 2, 2]], [246, 208, 172]);
-  blocks(g, [[keeper, 22, 2, 1]], INK);
-  blocks(g, [[keeper - 1, 25, 4, 3]], accent);
-  blocks(
+  drawRectangles(g, [[keeper, 23, 2, 2]], [246, 208, 172]);
+  drawRectangles(g, [[keeper, 22, 2, 1]], INK);
+  drawRectangles(g, [[keeper - 1, 25, 4, 3]], accent);
+  drawRectangles(
     g,
     [
       [keeper + 6, 26, 3, 2],
@@ -190,9 +191,9 @@ function innOnScreen(g: Canvas, light: Rgb, middle: Rgb, deep: Rgb, accent: Rgb,
     ],
     WHITE,
   );
-  // What he says.
-  blocks(g, [[3, 30, 54, 3]], mix(INK, deep, 0.3));
-  blocks(
+  // The innkeeper's speech.
+  drawRectangles(g, [[3, 30, 54, 3]], mix(INK, deep, 0.3));
+  drawRectangles(
     g,
     [
       [5, 31, 9, 1],
@@ -204,7 +205,7 @@ function innOnScreen(g: Canvas, light: Rgb, middle: Rgb, deep: Rgb, accent: Rgb,
 }
 
 export const game: Painter = (g, { light, middle, deep, accent }, random) => {
-  g.fill(everything, vertical(lighten(light, 0.25), light, 0, 300));
+  g.fill(everything, verticalGradient(lighten(light, 0.25), light, 0, 300));
   // Notes on the wall.
   for (let i = 0; i < 5; i += 1) {
     const right = i > 2;
@@ -230,10 +231,10 @@ export const game: Painter = (g, { light, middle, deep, accent }, random) => {
   g.fill(rect(126, 34, 388, 232, 12), mix(INK, deep, 0.25));
   g.fill(rect(126, 34, 388, 4, 2), mix(INK, WHITE, 0.25));
   g.clip(rect(140, 48, 360, 204), () =>
-    g.place({ x: 140, y: 48 }, () => innOnScreen(g, light, middle, deep, accent, random)),
+    g.place({ x: 140, y: 48 }, () => drawInn(g, light, middle, deep, accent, random)),
   );
   g.fill(circle(320, 259, 2.6), lighten(accent, 0.4));
-  // Keys, a controller, something warm to drink.
+  // Keys, a controller, a warm drink.
   g.fill(rect(196, 318, 196, 34, 6), lighten(middle, 0.7));
   g.fill(
     [0, 1, 2].flatMap((row) =>
@@ -252,6 +253,6 @@ export const game: Painter = (g, { light, middle, deep, accent }, random) => {
     g.fill([...circle(26, -9, 4), ...circle(36, -2, 4)], accent);
     g.fill([...circle(24, 3, 4)], lighten(middle, 0.3));
   });
-  mug(g, 574, 330, 1.1, lighten(accent, 0.3), WHITE);
-  pottedPlant(g, 84, 316, 1.15, mix(middle, [92, 150, 100], 0.6), mix(accent, WHITE, 0.2));
+  drawMug(g, 574, 330, 1.1, lighten(accent, 0.3), WHITE);
+  drawPottedPlant(g, 84, 316, 1.15, mix(middle, [92, 150, 100], 0.6), mix(accent, WHITE, 0.2));
 };
