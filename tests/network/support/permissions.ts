@@ -35,8 +35,9 @@ export interface PostTable {
 }
 
 /**
- * Words: a status is that answer. `read`: the body is there. `teaser`: the title and not a byte of the body. `listed` and
- * `absent` of a list. `guest`: done, as somebody without an account. Others are error codes of the catalogue.
+ * The words: a number is the status. `read`: the body is shown. `teaser`: the title is shown and no byte of the body.
+ * `listed` and `absent`: the post is in a list, or not. `guest`: done as a visitor without an account. Other words are
+ * error codes of the catalogue.
  */
 export const posts: Record<string, PostTable> = {
   //                   visitor  stranger follower member   other    lapsed   blocked  owner    operator
