@@ -15,7 +15,7 @@ const MAX_SHIFT = 0.01;
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 const EVERY_RULE = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] } as const;
-/** The rules of those tags about colours: a theme changes nothing else. */
+/** axe's rules about colours. The other theme is checked by these alone, because a theme changes nothing else. */
 const COLOUR_RULES = { type: "rule", values: ["color-contrast", "link-in-text-block"] } as const;
 
 /** Returns accessibility violations. Source: WCAG 2.2 AA, as far as axe can detect. */

@@ -25,7 +25,7 @@ test.describe("in forced colours", () => {
         })
         .map((element) => element.outerHTML.slice(0, 120)),
     );
-  /** Counts the visible elements, so that the check above has something to check. */
+  /** Counts the visible elements that match. Tests assert that there are some, because an empty list would prove nothing. */
   const shown = (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
 
   test("buttons, badges, cards, notices and the current choice keep an edge", async ({ someone }) => {

@@ -173,7 +173,7 @@ export class Firestore {
     this.#api_key = api_key;
   }
 
-  /** The path of each listener's document. */
+  /** The path of the document that each listener watches. */
   get watched(): string[] {
     return [...this.channels.values()].flatMap(({ document }) => document?.slice(this.#name("").length) ?? []);
   }

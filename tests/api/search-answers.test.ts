@@ -343,7 +343,8 @@ describe("with more people than a list holds", () => {
     await maintainTopLists(projection, 10);
     const asked: Statement[] = [];
     const context = contextOf(null, { search: recording(env.SEARCH, asked) });
-    // Nobody in the list is in the product, so the search checks the index's answer against it.
+    // None of these people is in the product's database, so the search returns nobody. Run its index query again to see
+    // the ids.
     const { has_next } = await searchUsers(context, { keyword: "の", limit: 20, page_number: 49 });
     expect(has_next).toBe(true);
     const ask = async () => {

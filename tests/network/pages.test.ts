@@ -203,7 +203,7 @@ test("what a page names is there: pictures, styles, its icon", async () => {
     expect({ path, status }).toEqual({ path, status: 200 });
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     if (path.startsWith("/assets/")) expect(headers.get("cache-control")).toContain("immutable");
-    // Its name has no content hash, so it may change.
+    // The icon's name has no content hash, so browsers must check for a newer one.
     if (path === "/favicon.svg") {
       expect(headers.get("cache-control")).toBe("public, max-age=3600");
       const again = await visitor.get(path, { "if-none-match": headers.get("etag") ?? "" });

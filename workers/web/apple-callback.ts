@@ -10,8 +10,8 @@ const MAX_BYTES = 8 * 1024;
 const POSTED = new Set(identityProviders.filter(({ slug }) => slug === "apple").map(callbackPath));
 
 /**
- * Returns true when another site may post this request: only to exactly this path, where the only effect is {@link
- * ledToCallback}'s redirect.
+ * Returns true when another site may post this request: only to exactly this path, where the only effect is the
+ * redirect of {@link redirectToCallback}.
  */
 export function isPostedCallback({ url, method }: Request): boolean {
   return method === "POST" && POSTED.has(new URL(url).pathname);
