@@ -46,15 +46,15 @@ async function scraped(path: string) {
   return { open_graph, image: image?.url ?? "", alt: image?.alt, size: [width, height], oembed: oEmbed };
 }
 
-describe("a parser of previews sees", () => {
-  test("the home with the site's own picture", async () => {
+describe("a parser of previews", () => {
+  test("reads the first page with the site's own picture", async () => {
     const { url } = await network();
     const { image, size } = await scraped("/");
     expect([image, size]).toEqual([`${url}/share.png`, [1200, 630]]);
   });
 
   test.each(["/natsume", "/natsume/plans", "/natsume/about", "/natsume/ofuse"])(
-    "%s with the creator's card",
+    "reads %s with the creator's card",
     async (path) => {
       const { url } = await network();
       const { open_graph, image, alt, size, oembed } = await scraped(path);
@@ -68,7 +68,7 @@ describe("a parser of previews sees", () => {
     },
   );
 
-  test("a post with its own picture", async () => {
+  test("reads a post with its own picture", async () => {
     const { url } = await network();
     const shown = await post(`${open} AND image_id IS NOT NULL`);
     const { open_graph, image, oembed } = await scraped(pathOf(shown));
@@ -78,14 +78,14 @@ describe("a parser of previews sees", () => {
     expect(oembed).toMatchObject({ type: "link", title: shown.title });
   });
 
-  test("a post without one with its title drawn", async () => {
+  test("reads a post without a picture with its title drawn", async () => {
     const shown = await post(`${open} AND image_id IS NULL`);
     const { image, size } = await scraped(pathOf(shown));
     expect(image).toContain(`/share-images/${shown.link_id}/${shown.event_id}/`);
     expect(size).toEqual([1200, 630]);
   });
 
-  test("a locked post with its title and who may read it, and nothing of it", async () => {
+  test("reads a locked post's title and audience, and nothing of its body", async () => {
     const shown = await post(`${locked} AND image_id IS NOT NULL`);
     const { open_graph, image, size, oembed } = await scraped(pathOf(shown));
     expect(image).toContain(`/share-images/${shown.link_id}/${shown.event_id}/`);
@@ -152,12 +152,12 @@ describe("oEmbed", () => {
     [404, (url) => ({ url: `${url}/my/box` })],
     [404, (url) => ({ url: `${url}/natsume/events/01hzzzzzzzzzzzzzzzzzzzzzzz` })],
     [404, (url) => ({ url: `${url}/natsume/events/x` })],
-  ])("answers %i to what it cannot describe", async (status, query) => {
+  ])("answers %i to an unknown address", async (status, query) => {
     const { url } = await network();
     expect((await oembed(query(url))).status).toBe(status);
   });
 
-  test("knows no post that is not published, whoever asks", async () => {
+  test("describes no unpublished post, whoever asks", async () => {
     const { url } = await network();
     const author = await browser();
     const hidden = await post("status <> 'published'");

@@ -71,7 +71,7 @@ function expectView(page: Page, end = "2099/12/01 20:00"): void {
 }
 
 describe("under maintenance", () => {
-  test("every page that is not exempt is the maintenance view, for visitors and members alike", async () => {
+  test("every page that is not exempt shows the maintenance view, for visitors and members alike", async () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");
     await close();
@@ -139,7 +139,7 @@ describe("under maintenance", () => {
     expect(copyStatus(await visitor.get("/"))).toBe("ofuse; hit");
   });
 
-  test("a member is signed in again when it is over, without having signed in", async () => {
+  test("a member is signed in again afterwards, without another sign-in", async () => {
     const member = await browser();
     await member.signIn("fan_hana");
     const cookies = new Map(member.cookies);
@@ -151,7 +151,7 @@ describe("under maintenance", () => {
     expect((await member.get("/my/box")).status).toBe(200);
   });
 
-  test("somebody whose account is not complete is led nowhere", async () => {
+  test("a member without a complete account is not redirected", async () => {
     const newcomer = await browser();
     await newcomer.signIn("fan_new");
     expect((await newcomer.get("/")).location).toBe("/signup/registration");
@@ -216,7 +216,7 @@ describe("under maintenance", () => {
     expect((await visitor.send("/natsume/ofuse", { method: "POST", body, headers: elsewhere })).status).toBe(403);
   });
 
-  test("calls that would change something are refused by name, and reading goes on", async () => {
+  test("calls that would change something are refused by code, and reads continue", async () => {
     const token = await signIn("fan_hana");
     const receiver_user_id = await userId("natsume");
     await close();
@@ -231,7 +231,7 @@ describe("under maintenance", () => {
     expect(await ask(listUserOfuses, { params: { user_id: receiver_user_id } })).toEqual(before);
   });
 
-  test("how pages look can still be chosen, without script too", async () => {
+  test("the theme can still be chosen, without a script too", async () => {
     const visitor = await browser();
     await close();
     const answer = await visitor.post("/theme", { theme: "dark", to: "/natsume" });
@@ -241,7 +241,7 @@ describe("under maintenance", () => {
     expect(view.text).toContain('data-theme="dark"');
   });
 
-  test.each(["/logout", "/logout.data"])("logging out by %s is no less than ever", async (path) => {
+  test.each(["/logout", "/logout.data"])("signing out by %s works fully", async (path) => {
     const [member, elsewhere, phone, other] = [await browser(), await browser(), await browser(), await browser()];
     const fan = await freshMember("帰る人");
     await member.signIn(fan);
@@ -261,7 +261,7 @@ describe("under maintenance", () => {
     expect((await other.get("/my/box")).status).toBe(200);
   });
 
-  test("a form that is none is refused, and no fault of ours", async () => {
+  test("a malformed form is refused, without an internal error", async () => {
     const visitor = await browser();
     await close();
     for (const path of ["/theme", "/natsume/ofuse", "/natsume/ofuse.data"]) {
@@ -273,7 +273,7 @@ describe("under maintenance", () => {
     }
   });
 
-  test("without an end known, the view says so kindly", async () => {
+  test("without a known end, the view says so kindly", async () => {
     await operate("set", "--from", "now");
     const page = await (await browser()).get("/natsume");
     expect(page.headers.get("retry-after")).toBe("600");
@@ -281,7 +281,7 @@ describe("under maintenance", () => {
     expect(page.text).not.toContain("終了予定");
   });
 
-  test("nobody comes to the view by its address when nothing is closed", async () => {
+  test("nobody reaches the view by its address while nothing is closed", async () => {
     expect((await (await browser()).get("/maintenance")).status).toBe(404);
   });
 });
@@ -351,7 +351,7 @@ describe("while the API is silent", () => {
     vi.restoreAllMocks();
   });
 
-  test("what is stated in the worker's variable closes the site all the same", async () => {
+  test("the worker's variable closes the site all the same", async () => {
     const visitor = new Browser(stated.url);
     expectView(await visitor.get("/natsume"));
     visitor.cookies.set("soziIdAuth", "x");

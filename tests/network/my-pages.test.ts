@@ -66,7 +66,7 @@ describe.each(pages)("%s", (path, heading) => {
 });
 
 test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
-  "%s asks who is no creator to register for monetization, and nobody else",
+  "%s asks a member who is not a creator to register for monetization, and nobody else",
   async (path) => {
     const asked = main((await fan.get(path)).text);
     expect(asked).toContain('href="/signup/monetize"');
@@ -220,7 +220,7 @@ describe("settings", () => {
     expect(await profile()).toMatchObject({ accepts_free_ofuses: true });
   });
 
-  test("written after the session ended wait for the sign-in", async () => {
+  test("typed after the session ended are kept for the sign-in", async () => {
     const member = await freshMember("書いていた人");
     const own = new Browser((await network()).url);
     await own.signIn(member);
@@ -234,14 +234,14 @@ describe("settings", () => {
     expect(main((await own.get("/my/settings")).text)).toContain("消えては困る自己紹介");
   });
 
-  test("without a name come back", async () => {
+  test("without a name are returned", async () => {
     const { status, text } = await fan.post("/my/settings", { name: " ", bio: "紹介だけ" });
     expect(status).toBe(422);
     expect(main(text)).toContain("表示名を入力してください。");
     expect(main(text)).toContain("紹介だけ");
   });
 
-  test("that cannot be come back with what was typed", async () => {
+  test("that are invalid are returned as typed", async () => {
     const { status, text } = await fan.post("/my/settings", { name: "あ".repeat(51), bio: "書きかけの紹介" });
     expect(status).toBe(422);
     expect(main(text)).toContain("あ".repeat(51));

@@ -65,7 +65,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     if (how === "down") await listen();
     answer = (_request, response) => response.destroy();
   });
-  test.concurrent("the pages that need nothing of it are read as ever", async () => {
+  test.concurrent("pages that do not need it are served as ever", async () => {
     const visitor = new Browser(network.url);
     const paths = ["/terms", "/transactions", "/help", "/kit", "/news", "/usecases", "/privacy"];
     const pages = await Promise.all(paths.map((path) => visitor.get(path)));
@@ -82,14 +82,14 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(page.text).toContain(`お問い合わせ番号：<!-- -->${page.headers.get("x-request-id")}`);
   };
 
-  test.concurrent("a visitor is told so on a page, with a number to quote", async () => {
+  test.concurrent("a visitor gets an error page with a request id", async () => {
     const visitor = new Browser(network.url);
     const pages = await Promise.all(["/natsume", "/natsume/about", "/natsume/ofuse"].map((path) => visitor.get(path)));
     for (const page of pages) expectOutage(page);
     expect((await visitor.get("/login")).status).toBe(200);
   });
 
-  test.concurrent("what was looked for stays in the form, with the reason under it", async () => {
+  test.concurrent("the search words stay in the form, with the reason under them", async () => {
     const page = await new Browser(network.url).get(`/search?${new URLSearchParams({ keyword: "水彩　ねこ" })}`);
     expect(page.status).toBe(503);
     expect(page.text).not.toMatch(INSIDES);
@@ -97,7 +97,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(/<section id="results"[\s\S]*?<\/section>/.exec(page.text)?.[0]).toContain("ただいま混み合っています。");
   });
 
-  test.concurrent("the first page is there with what needs no API, and is nobody else's to be given", async () => {
+  test.concurrent("the first page shows what needs no API, and is not cached", async () => {
     const visitor = await new Browser(network.url).get("/");
     const browser = new Browser(network.url);
     await browser.signIn("fan_taro");
@@ -145,7 +145,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(page.text).toContain(`name="idempotency_key" value="${idempotency_key}"`);
   });
 
-  test.concurrent("a follow that waits for a sign-in goes on waiting", async () => {
+  test.concurrent("a follow that waits for a sign-in keeps waiting", async () => {
     const visitor = new Browser(network.url);
     visitor.cookies.set("soziIdFollowIntent", `${NOBODY}.secret`);
     await visitor.signIn("fan_taro", "/natsume");
@@ -247,7 +247,7 @@ describe("while the API is silent", () => {
   });
 
   test.each(Object.entries(forms).filter(([, form]) => form))(
-    "what is typed at %s stands on the page",
+    "the words typed at %s stay on the page",
     async (pattern, form) => {
       answer = (_, response) => response.destroy();
       const named: Record<string, string> = { link_id: "natsume" };
@@ -274,7 +274,7 @@ describe.each([
   ["a null", "null"],
   ["a list", "[]"],
 ])("when the API answers 200 with %s", (_, body) => {
-  test("a visitor is told of an error on a page, with a number to quote", async () => {
+  test("a visitor gets an error page with a request id", async () => {
     answer = says(200, "application/json", body);
     const page = await new Browser(network.url).get("/natsume");
     expect(page.status).toBeGreaterThanOrEqual(500);
@@ -291,7 +291,7 @@ describe.each([
   });
 });
 
-test("the page to search by is nobody else's to be given while it lacks the genres", async () => {
+test("the search page is not cached while it lacks the genres", async () => {
   const real: RequestListener = async ({ url = "" }, response) => {
     const asked = await fetch(network.url + url);
     response.writeHead(asked.status, { "content-type": "application/json" }).end(await asked.text());
@@ -309,7 +309,7 @@ test("the page to search by is nobody else's to be given while it lacks the genr
   expect((await look()).headers.get("cache-control")).toMatch(/^public/);
 });
 
-test("a letter that the API took too late to say so is kept on the page, and sending that page does not send it twice", async () => {
+test("a letter that the API stored too late to answer stays on the page, and sending it again does not duplicate it", async () => {
   let letters_taken = 0;
   // Call it directly and not through its network, whose web worker would send unknown paths here again in a loop.
   const api = await network.miniflare.getWorker("ofuse-api");

@@ -134,7 +134,7 @@ describe.each([
   });
 });
 
-test("a creator's page comes with its styles in the first round trips: 14,336 bytes, and nothing to wait for", async () => {
+test("a creator's page comes with its styles in the first round trips: 14,336 bytes, and blocks on nothing else", async () => {
   const { text } = await (await browser()).get("/natsume");
   expect(/<style>[^<]*:root{/.test(text) && !text.includes('rel="stylesheet"')).toBe(true);
   const page = await wire("/natsume");
@@ -193,7 +193,7 @@ test("pictures have their size, the largest comes first and small, and all other
   expect((await first.arrayBuffer()).byteLength).toBeLessThanOrEqual(40 * 1024);
 });
 
-test("what a page names is there: pictures, styles, its icon", async () => {
+test("every picture, style and icon of a page exists", async () => {
   const { text } = await (await browser()).get("/natsume");
   const paths = [...text.matchAll(/(?:src|href)="(\/(?:media|assets|favicon)[^"]*)"/g)].map(([, path = ""]) => path);
   expect(paths.length).toBeGreaterThan(5);
@@ -212,12 +212,12 @@ test("what a page names is there: pictures, styles, its icon", async () => {
   }
 });
 
-test("a file that is not there is not kept for ever", async () => {
+test("a missing file is not cached permanently", async () => {
   const { status, headers } = await (await browser()).get("/assets/gone-00000000.js");
   expect({ status, kept: headers.get("cache-control") }).toEqual({ status: 404, kept: "no-store" });
 });
 
-test("words of people are words on a page and never markup", async () => {
+test("people's texts are text on a page and never markup", async () => {
   const visitor = await browser();
   const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
   for (const [path, fields] of [
@@ -329,7 +329,7 @@ describe("a creator's page leads on", () => {
   });
 });
 
-test("what is not there offers a search for whom the address names", async () => {
+test("a missing page offers a search for the creator its address names", async () => {
   const { status, text } = await (await browser()).get("/natsumee");
   expect(status).toBe(404);
   const form = /<form[^>]*action="\/search".*?<\/form>/s.exec(text.slice(text.indexOf("<main")))?.[0] ?? "";

@@ -70,7 +70,7 @@ test("authentication comes first, then the path, then the query, and only then n
   expectProblem(await ask(listMemberships, listMemberships.path, "garbage"), "not_implemented_yet");
 });
 
-test("a key for sending once is no way around it", async () => {
+test("an idempotency key does not bypass it", async () => {
   const body = { message: "手紙" };
   for (const _ of [1, 2]) {
     const reply = await api("POST", "/v4/ofuses", { token, body, key: "planned-0001" });

@@ -42,7 +42,7 @@ const events = async () => {
   return (await ask(listUserEvents, { params, query: { page_size: 25 } })).events;
 };
 
-test("a page that cannot be shown, and a member's, have the defaults of every page and a title that says which", async () => {
+test("an error page and a member's page have the site's default preview, and a title of their own", async () => {
   const { url } = await network();
   const member = await browser();
   await member.signIn("fan_hana");
@@ -74,7 +74,7 @@ const OWN_PAGES = [
 ];
 
 test.each(["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki", "/signup", ...OWN_PAGES])(
-  "%s has one right preview",
+  "%s has one correct preview",
   async (path) => {
     const { url } = await network();
     const page = await preview(path);
@@ -94,7 +94,7 @@ test.each(["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse"
   },
 );
 
-test("titles tell pages apart", async () => {
+test("titles distinguish pages", async () => {
   const paths = ["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki", "/login", "/signup"];
   const titles = await Promise.all(paths.map(async (path) => (await preview(path)).title));
   expect(new Set(titles).size).toBe(paths.length);
@@ -109,7 +109,7 @@ test("each page of our own words says in its own what it is", async () => {
   expect(headings).toEqual(pages.map(() => 1));
 });
 
-test("a creator is a person to search engines", async () => {
+test("search engines see a creator as a person", async () => {
   const { url } = await network();
   const { json_ld, said } = await preview("/natsume");
   const { user } = await ask(getUser, { query: { link_id: "natsume" } });
@@ -129,7 +129,7 @@ test("a creator is a person to search engines", async () => {
   expect(user.external_links.length * user.followers_count).toBeGreaterThan(0);
 });
 
-test("a post is an article with an author, a date and its own picture", async () => {
+test("search engines see a post as an article with an author, a date and its own picture", async () => {
   const { url } = await network();
   const event = (await events()).find(({ image, is_locked }) => image && !is_locked);
   const { json_ld, said } = await preview(`/natsume/events/${event?.event_id}`);
@@ -159,7 +159,7 @@ test("a description is the beginning of a text, on one line, cut between charact
   expect((await preview(`/${user.link_id}`)).said("description")).toBe(`一行目 ${family.repeat(115)}…`);
 });
 
-test("one content has one address, however it was linked", async () => {
+test("one content has one canonical address, however it was linked", async () => {
   const { url } = await network();
   expect((await preview("/natsume?utm_source=mail&ref=x")).canonical).toBe(`${url}/natsume`);
   expect((await preview("/natsume/?page=1")).canonical).toBe(`${url}/natsume`);
@@ -178,7 +178,7 @@ test.each([
   "/404",
   "/nobody_at_all",
   "/signup/sent",
-])("%s is no search result", async (path) => {
+])("%s is not indexed", async (path) => {
   expect((await preview(path)).said("robots")).toBe("noindex");
 });
 
@@ -216,7 +216,7 @@ describe("of a locked post", () => {
       .map((piece) => piece.trim().slice(0, 20))
       .filter((piece) => piece.length >= 10);
 
-  test("nothing is told by feeds and oEmbed, not even to those who may read it", async () => {
+  test("nothing is revealed by feeds and oEmbed, not even to readers with access", async () => {
     const { url } = await network();
     const author = await browser();
     await author.signIn("natsume");
@@ -246,7 +246,7 @@ describe("of a locked post", () => {
     expect(compared).toBeGreaterThan(200);
   });
 
-  test("nothing is told to who may not read it: pages, data, previews, JSON, pictures", async () => {
+  test("nothing is revealed to readers without access: pages, data, previews, JSON, pictures", async () => {
     const stranger = await browser();
     const { token, ...account } = await freshMember("通りすがり");
     await stranger.signIn({ token, ...account });

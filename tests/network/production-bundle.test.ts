@@ -16,7 +16,7 @@ function deployedTexts(): [string, string][] {
   );
 }
 
-test("what is deployed carries no secret, no account of the demo world and no key", () => {
+test("the deployed files contain no secret, no demo account and no key", () => {
   const texts = deployedTexts();
   expect(texts.length).toBeGreaterThan(50);
   const forbidden = [DEMO_PASSWORD, demoEmail("natsume"), demoEmail("fan_hana"), "@demo.example"];

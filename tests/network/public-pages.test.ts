@@ -118,7 +118,7 @@ test("whoever cannot help themselves yet is told whom to ask", async () => {
   }
 });
 
-test("links inside our own pages lead to pages and to parts that are there", async () => {
+test("links inside our own pages lead to existing pages and parts", async () => {
   const visitor = await browser();
   const pages = new Map<string, string>();
   const page = async (path: string) => {

@@ -44,7 +44,7 @@ const named = async (path: string) =>
 const NAME: [number, number, number, number] = [80, 360, 1120, 470];
 
 describe("a share image", () => {
-  test("is a PNG of the size previews want, kept by its address for good", async () => {
+  test("is a PNG of the size previews want, cached permanently by its address", async () => {
     const path = (await named("/natsume")) ?? "";
     expect(path).toMatch(/^\/share-images\/natsume\/[0-9a-f]{16}\.png$/);
     expect(await address(portrait("natsume"))).toBe(path);
@@ -107,7 +107,7 @@ describe("a share image", () => {
     expect(ink(drawn, [0, 560, 1200, 620])).toBe(0);
   });
 
-  test("has another address when what it shows changes, and the page says so; the old one leads there", async () => {
+  test("gets another address when its content changes, and the page names it; the old one redirects", async () => {
     const member = await freshMember("まえの名前");
     const { link_id } = member.user;
     const before = await named(`/${link_id}`);
@@ -124,7 +124,7 @@ describe("a share image", () => {
     expect((await get(after)).status).toBe(200);
   });
 
-  test("keeps its address while nothing on it changes", async () => {
+  test("keeps its address while its content is unchanged", async () => {
     const member = await freshMember("いつもの人");
     const { link_id } = member.user;
     const before = await address(portrait(link_id));

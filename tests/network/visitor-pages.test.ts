@@ -35,7 +35,7 @@ async function makePosts(): Promise<string[]> {
 }
 
 describe("a visitor's page", () => {
-  test("is rendered once and then given as it was", async () => {
+  test("is rendered once and then served unchanged", async () => {
     const path = await fresh();
     const first = await visit(path);
     expect(status(first)).toBe("ofuse; fwd=uri-miss; stored");
@@ -50,7 +50,7 @@ describe("a visitor's page", () => {
     expect(second.headers.get("vary")).toContain("cookie");
   });
 
-  test("is the same whoever asks and however the link came to them", async () => {
+  test("is the same whoever asks and wherever the link was", async () => {
     const path = await fresh();
     const { text } = await visit(path);
     const from_elsewhere = {
@@ -193,7 +193,7 @@ describe("a visitor's page", () => {
     });
   });
 
-  test("that is not there is not kept", async () => {
+  test("is not cached when it is missing", async () => {
     for (const path of ["/nobody_at_all", "/natsume/events/01hzzzzzzzzzzzzzzzzzzzzzzz", "/natsume?page=999"]) {
       for (const _ of [1, 2]) {
         const page = await visit(path);
@@ -202,7 +202,7 @@ describe("a visitor's page", () => {
     }
   });
 
-  test("is rendered once for a hundred who come at the same time", async () => {
+  test("is rendered once for a hundred parallel visitors", async () => {
     const path = await fresh();
     const pages = await Promise.all(Array.from({ length: 100 }, () => visit(path)));
     expect(pages.map((page) => page.status)).toEqual(pages.map(() => 200));
@@ -353,13 +353,13 @@ describe("while the product API does not answer", () => {
     await (await database()).prepare(sql).run();
   };
 
-  test("a hundred who come at once make the API render one page's worth", async () => {
+  test("a hundred parallel visitors make the API render one page's worth", async () => {
     const pages = await Promise.all(Array.from({ length: 100 }, () => visitAlone("/akari")));
     expect(new Set(pages.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(asked.filter((path) => path.startsWith("/v4/users?link_id=akari"))).toHaveLength(1);
   });
 
-  test("the last good copy is given, and says so", async () => {
+  test("the last good copy is served, and says so", async () => {
     const begun_at = Date.now();
     const good = await visitAlone("/akari");
     stop();
@@ -386,7 +386,7 @@ describe("while the product API does not answer", () => {
     }, 5000);
   });
 
-  test("one question is put at a time, and nobody with a copy to be given waits for its answer", async () => {
+  test("one question is asked at a time, and no visitor with a copy waits for its answer", async () => {
     await visitAlone("/akari");
     mode = "silent";
     // The version is cached for a second. Then a request has to ask again.
@@ -427,7 +427,7 @@ describe("while the product API does not answer", () => {
     expect([status(whole), whole.text.includes("新着の投稿")]).toEqual(["ofuse; fwd=uri-miss; stored", true]);
   });
 
-  test("a copy known to be outdated is not given: what it shows may have been locked", async () => {
+  test("a copy known to be outdated is not served: its content may have been locked", async () => {
     for (const path of ["/sumire", "/sumire/plans", "/sumire/about"]) await visitAlone(path);
     await run("UPDATE users SET bio = bio || '新しい紹介' WHERE link_id = 'sumire'");
     try {
@@ -448,7 +448,7 @@ describe("while the product API does not answer", () => {
     }
   });
 
-  test("what visitors were told is gone does not come back", async () => {
+  test("content that visitors saw disappear does not come back", async () => {
     const path = await fresh();
     const [, event_id = ""] = /events\/(\w+)/.exec(path) ?? [];
     expect((await visitAlone(path)).status).toBe(200);

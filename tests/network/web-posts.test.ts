@@ -68,7 +68,7 @@ describe("the form of a post", () => {
     }
   });
 
-  test("is taken with the longest text there may be, and a hundred pictures described at length", async () => {
+  test("accepts the longest possible text, and a hundred pictures described at length", async () => {
     // Four bytes each, which a form encodes as twelve. A grapheme of a description may take five bytes.
     const body = "𠮷".repeat(50_000);
     const images = Array.from({ length: 100 }, () => newId(Date.now()));
@@ -87,7 +87,7 @@ describe("the form of a post", () => {
     ["a post", { body: "𠮷".repeat(50_001) }, "publish", 422, "本文は50,000文字以内で入力してください"],
     ["a draft", { body: "a".repeat(270_000) }, "save", 422, "内容が長すぎます。"],
     ["a call", { body: "あ".repeat(175_000) }, "save", 413, "大きすぎます"],
-  ])("longer than %s comes back with every word", async (_, given, operation, status, sentence) => {
+  ])("longer than %s is returned with every word", async (_, given, operation, status, sentence) => {
     const page = await send(writer, fieldsOf({ ...given, do: operation }));
     expect(page.status).toBe(status);
     said(page, sentence);
@@ -244,7 +244,7 @@ describe("the form of a post", () => {
     }
   });
 
-  test("of somebody else's post is nobody's page, and keeps the words that were sent to it", async () => {
+  test("of another member's post is not found, and keeps the words that were sent to it", async () => {
     const { location } = await send(writer, fieldsOf());
     const event_id = location?.split("/").at(-1);
     const other = await freshMember("ほかの人");

@@ -175,7 +175,7 @@ describe("a session cookie", () => {
     expect(signed_in.cookies.has(SESSION)).toBe(false);
   });
 
-  test("past its hour is renewed without asking, as long as the browser may", async () => {
+  test("is refreshed after its hour, as long as the browser has its refresh cookie", async () => {
     const signed_in = await anyMember();
     signed_in.cookies.set(SESSION, await seal(sessionIn(signed_in.cookies.get(SESSION)), -1));
     expect(isMember((await signed_in.get("/natsume")).text)).toBe(true);
@@ -184,7 +184,7 @@ describe("a session cookie", () => {
     expect(isMember((await signed_in.get("/natsume")).text)).toBe(true);
   });
 
-  test("is not renewed by a refresh cookie of garbage", async () => {
+  test("is not refreshed by a malformed refresh cookie", async () => {
     const signed_in = await anyMember();
     signed_in.cookies.delete(SESSION);
     for (const garbage of ["garbage", "....", `${signed_in.cookies.get(REFRESH)?.slice(0, -5)}AAAAA`]) {
@@ -299,7 +299,7 @@ describe("a letter from the page", () => {
     expect(page.text).toContain("二度押しました");
   });
 
-  test("keeps what was typed when it is refused", async () => {
+  test("keeps the typed words when it is refused", async () => {
     const signed_in = await member(await freshMember("ファン"));
     for (const [message, status] of [
       ["長".repeat(201), 422],
