@@ -6,7 +6,7 @@ import { expect, test } from "./support/test.ts";
 
 const WHO = "fan_taro";
 
-/** The first half of a sign-in; the second is asked for on the page it leads to. */
+/** Does the first half of a sign-in. The next page asks for the second half. */
 async function givePassword(page: Page): Promise<void> {
   await page.goto("/login");
   await page.getByLabel("メールアドレス").fill(demoEmail(WHO));
@@ -14,7 +14,7 @@ async function givePassword(page: Page): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "ログイン", exact: true }).click();
 }
 
-test("a member sets up an authenticator app, comes in by its code, and signs another browser out", async ({
+test("a member sets up an authenticator app, signs in with its code, and signs another browser out", async ({
   someone,
 }) => {
   const [member, other] = [await someone(), await someone()];
@@ -82,7 +82,7 @@ test("a member sets up an authenticator app, comes in by its code, and signs ano
 
   await test.step("and is signed out from the first one", async () => {
     await member.open("/my/settings/sessions");
-    // A toast is an item of a list as well.
+    // A toast is a list item too.
     const devices = main.locator("li.card");
     await expect(devices).toHaveCount(2);
     await main.getByRole("button", { name: "ログアウトする" }).first().click();
@@ -102,7 +102,7 @@ test("a member sets up an authenticator app, comes in by its code, and signs ano
   });
 });
 
-test("what was refused is forgotten once it is taken, and another provider is added", async ({ someone }) => {
+test("an error disappears after a correct submit, and another provider is linked", async ({ someone }) => {
   const member = await someone();
   const { page } = member;
   const main = page.getByRole("main");
@@ -125,7 +125,7 @@ test("what was refused is forgotten once it is taken, and another provider is ad
   await expect(main.getByRole("button", { name: "Googleを解除する" })).toBeVisible();
 });
 
-test("the settings open at their top, and their list leads to every page of them", { tag: IN_CHROMIUM }, async ({
+test("the settings open at their top, and their list links to every settings page", { tag: IN_CHROMIUM }, async ({
   someone,
 }) => {
   const member = await someone();

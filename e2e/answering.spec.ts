@@ -3,10 +3,10 @@ import { expect, type Person, test } from "./support/test.ts";
 const comment = "朝の光がきれいです。\n何度も見返しています。";
 const reply = "見てくださってありがとうございます。";
 const letter = "困らせるつもりの手紙です。";
-/** Follows natsume, and is in no other journey: what she reports stays out of her view, whoever signs in as her later. */
+/** Follows natsume, and no other journey uses her: what she reports stays hidden for her in later journeys. */
 const REPORTER = "fan_chika";
 
-/** The newest post of natsume's that everybody reads, opened by this person; its path. */
+/** Opens natsume's newest public post in this person's browser. Returns its path. */
 async function openPost({ page }: Person): Promise<string> {
   await page.goto("/natsume");
   const path = await page.locator(".event-card:not(:has(.badge)) a[href*='/events/']").first().getAttribute("href");
@@ -21,33 +21,36 @@ const saying = (person: Person, text: string) =>
     .getByRole("listitem")
     .filter({ hasText: text.split("\n")[0] ?? "" });
 
-/** Waits until a visitor's likes are sent without a new page: the script for them (app/visitor/later.ts) has started. */
+/**
+ * Waits until a visitor's likes are sent without a page load: the script for them (app/visitor/later.ts) has started.
+ */
 async function likesAreAlive({ page }: Person): Promise<void> {
   const script = await page.waitForFunction(
     () => performance.getEntriesByType("resource").find(({ name }) => name.includes("/assets/later-"))?.name,
   );
-  // Imported once more, it is the same one, and this page's own import of it is answered first.
+  // The page imports this module by itself. A second import resolves only after the first, and so waits for it.
   await page.evaluate((name) => import(String(name)), await script.jsonValue());
 }
 
-test("readers answer a post, and its creator answers them", async ({ someone }) => {
+test("readers like and comment on a post, and its creator replies", async ({ someone }) => {
   const fan = await someone();
   let path = "";
-  /** How many liked the post before. */
+  /** The number of likes before. */
   let likes = 0;
 
   await test.step("a visitor likes the post and takes it back", async () => {
     path = await openPost(fan);
     likes = Number(await likeOf(fan).locator("data").getAttribute("value"));
-    // The script for likes comes after the page; before it, a like is a form as without a script.
+    // The script for likes loads after the page. Before it, a like submits a form, as without a script.
     if (fan.has_script) await likesAreAlive(fan);
     await likeOf(fan).click();
     if (fan.has_script) {
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
       await expect(likeOf(fan)).toContainText(String(likes + 1));
-      // The page is everybody's; what this browser likes, it remembers.
+      // All visitors share the page. This browser remembers its own likes.
       await expect(likeOf(fan)).toHaveAttribute("aria-busy", "false");
-      // Everybody's copy counts it within a second: a page from before would be off by one when it is taken back.
+      // The cached page counts the like within a second. A page from before would be off by one when the like is
+      // undone.
       const counted = async () => {
         await fan.page.reload();
         return Number(await likeOf(fan).locator("data").getAttribute("value"));
@@ -79,7 +82,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
 
   await test.step("a comment that is too long keeps its words; she shortens and sends it", async () => {
     await fan.stayingOnThePage(async () => {
-      // Comments come alive a little after the page.
+      // Comments are hydrated a little after the page.
       if (fan.has_script) await expect(fan.page.getByTestId("remaining")).toBeVisible();
       await fan.page.getByLabel("コメントを書く").fill("あ".repeat(1001));
       if (fan.has_script) await expect(fan.page.getByTestId("remaining")).toHaveText("残り-1文字");
@@ -166,7 +169,7 @@ test("readers answer a post, and its creator answers them", async ({ someone }) 
   });
 });
 
-test("a report takes what it is about out of view, a block keeps somebody away", async ({ someone }) => {
+test("a report hides its content from the reporter, and a block keeps a member away", async ({ someone }) => {
   const fan = await someone();
   await fan.startSession(REPORTER);
 

@@ -5,9 +5,9 @@ import type { Page } from "playwright/test";
 import { openPage, pathsFor, people } from "../scripts/pages.ts";
 import { expect, test } from "./support/test.ts";
 
-/** What holds for every page of the route table, whoever opens it: found by walking it as a visitor, a fan and a creator. */
+/** Properties of every page, found by walking the route table as a visitor, a fan and a creator. */
 
-/** From the narrowest phone (WCAG 2.2, 1.4.10) to a wide desk. */
+/** From the narrowest phone (WCAG 2.2, 1.4.10) to a wide desktop. */
 const widths = [320, 768, 1280, 1920];
 /** Source: web.dev's "good" is 0.1; ours is a tenth of that. */
 const MAX_SHIFT = 0.01;
@@ -15,12 +15,12 @@ const MAX_SHIFT = 0.01;
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 const EVERY_RULE = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] } as const;
-/** The rules of those tags that look at colours. A theme changes nothing else. */
+/** axe's rules about colours. The other theme is checked by these alone, because a theme changes nothing else. */
 const COLOUR_RULES = { type: "rule", values: ["color-contrast", "link-in-text-block"] } as const;
 
-/** What is wrong with the page for somebody who sees, hears or moves otherwise. Source: WCAG 2.2 AA, as far as axe can tell. */
+/** Returns accessibility violations. Source: WCAG 2.2 AA, as far as axe can detect. */
 async function violations(page: Page, rules: typeof EVERY_RULE | typeof COLOUR_RULES): Promise<string[]> {
-  // Once a page: it stays while the colours change.
+  // Once a page: axe stays loaded while the colours change.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const found = await page.evaluate(
     ({ type, values }) =>
@@ -30,7 +30,7 @@ async function violations(page: Page, rules: typeof EVERY_RULE | typeof COLOUR_R
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
-/** How far what stood on the page has moved since it was opened. */
+/** Returns the page's cumulative layout shift. */
 function shift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -39,13 +39,13 @@ function shift(page: Page): Promise<number> {
         new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
         }).observe({ type: "layout-shift", buffered: true });
-        // Two frames later the buffered entries have come.
+        // The buffered entries have arrived two frames later.
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
       }),
   );
 }
 
-/** What the keyboard reaches without the person seeing where they are. Source: WCAG 2.2, 2.4.7 and 2.4.3. */
+/** Returns elements that the keyboard reaches without a visible focus. Source: WCAG 2.2, 2.4.7 and 2.4.3. */
 function unseenStops(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const stops = document.querySelectorAll<HTMLElement>(
@@ -65,7 +65,10 @@ function unseenStops(page: Page): Promise<string[]> {
   });
 }
 
-/** Headings as an outline: one first, and none that skips a level. Source: WCAG 2.2, technique H42. */
+/**
+ * Returns faults of the headings' outline: it needs one first heading and skips no level. Source: WCAG 2.2, technique
+ * H42.
+ */
 function headingFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const shown = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter(
@@ -79,8 +82,9 @@ function headingFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * What is lost when text is twice as large on a phone: buttons of the header that are cut off or overlap, buttons of the editor
- * that its bar does not scroll to, badges in two lines, and the page itself where it scrolls sideways. Source: WCAG 2.2, 1.4.4.
+ * Returns what is unusable when text is twice as large on a phone: header buttons that are cut off or overlap, editor
+ * buttons that the toolbar does not scroll to, badges in two lines, and a page that scrolls sideways. Source: WCAG 2.2,
+ * 1.4.4.
  */
 function lostInLargeText(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -120,7 +124,7 @@ function lostInLargeText(page: Page): Promise<string[]> {
 
 for (const person of people) {
   test.describe(`as a ${person.name}`, () => {
-    test("every page opens quietly, holds still, fits every window and can be used by everybody", async ({
+    test("every page opens without errors or shifts, fits every window and is accessible", async ({
       someone,
       network,
     }) => {
@@ -133,10 +137,10 @@ for (const person of people) {
       expect(paths.length).toBeGreaterThan(person.link_id ? 40 : 25);
       for (const path of paths) {
         await test.step(path, async () => {
-          // Left first: the window's change of size must not come to the page that is opened.
+          // Leave the page first: the resized window must not affect the next page.
           await page.goto("about:blank");
           await page.setViewportSize({ width: 375, height: 812 });
-          // Colours on their way from one to the other are neither.
+          // Skip transitions: a colour in the middle of one is neither theme's.
           await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
           const response = await openPage(page, network.url, path);
           expect(response?.status(), path).toBe(path === "/404" ? 404 : 200);

@@ -1,16 +1,14 @@
 import { expect, test } from "./support/test.ts";
 
-/** What a member's browser loads, and what it leaves until it is wanted. */
+/** Tests what a member's browser loads at first, and what it loads on demand. */
 
 const FIRST_LOAD_BYTES = 120_000;
 const MANIFEST = /\/assets\/manifest-/;
 const TOASTS = /\/assets\/toasts-/;
 
-test("a member's page is at most 120 kB of scripts, toasts not among them until there is something to say", async ({
-  someone,
-}) => {
+test("a member's page has at most 120 kB of scripts, and loads toasts only when it needs one", async ({ someone }) => {
   const fan = await someone();
-  // Of the visits that are looked at, one in a hundred, the page loads what measures them besides.
+  // One visit in a hundred is sampled, and also loads the measuring script.
   await fan.page.addInitScript(() => {
     const session = { is_sampled: false, ends_at: Date.now() + 1_000_000, events: 0 };
     sessionStorage.setItem("monitoringSession", JSON.stringify(session));
@@ -21,7 +19,7 @@ test("a member's page is at most 120 kB of scripts, toasts not among them until 
   fan.page.on("requestfinished", (request) => coming.delete(request.url()));
   for (const path of ["/", "/my/box", "/my/posts", "/akari", "/akari/ofuse"]) {
     await fan.open(path);
-    // What the page loads when it has nothing else to do is asked for by now, and has come.
+    // Wait for what the page loads when it is idle.
     await fan.page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
     await expect.poll(() => [...coming]).toEqual([]);
     const scripts = await fan.page.evaluate(() =>
@@ -37,7 +35,7 @@ test("a member's page is at most 120 kB of scripts, toasts not among them until 
   }
 });
 
-test("what cannot be said in a toast is said on the page", async ({ someone }) => {
+test("a message that cannot be a toast is shown on the page", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/kanade");
   await fan.page.route(TOASTS, (route) => route.abort("connectionreset"));

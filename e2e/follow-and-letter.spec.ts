@@ -6,7 +6,7 @@ const letter = "坂道の絵がとても好きです。\n毎朝ひらいて元�
 const followers = follows.filter(([, creator]) => creator === "natsume").length;
 const reply = "うれしいお手紙をありがとうございます。また描きますね。";
 
-test("a visitor follows over the sign-in, writes a letter, and reads the reply", async ({ someone }) => {
+test("a visitor's follow is done after the sign-in; she writes a letter and reads the reply", async ({ someone }) => {
   const fan = await someone();
 
   await test.step("she opens the page from a link and sees all of it", async () => {
@@ -132,7 +132,9 @@ test("a visitor follows over the sign-in, writes a letter, and reads the reply",
   });
 });
 
-test("a fourth letter of a day is refused in sight, with its words", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("a fourth letter of a day is refused with a visible message, and keeps its words", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   const fan = await someone();
   const field = fan.page.getByLabel("メッセージ");
   await fan.openAs("fan_hana", "/mio/ofuse");

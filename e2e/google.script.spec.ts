@@ -10,11 +10,11 @@ import {
 import { expect, test as one, type Person } from "./support/test.ts";
 
 interface Fixtures {
-  /** A new browser for which Google is stood in for. */
+  /** A new browser with an imitated Google. */
   guest: Person & { check: Check; firestore: Firestore };
 }
 
-/** Where Firebase keeps the accounts: what runs there alone, with its SDK. */
+/** Tests where Firebase keeps the accounts: features that exist only there, with its SDK. */
 const test = one.extend<Fixtures, { google: Google }>({
   google: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from this pattern.
@@ -47,12 +47,12 @@ test.beforeEach(({ google, network }) => {
 const OFTEN = { intervals: [50] };
 const PRESS = { name: "コードを受け取る" };
 
-test("a form that has a code sent waits for its check, which comes back for who presses again, and shows each token once", async ({
+test("a form that sends a text message waits for reCAPTCHA, checks again on a second press, and sends each token once", async ({
   guest: { page, check },
   google,
 }) => {
   const solved = Promise.withResolvers<boolean>();
-  // The puzzle is closed the first time.
+  // The person closes the puzzle the first time.
   check.solve = async () => check.asked > 1 && solved.promise;
   await page.goto("/login/phone");
   const [number, button] = [page.getByLabel("電話番号"), page.getByRole("button", PRESS)];
@@ -62,7 +62,7 @@ test("a form that has a code sent waits for its check, which comes back for who 
     await expect.poll(() => check.asked, OFTEN).toBe(times);
   }
   expect(google.shown).toEqual([]);
-  // An answer that leaves the page as it is, as the way back does.
+  // An answer that keeps the page as it is, as the back button does.
   await page.route("/login/phone", (route) => route.fulfill({ status: 204 }), { times: 1 });
   const sent = page.waitForRequest("/login/phone");
   solved.resolve(true);
@@ -76,12 +76,12 @@ test("a form that has a code sent waits for its check, which comes back for who 
   expect(check.tokens).toEqual(expect.arrayContaining(google.shown));
 });
 
-test("without the check the form goes all the same, and the page says what is missing", async ({
+test("without reCAPTCHA the form is sent all the same, and the page says what is missing", async ({
   openEmptyPage,
   network,
   google,
 }) => {
-  // The script says on the console what failed.
+  // The script logs failures to the console.
   const page = await openEmptyPage({ baseURL: network.url, locale: "ja-JP" });
   await page.route(/^https:/, (route) => route.abort());
   await page.goto("/login/phone");
@@ -93,7 +93,7 @@ test("without the check the form goes all the same, and the page says what is mi
   await page.context().close();
 });
 
-test("a member who goes back to type another number is checked as at first", async ({ guest, google }) => {
+test("a member who goes back to type another number is checked again", async ({ guest, google }) => {
   const { page, check } = guest;
   await guest.openAs("fan_hana", "/my/settings/factors/phone");
   for (const number of ["090-1111-5555", "090-1111-6666"]) {
@@ -110,7 +110,7 @@ test("a member who goes back to type another number is checked as at first", asy
 });
 
 test.describe("a member's page", () => {
-  test("watches the document of its sign-in, once, and is signed out when that is written", async ({
+  test("watches its sign-in's document, once, and is signed out when the document is written", async ({
     guest,
     network,
   }) => {
@@ -119,7 +119,7 @@ test.describe("a member's page", () => {
     const { id, token, keyForGlobalSignOut: key } = await sessionOf(guest, network.secrets.SESSION_KEYS);
     const path = `users/${id}/keys_for_global_sign_out/${key}`;
     await expect.poll(() => firestore.watched, OFTEN).toEqual([path]);
-    // Kept by the browser for the way back, and shown again.
+    // The browser keeps the page for the back button, and shows it again.
     await page.evaluate(() => {
       for (const type of ["pagehide", "pageshow"]) dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
     });
@@ -136,7 +136,7 @@ test.describe("a member's page", () => {
     await expect(page.getByText("ほかの端末での操作により、ログアウトしました")).toBeVisible();
   });
 
-  test("whose token has run out renews it, and one that may not read the document tries again", async ({ guest }) => {
+  test("refreshes an expired token, and tries again when it may not read the document", async ({ guest }) => {
     const { page, firestore } = guest;
     firestore.refusals.push("UNAUTHENTICATED", "PERMISSION_DENIED");
     const renewed = page.waitForResponse("https://securetoken.googleapis.com/v1/token?*");

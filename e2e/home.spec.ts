@@ -3,7 +3,7 @@ import { expect, test } from "./support/test.ts";
 
 const followers = follows.filter(([, creator]) => creator === "natsume").length;
 
-test("a visitor learns what this is, and is led on", async ({ someone }) => {
+test("a visitor learns what the site is, and is invited to continue", async ({ someone }) => {
   const visitor = await someone();
   await visitor.page.goto("/");
   await expect(visitor.page.getByRole("heading", { level: 1 })).toContainText("手紙にして届けよう");
@@ -26,7 +26,7 @@ test("a visitor learns what this is, and is led on", async ({ someone }) => {
   await expect(visitor.page).toHaveURL(/\/signup$/);
 });
 
-test("a member filters what she follows, and finds it so the next time", async ({ someone }) => {
+test("a member filters the timeline, and finds it filtered the next time", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/");
   await expect(fan.page.getByRole("heading", { name: "フォロー中の新着" })).toBeVisible();
@@ -64,13 +64,13 @@ test("a member filters what she follows, and finds it so the next time", async (
   });
 });
 
-test("a creator looks after who follows her, whom she follows, and her own address", async ({ someone }) => {
+test("a creator manages her followers, her followings and her own address", async ({ someone }) => {
   const creator = await someone();
   await creator.openAs("natsume", "/my/members");
   const rows = creator.page.getByRole("main").getByRole("listitem");
 
   await test.step("she sees her followers, and those of them who have joined a plan", async () => {
-    // Other journeys in the same world follow her as well: her page says how many there are.
+    // Other journeys on the same data follow her too, and her page shows the number.
     await creator.page.goto("/natsume");
     const shown = Number(await creator.page.locator(".creator-counts b").first().textContent());
     expect(shown).toBeGreaterThanOrEqual(followers);

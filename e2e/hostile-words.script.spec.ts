@@ -6,11 +6,11 @@ import { hostileWords } from "./support/hostile-words.ts";
 import { test as base, expect } from "./support/test.ts";
 
 /**
- * Five hundred words that would run if a page took them for anything but words, in every field a person can write, opened
- * in a real browser. None runs, and none even tries: the page's policy reports nothing.
+ * Fills every field that people can write with five hundred texts that would run as code if a page did not escape them,
+ * and opens the pages in a real browser. None runs, and the page's policy reports no attempt.
  */
 
-// A worker option of this file alone: it gets a world of its own, which it leaves full of such words.
+// An option of this file alone: it gets its own network, whose data it fills with such texts.
 const test = base.extend<object, { own_world: boolean }>({ own_world: [true, { scope: "worker" }] });
 
 const AUTHOR = "natsume";
@@ -20,7 +20,7 @@ const PIXEL = pngOf(quarters(2, 2));
 
 const fits = (most: number) => hostileWords.filter((word) => [...word].length <= most);
 
-/** A document with these words in each place that a document has for words. */
+/** Returns a document with these texts in every place for text. */
 function documentOf(words: readonly string[]): Document {
   return words.flatMap((word): Block[] => {
     const content = [{ type: "text" as const, text: word }];
@@ -50,7 +50,7 @@ async function fill(d1: D1Database): Promise<{ event_id: string; gallery_id: str
   };
   const ids = hostileWords.map((_, index) => newId(Date.now() + index));
   const word = (index: number) => hostileWords[index % hostileWords.length] ?? "";
-  // People who are called so, with such a word for themselves, who say it.
+  // People with such a name and bio, who post such texts.
   await add(
     "users",
     ids.map((user_id, index) => ({
@@ -92,7 +92,7 @@ async function fill(d1: D1Database): Promise<{ event_id: string; gallery_id: str
     })),
   );
   const event_id = ids[0] ?? "";
-  // Pictures that are described by such words.
+  // Pictures with such descriptions.
   const gallery_id = newId(Date.now() + ids.length);
   const gallery = { event_id: gallery_id, user_id: author, kind: "image", title: word(0), lead: "", body: "" };
   const open = { status: "published", publish_target_type: "public", published_at: now, created_at: now };
@@ -184,7 +184,7 @@ async function fill(d1: D1Database): Promise<{ event_id: string; gallery_id: str
   return { event_id, gallery_id, comments: ids.length };
 }
 
-/** Whatever ran, and whatever the policy had to forbid. */
+/** Returns what ran, and what the policy blocked. */
 async function watch(page: Page): Promise<string[]> {
   const found: string[] = [];
   await page.exposeFunction("told", (what: string) => found.push(`${page.url()}: ${what}`));
@@ -202,11 +202,11 @@ async function watch(page: Page): Promise<string[]> {
   return found;
 }
 
-test("there are more than five hundred words", () => {
+test("there are more than five hundred hostile texts", () => {
   expect(new Set(hostileWords).size).toBeGreaterThan(500);
 });
 
-test("no word runs, wherever it stands and whoever reads it", async ({ network, someone }) => {
+test("no hostile text runs, wherever it is and whoever reads it", async ({ network, someone }) => {
   test.setTimeout(240_000);
   const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
   const { event_id, gallery_id } = await fill(d1);
@@ -269,7 +269,7 @@ test("no word runs, wherever it stands and whoever reads it", async ({ network, 
   ] as const) {
     const person = await someone();
     const found = await watch(person.page);
-    // The gallery's pictures are words alone.
+    // The gallery's pictures have rows but no bytes.
     await person.page.route("**/media/**", (route) => route.fulfill({ contentType: "image/png", body: PIXEL }));
     if (link_id) await person.startSession(link_id);
     for (const path of paths) {
@@ -279,7 +279,7 @@ test("no word runs, wherever it stands and whoever reads it", async ({ network, 
       if (path === draft) {
         await expect(person.page.locator("textarea[name=body]")).toHaveValue(hostileWords.join("\n\n"));
       }
-      // A pointer over each, and the keyboard in each: what waits for somebody.
+      // Hover over and focus every element, to trigger handlers that wait for it.
       await person.page.evaluate(() => {
         for (const each of document.querySelectorAll("main *")) {
           each.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));

@@ -1,13 +1,13 @@
 import { test } from "./support/maintenance.ts";
 import { expect } from "./support/test.ts";
 
-/** Pages that are open when maintenance is announced, begins and ends. The browser's clock is moved by hand. */
+/** Pages that are open when maintenance is announced, begins and ends. The test moves the browser's clock. */
 
 const VIEW = "ただいまメンテナンス中です";
 const END = ["--to", "2099/12/01 20:00"];
 const POLL = "05:00";
 
-test("a member's open page announces maintenance, and becomes the view when it begins", async ({
+test("a member's open page announces maintenance, and becomes the maintenance view when it begins", async ({
   someone,
   operate,
 }) => {
@@ -25,7 +25,7 @@ test("a member's open page announces maintenance, and becomes the view when it b
   await expect(fan.page).toHaveURL(/\/my\/box$/);
 });
 
-test("a page with a form that nobody typed in becomes the view, whatever boxes and texts it came with", async ({
+test("a page whose form is untouched becomes the maintenance view, whatever its fields contain", async ({
   someone,
   operate,
 }) => {
@@ -62,10 +62,7 @@ test("a half-written letter stays on the page through maintenance", async ({ som
   });
 });
 
-test("a button that maintenance refuses leaves the page and the letter on it, and says so", async ({
-  someone,
-  operate,
-}) => {
+test("a button that maintenance refuses keeps the page and its letter, and says so", async ({ someone, operate }) => {
   const fan = await someone();
   const letter = "フォローの前に書きはじめた手紙";
   await operate("set", "--from", "2099/12/01 17:00", ...END);
@@ -91,7 +88,7 @@ for (const [path, button] of [
   ["/kanade/about", "フォロー"],
   ["/my/followings", "お知らせを"],
 ] as const) {
-  test(`${button} on ${path} leads to the view where no words are lost, with nothing of a member on it`, async ({
+  test(`${button} on ${path} leads to the maintenance view when no words would be lost, without the member's data`, async ({
     someone,
     operate,
   }) => {
@@ -113,7 +110,7 @@ for (const [path, button] of [
   });
 }
 
-test("who logs out of a page that was open before is out, and stays out when it is over", async ({
+test("a member who signs out of an already open page stays signed out after maintenance", async ({
   someone,
   operate,
 }) => {
@@ -132,7 +129,7 @@ test("who logs out of a page that was open before is out, and stays out when it 
   await expect(fan.page).toHaveURL("/login?to=%2Fmy%2Fbox");
 });
 
-test("a link followed under maintenance leads to the view", async ({ someone, operate }) => {
+test("a link followed under maintenance leads to the maintenance view", async ({ someone, operate }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/my/box");
   await fan.isAlive();
@@ -154,7 +151,7 @@ for (const who of [null, "fan_hana"]) {
     page.on("request", (request) => {
       if (request.url().endsWith("/api/maintenance")) asked += 1;
     });
-    // Its time stands still but for what is told it to pass.
+    // The browser's time passes only when the test moves it.
     const begun = Date.now();
     await page.clock.install({ time: begun });
     await page.clock.pauseAt(begun + 1000);
@@ -169,8 +166,8 @@ for (const who of [null, "fan_hana"]) {
       await answer;
       expect(asked).toBe(poll);
     }
-    // What is announced begins half a minute after the site was asked, whose time the page takes for its own: it is looked
-    // at when the minute is over, not with the next poll.
+    // Maintenance begins half a minute after the page asked. The page uses the site's time and checks at the end of the
+    // minute, without waiting for the next poll.
     const soon = new Date(Date.now() + 30_000).toISOString();
     await operate("set", "--from", soon, ...END);
     let answer = answered();
@@ -186,7 +183,7 @@ for (const who of [null, "fan_hana"]) {
   });
 }
 
-test("a visitor's open page announces maintenance, keeps their words through it, and is loaded anew without", async ({
+test("a visitor's open page announces maintenance, keeps their words through it, and reloads when it is over", async ({
   someone,
   operate,
 }) => {

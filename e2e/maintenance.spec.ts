@@ -4,7 +4,10 @@ import { expect } from "./support/test.ts";
 const VIEW = "ただいまメンテナンス中です";
 const END = ["--to", "2099/12/01 20:00"];
 
-test("a visitor is told what is happening and until when, and home stays open", async ({ someone, operate }) => {
+test("a visitor learns what is happening and until when, and the first page stays open", async ({
+  someone,
+  operate,
+}) => {
   const visitor = await someone();
   await operate("set", "--from", "now", ...END);
   await visitor.page.goto("/natsume");
@@ -25,7 +28,7 @@ test("maintenance is announced before it begins", async ({ someone, operate }) =
   );
 });
 
-test("a letter sent into maintenance comes back, and goes out when it is over", async ({ someone, operate }) => {
+test("a letter sent during maintenance is returned, and can be sent afterwards", async ({ someone, operate }) => {
   const fan = await someone();
   const letter = "メンテナンスをこえて届く手紙";
   await fan.openAs("fan_taro", "/ren/ofuse");
@@ -43,7 +46,10 @@ test("a letter sent into maintenance comes back, and goes out when it is over", 
   await expect(fan.page.getByText(letter, { exact: true })).toHaveCount(1);
 });
 
-test("a member is a visitor meanwhile, and a member again afterwards", async ({ someone, operate }) => {
+test("a member is treated as a visitor during maintenance, and is signed in again afterwards", async ({
+  someone,
+  operate,
+}) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/my/box");
   await operate("set", "--from", "now", ...END);

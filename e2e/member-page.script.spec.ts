@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, type Person, test } from "./support/test.ts";
 
-/** What a member's living page shows beside its content. */
+/** Tests what a member's hydrated page shows beside its content. */
 
 async function open(person: Person, who: string, path: string): Promise<Page> {
   await person.openAs(who, path);
@@ -9,14 +9,16 @@ async function open(person: Person, who: string, path: string): Promise<Page> {
   return person.page;
 }
 
-/** Opens a page as the first one after a registration. What is kept is put there from where no page of ours would take it. */
+/**
+ * Opens a page as the first one after a registration. Sets the storage from a URL where none of our scripts reads it.
+ */
 async function greet(page: Page, kind: string, path: string): Promise<void> {
   await page.goto("/favicon.svg");
   await page.evaluate((told) => sessionStorage.setItem("showRegisterCompleteModal", told), kind);
   await page.goto(path);
 }
 
-test("a bar shows while the next page loads, and 200 ms longer", async ({ someone }) => {
+test("a progress bar shows while the next page loads, and 200 ms longer", async ({ someone }) => {
   const page = await open(await someone(), "fan_hana", "/natsume");
   let letGo = () => {};
   const held = new Promise<void>((done) => {
@@ -41,14 +43,14 @@ test("a bar shows while the next page loads, and 200 ms longer", async ({ someon
   await expect(bar).toHaveCount(0);
 });
 
-test.describe("who has just registered", () => {
-  test("is told so once, where it can be read, and closes it with the keyboard", async ({ someone }) => {
+test.describe("a member who has just registered", () => {
+  test("is told so once, in readable text, and closes it with the keyboard", async ({ someone }) => {
     const page = await open(await someone(), "fan_hana", "/natsume");
     await greet(page, "creator", "/natsume");
     const modal = page.getByRole("dialog", { name: "クリエイター登録が完了しました" });
     await expect(modal).toBeVisible();
     expect(await page.evaluate(() => sessionStorage.getItem("showRegisterCompleteModal"))).toBeNull();
-    // The page behind cannot be reached.
+    // The page behind cannot be focused.
     expect(await page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
     await page.keyboard.press("Escape");
     await expect(modal).toHaveCount(0);
@@ -57,7 +59,7 @@ test.describe("who has just registered", () => {
     await expect(page.getByRole("dialog")).toHaveCount(0);
   });
 
-  test("is greeted as a fan on their own page, and led on", async ({ someone }) => {
+  test("is greeted as a fan on their own page, and invited to continue", async ({ someone }) => {
     const page = await open(await someone(), "natsume", "/natsume");
     await greet(page, "creator", "/natsume");
     const modal = page.getByRole("dialog", { name: "登録ありがとうございます" });
@@ -66,7 +68,7 @@ test.describe("who has just registered", () => {
     await expect(modal).toHaveCount(0);
   });
 
-  test("closes it with its button", async ({ someone }) => {
+  test("closes the greeting with its button", async ({ someone }) => {
     const page = await open(await someone(), "fan_hana", "/natsume");
     await greet(page, "fan", "/natsume");
     await page.getByRole("dialog").getByRole("button", { name: "はじめる" }).click();
@@ -99,7 +101,7 @@ test("a toast has the specified place, width, time and key", async ({ someone })
   expect(box?.width).toBe(356);
   expect((box?.x ?? 0) + 178).toBeCloseTo(640, 0);
   expect(box?.y).toBeGreaterThan(600);
-  // Pointed at, it stays.
+  // A toast under the pointer stays.
   await toast.hover();
   await page.clock.runFor(10_000);
   await expect(toast).toBeVisible();
@@ -113,9 +115,7 @@ test("a toast has the specified place, width, time and key", async ({ someone })
   await expect(toast).toHaveCount(0);
 });
 
-test("the creator looked at last stands on the member's home, and one who is not there is left out", async ({
-  someone,
-}) => {
+test("the member's home shows the creator looked at last, unless the creator is gone", async ({ someone }) => {
   const page = await open(await someone(), "fan_hana", "/mio");
   await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
   await page.goto("/");
@@ -131,7 +131,7 @@ test("the creator looked at last stands on the member's home, and one who is not
   }
 });
 
-test("a hint is there until it was read, and never again", async ({ someone }) => {
+test("a hint shows until it was read, and never again", async ({ someone }) => {
   const page = await open(await someone(), "natsume", "/my/box");
   await page.getByRole("button", { name: "新規作成" }).click();
   const hint = page.getByRole("complementary", { name: "ヒント" });
@@ -145,7 +145,7 @@ test("a hint is there until it was read, and never again", async ({ someone }) =
   await expect(hint).toHaveCount(0);
 });
 
-test("who folds away what creators work with finds it folded, until they open it again", async ({ someone }) => {
+test("the creators' menu stays folded until the member opens it again", async ({ someone }) => {
   const page = await open(await someone(), "fan_hana", "/my/box");
   await page.setViewportSize({ width: 1280, height: 900 });
   const ways = page.getByRole("navigation", { name: "クリエイター" });

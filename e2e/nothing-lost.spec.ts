@@ -1,9 +1,9 @@
 import { expect, test } from "./support/test.ts";
 
-/** Ends a session as time would: the cookies are gone, the page with its typed words is still open. */
+/** Simulates an expired session: the cookies are gone, while the page with its typed words is still open. */
 const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 
-test("a letter outlives a session that ended while it was written", async ({ someone }) => {
+test("a letter survives a session that ended while it was written", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/kanade/ofuse");
   await fan.isAlive();
@@ -26,7 +26,7 @@ test("a letter outlives a session that ended while it was written", async ({ som
   );
 });
 
-test("a letter that was too long comes back over the sign-in with the reason", async ({ someone }) => {
+test("a letter that was too long is returned after the sign-in with the reason", async ({ someone }) => {
   const fan = await someone();
   const long = "長い手紙。".repeat(60);
   await fan.page.goto("/sumire/ofuse");
@@ -37,7 +37,7 @@ test("a letter that was too long comes back over the sign-in with the reason", a
   await expect(fan.page.getByText("メッセージは200文字以内で入力してください（現在300文字）。")).toBeVisible();
 });
 
-test("a creator's reply outlives her session", async ({ someone }) => {
+test("a creator's reply survives the end of her session", async ({ someone }) => {
   const creator = await someone();
   await creator.openAs("yamato", "/my/box?filter=not_replied");
   await creator.page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
@@ -54,7 +54,7 @@ test("a creator's reply outlives her session", async ({ someone }) => {
   await expect(creator.page.getByText("返信を送信しました")).toBeVisible();
 });
 
-test("a session is renewed while its hour is over and the refresh token lives", async ({ someone }) => {
+test("an expired session is refreshed while its refresh token is valid", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/my/box");
   await fan.page.context().clearCookies({ name: "soziIdAuth" });
@@ -67,7 +67,7 @@ test("a session is renewed while its hour is over and the refresh token lives", 
 test("a tampered session counts as signed out, without an error", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/natsume");
-  // With its pictures, to which she has a right as yet.
+  // Load its pictures too, while she still has access.
   await fan.page.waitForLoadState("load");
   const context = fan.page.context();
   const [session] = (await context.cookies()).filter((cookie) => cookie.name === "soziIdAuth");
@@ -78,7 +78,7 @@ test("a tampered session counts as signed out, without an error", async ({ someo
   expect((await context.cookies()).filter((cookie) => SESSION_COOKIES.test(cookie.name))).toEqual([]);
 });
 
-test("somebody else who signs in on the same browser does not see the words", async ({ someone }) => {
+test("another member who signs in on the same browser does not see the words", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/kanade/ofuse");
   await fan.isAlive();

@@ -6,9 +6,12 @@ const PNG = Buffer.from(
   "base64",
 );
 
-/** What only a page that stays can do wrong. Without JavaScript each form is a page of its own, and the browser keeps it. */
+/**
+ * Faults that only a page without reloads can have. Without JavaScript each form loads a page, and the browser keeps
+ * it.
+ */
 
-test("following from the letter page, and liking above a reply, leave the words alone", async ({ someone }) => {
+test("following from the letter page, and liking above a reply, keep the typed words", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_taro", "/akari/ofuse");
   await fan.stayingOnThePage(async () => {
@@ -32,7 +35,7 @@ test("following from the letter page, and liking above a reply, leave the words 
   });
 });
 
-test("a dropped connection leaves the page of every form as it is, and says so", async ({ someone }) => {
+test("a dropped connection keeps the page of every form, and says so", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   const told = page.locator(".toast-alert").getByText("通信できませんでした。");
@@ -61,12 +64,12 @@ test("a dropped connection leaves the page of every form as it is, and says so",
   });
 });
 
-test("offline, a button whose answer was never loaded leaves the page and its words", async ({ someone }) => {
+test("offline, a button whose page was never loaded keeps the page and its words", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   const follow = page.getByRole("button", { name: /^フォロー/ }).first();
   await fan.openAs("fan_taro", "/ren/ofuse");
-  // Written by what watches over the page's forms, too.
+  // The script that watches the page's forms writes it too.
   await page.waitForFunction(() => localStorage.getItem("lastViewCreatorId"));
   await fan.stayingOnThePage(async () => {
     await page.getByLabel("メッセージ").fill("トンネルの中で書いています");
@@ -103,12 +106,12 @@ for (const page of ["/hibiki", "/hibiki/ofuse"]) {
   });
 }
 
-test("liking a letter and sending an empty reply at once tells what is wrong with the reply", async ({ someone }) => {
+test("liking a letter and sending an empty reply at once shows the reply's error", async ({ someone }) => {
   const creator = await someone();
   const { page } = creator;
   await creator.openAs("akari", "/my/box?filter=not_replied");
   await page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
-  // The reply arrives when the like is answered and the page has been read anew, as on a slow connection.
+  // Let the reply arrive after the like was answered and the page reloaded its data, as on a slow connection.
   await page.route(/\/my\/box\/\w+\.data/, async (route) => {
     const is_reply = route.request().postData()?.includes("reply=") ?? false;
     if (is_reply) await readAnew;
@@ -127,7 +130,7 @@ test("liking a letter and sending an empty reply at once tells what is wrong wit
   });
 });
 
-test("words that were not sent come back with their page, to their author alone", async ({ someone }) => {
+test("unsent words return with their page, to their author alone", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   const letter = page.getByLabel("メッセージ");
@@ -167,9 +170,7 @@ test("words that were not sent come back with their page, to their author alone"
   expect(await kept()).not.toContain("たろうの言葉");
 });
 
-test("a profile keeps what was changed in it, and asks before a picture on its way is given up", async ({
-  someone,
-}) => {
+test("a profile keeps unsaved changes, and asks before it drops an upload in progress", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   const picture = { name: "icon.png", mimeType: "image/png", buffer: PNG };
@@ -209,7 +210,7 @@ test("a profile keeps what was changed in it, and asks before a picture on its w
   });
 });
 
-test("a comment's notification leads to the comment, on a post that is whole from the first", async ({ someone }) => {
+test("a comment's notification leads to the comment, on a complete post", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_taro", "/ren");
   await fan.isAlive();

@@ -4,7 +4,7 @@ import { api, demoToken } from "../tests/support/network.ts";
 import type { Event } from "../workers/contract/events.ts";
 import { expect, test } from "./support/test.ts";
 
-/** What a script adds to reading: pictures over the page, counting who came, pages asked for beforehand. */
+/** What a script adds to reading: the picture viewer, counting visits, prefetching. */
 
 type Network = Awaited<ReturnType<typeof startNetwork>>;
 
@@ -23,7 +23,7 @@ async function visitsOf(path: string, network: Network): Promise<number | null> 
   return (json as { event: Event }).event.visits_count;
 }
 
-test("a member looks through the pictures by keyboard, over the page", async ({ someone }) => {
+test("a member views the pictures by keyboard, over the page", async ({ someone }) => {
   const fan = await someone();
   await fan.startSession("fan_hana");
   await openGallery(fan.page);
@@ -52,7 +52,7 @@ test("a member looks through the pictures by keyboard, over the page", async ({ 
   const image = box.getByAltText("道ばたの草花");
   const wide = await page.evaluate(() => innerWidth);
   await expect.poll(async () => (await image.boundingBox())?.width).toBeGreaterThan(1.9 * wide);
-  // It grows from its middle, and the arrows move it about.
+  // Zooming keeps the middle in place, and the arrow keys move the picture.
   const middle = async () => {
     const at = await image.boundingBox();
     return at && Math.floor(at.x + at.width / 2);
@@ -67,7 +67,7 @@ test("a member looks through the pictures by keyboard, over the page", async ({ 
   expect(page.url()).toBe(address);
 });
 
-test("a swipe leads to the next picture, and the count follows", async ({ someone }) => {
+test("a swipe shows the next picture, and the counter follows", async ({ someone }) => {
   const fan = await someone();
   await fan.startSession("fan_hana");
   await openGallery(fan.page);
@@ -75,7 +75,7 @@ test("a swipe leads to the next picture, and the count follows", async ({ someon
   await fan.page.locator(".gallery a").first().click();
   const box = fan.page.getByRole("dialog", { name: "雨あがりの帰り道" });
   await expect(box.getByText("1 / 6")).toBeVisible();
-  // A finger scrolls the strip, and so does a wheel.
+  // A finger scrolls the strip, and so does a mouse wheel.
   await fan.page.mouse.move(180, 400);
   await fan.page.mouse.wheel(375, 0);
   await expect(box.getByText("2 / 6")).toBeVisible();
@@ -101,11 +101,11 @@ test("a post counts a browser once, a visitor's and a member's", async ({ someon
   await expect.poll(() => visitsOf(path, network)).toBe(before + 2);
 });
 
-test("a link that is pointed at is asked for beforehand, which counts no visit", async ({ someone, network }) => {
+test("a link under the pointer is prefetched, which counts no visit", async ({ someone, network }) => {
   const speculated: string[] = [];
   const visitor = await someone();
   visitor.page.on("requestfinished", async (request) => {
-    // Of the last requests nothing is known once the browser is closed.
+    // The headers of the last requests are unknown after the browser closed.
     const headers = await request.allHeaders().catch(() => null);
     if (headers?.["sec-purpose"]) speculated.push(new URL(request.url()).pathname);
   });
@@ -124,9 +124,7 @@ for (const viewport of [
   { width: 375, height: 812 },
   { width: 1280, height: 800 },
 ]) {
-  test(`of a post with pictures the first is the largest paint, and preloaded, at ${viewport.width}`, async ({
-    someone,
-  }) => {
+  test(`the first picture of a post is the largest paint, and preloaded, at ${viewport.width}`, async ({ someone }) => {
     const { page } = await someone();
     await page.setViewportSize(viewport);
     await page.goto("/natsume");
@@ -145,7 +143,7 @@ for (const viewport of [
                 is_shown: url === first?.currentSrc,
                 preloaded: preloads.map((link) => [
                   link.fetchPriority,
-                  // By its sizes, or by the one it has.
+                  // By its sizes, or by its only source.
                   first?.srcset
                     ? link.imageSrcset === first.srcset && link.imageSizes === first.sizes
                     : link.href === first?.src,

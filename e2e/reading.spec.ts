@@ -15,7 +15,7 @@ const stranger = people.find(
   ({ key, is_creator }) => !is_creator && !follows.some(([fan, creator]) => fan === key && creator === "natsume"),
 );
 
-test("a visitor looks through the pictures over the page, by links, arrow keys and the way back", {
+test("a visitor views the pictures over the page, by links, arrow keys and the back button", {
   tag: IN_CHROMIUM,
 }, async ({ someone }) => {
   const { page, has_script } = await someone();
@@ -27,7 +27,7 @@ test("a visitor looks through the pictures over the page, by links, arrow keys a
   await gallery(page).nth(2).click();
   await expect(viewer.getByText("3 / 6")).toBeInViewport();
   await expect(page.locator("#picture-3")).toBeFocused();
-  // No script: the strip has the focus, and the browser scrolls it by one picture.
+  // Without a script, the focused strip scrolls by one picture.
   await page.keyboard.press("ArrowRight");
   await expect(viewer.getByAltText("下描きのときの水の色")).toBeInViewport({ ratio: 0.9 });
   await page.keyboard.press("ArrowLeft");
@@ -47,7 +47,7 @@ test("a visitor looks through the pictures over the page, by links, arrow keys a
   }
 });
 
-test("each picture of a post has a page of its own, with its neighbours and the way back", {
+test("each picture of a post has its own page, with its neighbours and a way back", {
   tag: IN_CHROMIUM,
 }, async ({ someone }) => {
   const { page } = await someone();
@@ -99,13 +99,15 @@ test("on a phone a creator's posts begin within a screen and a half, and a post'
   expect(await top("h1")).toBeLessThan(812 / 3);
 });
 
-test("a category narrows the list, and leads through its posts alone", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("a category filters the list, and its posts link only to each other", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   const { page } = await someone();
   await page.goto("/natsume");
   const filter = page.getByRole("navigation", { name: "カテゴリー" });
   await filter.getByRole("link", { name: /らくがき/ }).click();
   await expect(filter.getByRole("link", { name: /らくがき/ })).toHaveAttribute("aria-current", "page");
-  // The list is what is seen, below the header.
+  // The list is in view, below the header.
   await expect.poll(() => filter.evaluate((part) => part.getBoundingClientRect().top)).toBeLessThan(120);
   const count = Number(
     await filter
@@ -121,14 +123,14 @@ test("a category narrows the list, and leads through its posts alone", { tag: IN
   await neighbours.getByRole("link", { name: /前の投稿/ }).click();
   await expect(page.getByRole("heading", { level: 1, name: titles[2] })).toBeVisible();
   await expect(neighbours).toBeVisible();
-  // In no category the neighbours are all posts'.
+  // Without a category, the neighbours are those of all posts.
   await page.goto(page.url().replace(/\?.*/, ""));
   await expect(page.getByRole("navigation", { name: "前後の投稿", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "らくがき", exact: true }).click();
   await expect(page.locator(".event-card")).toHaveCount(count);
 });
 
-test("a film elsewhere is asked for when the reader plays it, and not before", { tag: IN_CHROMIUM }, async ({
+test("an external film is loaded when the reader plays it, and not before", { tag: IN_CHROMIUM }, async ({
   someone,
 }) => {
   const { page } = await someone();
@@ -149,7 +151,7 @@ test("a film elsewhere is asked for when the reader plays it, and not before", {
   await expect(page.getByRole("heading", { name: "外部サイトへ移動します" })).toBeVisible();
 });
 
-test("who may not read on is told why, and reads on after following", async ({ someone }) => {
+test("a reader without access learns why, and reads on after following", async ({ someone }) => {
   const fan = await someone();
   await fan.page.goto("/natsume");
   await card(fan.page, "ラフのまとめ").click();
@@ -162,7 +164,7 @@ test("who may not read on is told why, and reads on after following", async ({ s
   await expect(gallery(fan.page)).toHaveCount(5);
 });
 
-test("the ways to share a post are there, and its address can be copied by hand", async ({ someone }) => {
+test("a post can be shared in several ways, and its address copied by hand", async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/natsume");
   await card(page, GALLERY).click();
@@ -180,10 +182,7 @@ test("the ways to share a post are there, and its address can be copied by hand"
   }
 });
 
-test("who has no session sees what is published at once, and what is locked or taken back no more", async ({
-  someone,
-  network,
-}) => {
+test("a visitor sees published posts at once, and locked or withdrawn ones no more", async ({ someone, network }) => {
   const { page } = await someone();
   const token = await demoToken("natsume", network);
   const words = "灯台の階段は百七段ありました。";
@@ -199,7 +198,7 @@ test("who has no session sees what is published at once, and what is locked or t
     if (status >= 300) throw new Error(`${method} ${path} answered ${text}`);
     return (json as { event: Event }).event;
   };
-  /** Opened again and again, as the same page from the edge's copy is. */
+  /** Reloads until the page shows it: a cached page may be a second old. */
   const eventually = (path: string, seen: () => Promise<unknown>, wanted: unknown) =>
     expect
       .poll(async () => {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "./support/test.ts";
 
-/** A page says the same with JavaScript and without: nothing waits behind a script, and none adds words of its own. */
+/** A page has the same text with and without JavaScript: no text needs a script, and no script adds text. */
 
 const pages = ["/", "/natsume", "/natsume?page=2", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki"];
 const members = ["/my/box", "/my/notifications"];
@@ -18,7 +18,7 @@ test("every word of a page is there without JavaScript", async ({ someone, openE
     if (who === "a member") {
       await fan.openAs("natsume", "/my/box");
       await fan.isAlive();
-      // Whom she looked at last is her browser's alone to say.
+      // Only her browser knows whom she looked at last.
       await fan.page.evaluate(() => localStorage.clear());
     }
     const storageState = await fan.page.context().storageState();

@@ -1,7 +1,7 @@
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
-test("somebody looks for a creator, finds her, and looks for what there is not", async ({ someone }) => {
+test("a visitor searches for a creator, finds her, and searches without a result", async ({ someone }) => {
   const { page } = await someone();
   const form = page.getByRole("form", { name: "検索の条件" });
   const results = page.locator("#results");
@@ -39,7 +39,7 @@ test("somebody looks for a creator, finds her, and looks for what there is not",
   });
 });
 
-test("the shell's box leads to the results, for a member too", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("the header's search box leads to the results, for a member too", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const fan = await someone();
   await fan.page.setViewportSize({ width: 1280, height: 800 });
   await fan.openAs("fan_hana", "/");

@@ -1,9 +1,9 @@
 import type { Page } from "playwright/test";
 import { expect, type Person, test } from "./support/test.ts";
 
-/** Pages for those who see them otherwise: in colours of their own, much larger, or on paper. */
+/** Pages for people with other needs: forced colours, much larger text, paper. */
 
-/** Somebody on a page of theirs, and the address of a post. */
+/** Signs in. Returns the path of a post. */
 async function signedIn(person: Person, link_id: string): Promise<string> {
   await person.openAs(link_id, "/natsume");
   return (await person.page.locator(".event-card a[href*='/events/']").first().getAttribute("href")) ?? "";
@@ -12,7 +12,7 @@ async function signedIn(person: Person, link_id: string): Promise<string> {
 const samples = (post: string) => ["/", "/natsume", "/natsume/ofuse", post, "/my/box", "/my/notifications"];
 
 test.describe("in forced colours", () => {
-  /** What cannot be told from the ground, which is all of one colour then: by name. */
+  /** Returns the elements that cannot be distinguished from the background in forced colours, by name. */
   const indistinct = (page: Page, selector: string) =>
     page.locator(selector).evaluateAll((elements) =>
       elements
@@ -25,7 +25,7 @@ test.describe("in forced colours", () => {
         })
         .map((element) => element.outerHTML.slice(0, 120)),
     );
-  /** How many of them are there to be judged. */
+  /** Counts the visible elements that match. Tests assert that there are some, because an empty list would prove nothing. */
   const shown = (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
 
   test("buttons, badges, cards, notices and the current choice keep an edge", async ({ someone }) => {
@@ -46,7 +46,7 @@ test.describe("in forced colours", () => {
     }
   });
 
-  test("of the tabs the current one alone is underlined", async ({ someone }) => {
+  test("only the current tab is underlined", async ({ someone }) => {
     const creator = await someone();
     const { page } = creator;
     await signedIn(creator, "natsume");
@@ -66,7 +66,7 @@ test.describe("in forced colours", () => {
     }
   });
 
-  test("what is unread has its dot", async ({ someone }) => {
+  test("an unread entry has its dot", async ({ someone }) => {
     const creator = await someone();
     const { page } = creator;
     await signedIn(creator, "natsume");
@@ -89,7 +89,7 @@ test.describe("in forced colours", () => {
     }
   });
 
-  test("the keyboard shows where it is", async ({ someone }) => {
+  test("the keyboard focus is visible", async ({ someone }) => {
     const fan = await someone();
     const { page } = fan;
     await signedIn(fan, "fan_hana");
@@ -109,8 +109,8 @@ test.describe("in forced colours", () => {
 });
 
 /**
- * What of a row of chips cannot be reached. The row scrolls by itself, so its chips may stand outside the window: the keyboard
- * and the scroll must bring each of them into it.
+ * Returns the chips of a row that cannot be reached. The row scrolls by itself, so chips may be outside the window: the
+ * keyboard and scrolling must bring each into view.
  */
 function unreachedInRow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -178,7 +178,7 @@ test("at 200 % and 400 % nothing is cut off and nothing scrolls sideways", async
   }
 });
 
-test("on paper there is the page alone, dark on white whatever the screen was", async ({ someone }) => {
+test("on paper there is only the page, dark on white in either theme", async ({ someone }) => {
   const visitor = await someone();
   const creator = await someone();
   const post = await signedIn(creator, "natsume");

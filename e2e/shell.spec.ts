@@ -1,9 +1,11 @@
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
-/** What stands around every page: drawer, header, menus, search. The window is a phone's (375) unless a test says otherwise. */
+/**
+ * Parts around every page: drawer, header, menus, search. The window is a phone's (375) unless a test says otherwise.
+ */
 
-test("the drawer opens over the page, keeps the focus, gives it back and leads on", { tag: IN_CHROMIUM }, async ({
+test("the drawer opens over the page, traps the focus, returns it and leads on", { tag: IN_CHROMIUM }, async ({
   someone,
 }) => {
   const { page } = await someone();
@@ -14,7 +16,7 @@ test("the drawer opens over the page, keeps the focus, gives it back and leads o
   await button.focus();
   await page.keyboard.press("Enter");
   await expect(drawer).toBeVisible();
-  // As far as the keyboard goes, there is nothing but the drawer (and the browser's own bar).
+  // The keyboard reaches only the drawer (and the browser's own bar).
   for (let step = 0; step < 14; step += 1) {
     await page.keyboard.press("Tab");
     const is_inside = await page.evaluate(
@@ -47,7 +49,7 @@ test("a visitor is offered to sign in and to sign up, and both lead to the sign-
   await expect(page).toHaveURL(/\/signup\?to=%2Fnatsume$/);
 });
 
-test("a member's drawer closes on the link that was followed, and names where they are", async ({ someone }) => {
+test("a member's drawer closes when a link is followed, and marks the current page", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   await fan.openAs("fan_hana", "/");
@@ -65,7 +67,7 @@ test("a member's drawer closes on the link that was followed, and names where th
   await expect(drawer.getByRole("link", { name: "レターボックス" })).toHaveAttribute("aria-current", "page");
 });
 
-test("where there is room the drawer stands beside the page, and there is no button for it", {
+test("in a wide window the drawer is beside the page, without a button", {
   tag: IN_CHROMIUM,
 }, async ({ someone }) => {
   const { page } = await someone();
@@ -78,7 +80,7 @@ test("where there is room the drawer stands beside the page, and there is no but
   await expect(page.getByRole("button", { name: "メニューを開く" })).toBeVisible();
 });
 
-test("the search box asks the search page, and on a phone an icon leads there", { tag: IN_CHROMIUM }, async ({
+test("the search box leads to the search page, and on a phone an icon does", { tag: IN_CHROMIUM }, async ({
   someone,
 }) => {
   const { page } = await someone();
@@ -93,7 +95,9 @@ test("the search box asks the search page, and on a phone an icon leads there", 
   await expect(page).toHaveURL(/\/search\?keyword=%E6%B0%B4%E5%BD%A9$/);
 });
 
-test("新規作成 offers what may be made; a newsletter only to creators", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("新規作成 offers what the member may create; a newsletter only to creators", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   for (const [link_id, is_creator] of [
     ["fan_hana", false],
     ["natsume", true],
@@ -118,7 +122,7 @@ test("新規作成 offers what may be made; a newsletter only to creators", { ta
   }
 });
 
-test("the drawer leads to making posts and newsletters; who is no creator learns what a newsletter needs", {
+test("the drawer leads to new posts and newsletters; a member who is not a creator learns what a newsletter needs", {
   tag: IN_CHROMIUM,
 }, async ({ someone }) => {
   for (const [link_id, is_creator] of [
@@ -148,7 +152,7 @@ test("the drawer leads to making posts and newsletters; who is no creator learns
     await member.isAlive();
     await ways.getByRole("link", { name: "投稿をつくる" }).click();
     await expect(page).toHaveURL(/\/my\/posts\/new$/);
-    // On a phone the same stands in the sheet, which makes way for it.
+    // On a phone the sheet has the same links, and closes for the drawer.
     await page.setViewportSize({ width: 375, height: 812 });
     await page.goto("/my/box");
     await member.isAlive();
@@ -166,7 +170,7 @@ test("the drawer leads to making posts and newsletters; who is no creator learns
   }
 });
 
-test("where there is room the header says who is signed in and how many they follow, however long the name", {
+test("in a wide window the header shows the member and their followings, however long the name", {
   tag: IN_CHROMIUM,
 }, async ({ someone, network }) => {
   const fan = await someone();
@@ -207,7 +211,7 @@ test("where there is room the header says who is signed in and how many they fol
   }
 });
 
-test("the member's own menu: name, followings, log out", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("the member's own menu has name, followings and sign-out", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   await fan.openAs("fan_hana", "/");

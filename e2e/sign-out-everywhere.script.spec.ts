@@ -2,7 +2,7 @@ import { SessionKeys } from "../app/session/session.ts";
 import { DEMO_PASSWORD } from "../scripts/demo/seed.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a page hears within a second that it was signed out elsewhere, and keeps words that were not sent", async ({
+test("a page learns within a second that it was signed out elsewhere, and keeps unsent words", async ({
   someone,
   network,
 }) => {
@@ -35,7 +35,7 @@ test("a page hears within a second that it was signed out elsewhere, and keeps w
   await expect(writing.page.getByLabel("メッセージ")).toHaveValue("まだ送っていない言葉");
 });
 
-test("who proves again who they are is signed out of no other page of their browser", async ({ someone }) => {
+test("signing in again to confirm one's identity signs out no other page of the browser", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   await fan.openAs("fan_hana", "/my/settings/email");
@@ -52,7 +52,7 @@ test("who proves again who they are is signed out of no other page of their brow
   await expect(page).toHaveURL(/\/my\/settings\/sessions$/);
   await expect(page.getByRole("main").getByText("この端末", { exact: true })).toBeVisible();
 
-  // Its sign-in has ended, and it goes on with the one that followed.
+  // Its sign-in has ended, and the next one replaces it.
   await watching_again;
   await expect(beside.getByRole("alert").filter({ hasText: "ログアウトしました" })).toBeHidden();
   await expect(beside.getByLabel("メッセージ")).toHaveValue("書きかけの言葉");

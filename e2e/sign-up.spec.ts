@@ -1,8 +1,6 @@
 import { expect, test } from "./support/test.ts";
 
-test("a new person signs up, confirms her mail, gives a name, and the follow she began with is done", async ({
-  someone,
-}) => {
+test("a new member signs up, confirms her mail, gives a name, and her follow is done", async ({ someone }) => {
   const { page } = await someone();
   const email = "new.person@mail.example";
 
@@ -74,14 +72,14 @@ test("an account without a name is led to the registration first", async ({ some
   await person.page.goto("/login?to=/natsume");
   await person.signIn("fan_new");
   await expect(person.page).toHaveURL(/\/signup\/registration\?to=%2Fnatsume$/);
-  // Sent before the page is alive, the form says nothing to the next page.
+  // Sent before hydration, the form would report nothing to the next page.
   await person.isAlive();
   await person.page.getByLabel("表示名").fill("👩‍🎨 新人さん");
   await person.page.getByLabel("生まれた年").fill("1998");
   await person.page.getByRole("button", { name: "登録する" }).click();
   await expect(person.page).toHaveURL(/\/natsume$/);
   await expect(person.page.getByText("アカウント登録が完了しました")).toBeVisible();
-  // Without script those words are all there is.
+  // Without a script, the page has only those words.
   const welcome = person.page.getByRole("dialog", { name: "登録ありがとうございます" });
   await expect(welcome).toHaveCount(person.has_script ? 1 : 0);
 });

@@ -30,10 +30,10 @@ for (const who of [null, "fan_hana"]) {
     for (const meta of await page.locator('meta[name="theme-color"]').all()) {
       await expect(meta).toHaveAttribute("content", DARK_HEX);
     }
-    // With script no page is loaded for it.
+    // With a script, the theme changes without a page load.
     await expect(page.locator("html[data-document]")).toHaveCount(reader.has_script ? 1 : 0);
 
-    // The HTML itself says so: nothing has to run first.
+    // The HTML itself has the theme: no script needs to run first.
     const html = await (await page.goto("/natsume/about"))?.text();
     expect(html).toContain('<html lang="ja" data-theme="dark">');
     if (who) await reader.isAlive();

@@ -1,7 +1,7 @@
 import { pngOf, quarters } from "../tests/support/pictures.ts";
 import { expect, type Person, test } from "./support/test.ts";
 
-/** Files are sent while the post is being written: what arrives, what does not, and that neither costs a word. */
+/** Uploads while a post is being written: successes, failures, and that neither loses a word. */
 
 const UPLOAD = "**/my/uploads/file";
 
@@ -17,14 +17,14 @@ const bar = ({ page }: Person, name: string) => page.getByRole("progressbar", { 
 const button = ({ page }: Person, name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
 const sent = ({ page }: Person) => page.locator("input[name=images]");
 
-/** Two boxes and a little sound of a film: its first bytes say what it is, and nobody looks further. */
+/** Returns a film of two boxes and a few bytes: the server checks only the first bytes. */
 function film(bytes: number): Buffer {
   const file = Buffer.alloc(bytes, 7);
   Buffer.from("\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41", "latin1").copy(file);
   return file;
 }
 
-test("two pictures are sent with a bar each, described, put in order and published", async ({ someone }) => {
+test("two pictures are uploaded with a progress bar each, described, ordered and published", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "image", "natsume");
@@ -37,7 +37,7 @@ test("two pictures are sent with a bar each, described, put in order and publish
   await files(writer).setInputFiles([picture("a.png"), picture("b.png")]);
   await expect(bar(writer, "a.png")).toBeVisible();
   await expect(bar(writer, "b.png")).toBeVisible();
-  // Whoever would publish now is asked: the post would be without them.
+  // Publishing now asks first, because the post would be without the uploads.
   const asked = page.waitForEvent("dialog").then(async (dialog) => {
     await dialog.dismiss();
     return dialog.message();
@@ -57,7 +57,7 @@ test("two pictures are sent with a bar each, described, put in order and publish
   await button(writer, "画像2を前へ移す").click();
   await expect(sent(writer)).toHaveValue(`${second} ${first}`);
   await expect(button(writer, "画像1を後ろへ移す"), "the focus stays with what was moved").toBeFocused();
-  // The draft has them before anybody asks for it.
+  // The draft has them already.
   const elsewhere = await page.context().newPage();
   const kept = async () => {
     await elsewhere.goto(page.url());
@@ -76,7 +76,7 @@ test("two pictures are sent with a bar each, described, put in order and publish
   await expect(shown.nth(1)).toHaveAttribute("alt", "ひとつめ");
 });
 
-test("files are dropped, too; the twenty-first picture is told so and sent nowhere", async ({ someone }) => {
+test("files are dropped, too; the twenty-first picture gets a message and is not sent", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "image", "mio");
@@ -109,13 +109,13 @@ test("a file that is no picture is refused beside its name, and nothing else is 
   await files(writer).setInputFiles([picture("a.png"), text, picture("b.png")]);
   const refused = page.getByRole("main").getByRole("listitem").filter({ hasText: "memo.png" });
   await expect(refused.getByRole("alert")).toHaveText("この形式のファイルはアップロードできません。");
-  // What cannot succeed is not offered again.
+  // An upload that cannot succeed offers no retry.
   await expect(button(writer, "memo.pngをもう一度送る")).toHaveCount(0);
   await expect(page.getByLabel("画像2の説明")).toBeVisible();
   await expect(page.getByLabel("タイトル")).toHaveValue("混ざったファイル");
 });
 
-test("what a lost connection kept from arriving is sent again by a button, or put away", async ({ someone }) => {
+test("an upload that a lost connection interrupted is retried by a button, or removed", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "image", "natsume");
@@ -123,7 +123,7 @@ test("what a lost connection kept from arriving is sent again by a button, or pu
   await page.route(UPLOAD, (route) => route.abort("connectionreset"));
   await files(writer).setInputFiles([picture("a.png")]);
   const retry = button(writer, "a.pngをもう一度送る");
-  // It tries again by itself a few times first.
+  // It retries a few times by itself first.
   await expect(async () => {
     await page.clock.fastForward(5000);
     await expect(retry).toBeVisible({ timeout: 200 });
@@ -141,7 +141,7 @@ test("what a lost connection kept from arriving is sent again by a button, or pu
   await expect(sent(writer)).toHaveValue(/^\w{26}$/);
 });
 
-test("pictures stand where they were chosen, pasted or dropped; what is put nowhere is asked about", async ({
+test("pictures are inserted where they were chosen, pasted or dropped; publishing asks about unplaced ones", async ({
   someone,
 }) => {
   const writer = await someone();
@@ -152,7 +152,7 @@ test("pictures stand where they were chosen, pasted or dropped; what is put nowh
   const area = page.locator("textarea[name=body]");
   const marks = page.locator("#pictures code");
   await expect(page.getByRole("toolbar", { name: "書式" })).toBeVisible();
-  // Nothing is waited for after the click: the tool would wait for a navigation that nobody begins.
+  // Do not wait after the click: Playwright would wait for a navigation that never begins.
   await rich.click();
   await page.keyboard.type("はじめ。");
   const held: (() => void)[] = [];
@@ -205,7 +205,7 @@ test("pictures stand where they were chosen, pasted or dropped; what is put nowh
   await expect(page.getByRole("article").locator("figure img:not(.blur)")).toHaveCount(4);
 });
 
-test("a film that was uploaded plays in the page, from any place in it", async ({ someone }) => {
+test("an uploaded film plays in the page, from any position", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "video", "natsume");

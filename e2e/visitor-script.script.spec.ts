@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Request } from "playwright/test";
 import { expect, test } from "./support/test.ts";
 
-/** What the script of visitors' pages does, and members' pages alike. */
+/** Tests the script of visitors' pages, which members' pages load too. */
 
 interface Told {
   build: string;
@@ -9,7 +9,7 @@ interface Told {
 }
 const isTold = (request: Request) => request.url().endsWith("/browser-events");
 
-/** Everything the pages of a browser tell from now on. */
+/** Returns every event that the browser's pages report from now on. */
 function listen(page: Page): Told[] {
   const told: Told[] = [];
   page.on("request", (request) => {
@@ -26,14 +26,14 @@ const scripts = (page: Page) =>
   page
     .evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname))
     .then((paths) => paths.filter((path) => path.endsWith(".js")).map((path) => path.replace(/-\w+\.js$/, "")));
-/** Makes the visit one that is looked at, or one that is not. */
+/** Makes the visit a sampled one, or not. */
 const sample = (context: BrowserContext, is_sampled: boolean) =>
   context.addInitScript((sampled) => {
     const session = { is_sampled: sampled, ends_at: Date.now() + 1_000_000, events: 0 };
     sessionStorage.setItem("monitoringSession", JSON.stringify(session));
   }, is_sampled);
 
-/** Notes what pages send in a place that outlives them: of a page being left Playwright hears no more. */
+/** Records what pages send outside the page: Playwright misses requests of a page that unloads. */
 const recordWhatIsSent = (page: Page) =>
   page.addInitScript(() => {
     const note = (body: unknown) => {
@@ -51,7 +51,7 @@ const recordWhatIsSent = (page: Page) =>
     };
   });
 
-test("a visitor's page tells that it was seen, and neither its query nor anything of the visitor", async ({
+test("a visitor's page reports its view, without its query or anything about the visitor", async ({
   someone,
   network,
 }) => {
@@ -68,17 +68,17 @@ test("a visitor's page tells that it was seen, and neither its query nor anythin
     },
   ]);
   expect(await page.context().cookies(network.url)).toEqual([]);
-  // The page holds the form of the letter; a page without such a form loads the one script alone.
+  // This page has the letter's form. A page without one loads only the first script.
   expect(await scripts(page)).toEqual(["/assets/visitor", "/assets/later"]);
   await page.goto("/terms");
   expect(await scripts(page)).toEqual(["/assets/visitor"]);
 });
 
-test("a member's pages tell it of each navigation, once", async ({ someone }) => {
+test("a member's pages report each navigation, once", async ({ someone }) => {
   const member = await someone();
   const { page } = member;
   await member.openAs("fan_hana", "/natsume");
-  // The page they came to has been told of.
+  // The page view has been reported.
   await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
   const told = listen(page);
   await member.stayingOnThePage(async () => {
@@ -100,7 +100,7 @@ test("a member's pages tell it of each navigation, once", async ({ someone }) =>
 });
 
 for (const signal of ["doNotTrack", "globalPrivacyControl"] as const) {
-  test(`a browser with ${signal} tells nothing`, async ({ someone }) => {
+  test(`a browser with ${signal} reports nothing`, async ({ someone }) => {
     const { page } = await someone();
     await sample(page.context(), true);
     await page.addInitScript((name) => {
@@ -114,7 +114,7 @@ for (const signal of ["doNotTrack", "globalPrivacyControl"] as const) {
 }
 
 for (const who of [null, "fan_hana"]) {
-  test(`of ${who ?? "a visitor"} in a visit that is looked at, vitals and errors are told when the page is left`, async ({
+  test(`in a sampled visit of ${who ?? "a visitor"}, vitals and errors are reported when the page closes`, async ({
     someone,
   }) => {
     const person = await someone();
@@ -128,7 +128,7 @@ for (const who of [null, "fan_hana"]) {
     const rum = page.waitForResponse(/\/assets\/rum-/);
     await page.goto("/natsume");
     await rum;
-    // Measured once it is painted.
+    // Measured after the paint.
     await page.getByRole("heading", { level: 1 }).click();
     await page.evaluate(() => {
       window.dispatchEvent(
@@ -149,9 +149,7 @@ for (const who of [null, "fan_hana"]) {
   });
 }
 
-test("the creator and the post somebody looked at are remembered, and a creator's own page is not", async ({
-  someone,
-}) => {
+test("the creator and the post looked at last are remembered, but not a creator's own page", async ({ someone }) => {
   const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
   const visitor = await someone();
   await visitor.page.goto("/natsume");
@@ -173,16 +171,14 @@ test("the creator and the post somebody looked at are remembered, and a creator'
 });
 
 for (const who of [null, "fan_hana"]) {
-  test(`${who ?? "a visitor"} who begins their first letter is told what one is, and not again`, async ({
-    someone,
-  }) => {
+  test(`${who ?? "a visitor"} who begins their first letter gets an explanation, once`, async ({ someone }) => {
     const person = await someone();
     const { page } = person;
     const about = page.locator(".about-letter");
     const open = async () => {
       await page.goto("/natsume/ofuse");
       if (who) await person.isAlive();
-      // Told of when everything on the page listens.
+      // Reported when every listener of the page is ready.
       await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
       await expect(about).not.toHaveAttribute("open");
     };
@@ -200,10 +196,10 @@ for (const who of [null, "fan_hana"]) {
 }
 
 test.describe("the theme", () => {
-  test("that a page insists on stays, and what its reader chooses there is for the others", async ({ someone }) => {
+  test("that a page requires stays, and the reader's choice applies to the other pages", async ({ someone }) => {
     const { page } = await someone();
     await page.emulateMedia({ colorScheme: "dark" });
-    // As root.tsx writes the document of such a page: tests/app/page-shell.test.ts.
+    // As root.tsx renders the document of such a page: tests/app/page-shell.test.ts.
     await page.route("**/usecases", async (route) => {
       const response = await route.fetch();
       const html = (await response.text()).replace(
@@ -227,7 +223,7 @@ test.describe("the theme", () => {
   const theme = (page: Page) => page.evaluate(() => [localStorage.theme ?? null, document.cookie]);
 
   for (const who of [null, "fan_hana"]) {
-    test(`of ${who ?? "a visitor"} is kept under its key and in the cookie, and either brings back the other`, async ({
+    test(`of ${who ?? "a visitor"} is stored under its key and in the cookie, and either restores the other`, async ({
       someone,
     }) => {
       const person = await someone();
@@ -237,7 +233,7 @@ test.describe("the theme", () => {
       if (who) await person.isAlive();
       await page.getByRole("button", { name: "ダーク" }).first().click();
       await expect.poll(() => theme(page)).toEqual(["dark", "theme=dark"]);
-      // The cookie has run out.
+      // The cookie has expired.
       await page.context().clearCookies({ name: "theme" });
       await page.reload();
       await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
@@ -250,7 +246,7 @@ test.describe("the theme", () => {
       await page.reload();
       await expect.poll(() => theme(page)).toEqual(["light", "theme=light"]);
       await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
-      // Another tab of the same browser follows at once.
+      // Another tab of the same browser changes its theme at once.
       const other = await page.context().newPage();
       await other.goto("/akari");
       if (who) await expect(other.locator("html")).toHaveAttribute("data-hydrated", "true");
@@ -267,7 +263,7 @@ test.describe("after a search", () => {
   const top = (page: Page) =>
     page.evaluate(() => document.getElementById("results")?.getBoundingClientRect().top ?? -1);
 
-  /** The page of results, long as one with many of them. */
+  /** Opens a results page, as long as one with many results. */
   async function search(page: Page, address: string): Promise<void> {
     await page.goto("/natsume");
     const src = await page.locator('script[type="module"]').getAttribute("src");
@@ -277,7 +273,7 @@ test.describe("after a search", () => {
     await page.goto(address);
   }
 
-  test("the page glides to the results", async ({ someone }) => {
+  test("the page scrolls smoothly to the results", async ({ someone }) => {
     const { page } = await someone();
     await page.addInitScript(() => {
       const tops: number[] = [];
@@ -291,7 +287,7 @@ test.describe("after a search", () => {
     expect([...tops].sort((a, b) => a - b)).toEqual(tops);
   });
 
-  test("a visitor and a member have the results of the real page below its header", async ({ someone }) => {
+  test("a visitor and a member get the results of the real page below its header", async ({ someone }) => {
     for (const link_id of [null, "fan_hana"]) {
       const person = await someone();
       const { page } = person;
@@ -308,7 +304,7 @@ test.describe("after a search", () => {
     }
   });
 
-  test("it jumps where motion is not wanted", async ({ someone }) => {
+  test("it jumps for a reader who prefers reduced motion", async ({ someone }) => {
     const { page } = await someone();
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.addInitScript(() => {
@@ -320,7 +316,7 @@ test.describe("after a search", () => {
     await expect.poll(() => top(page)).toBeCloseTo(0, 0);
   });
 
-  test("who asked for nothing stays at the top, and who comes back where they were", async ({ someone }) => {
+  test("the page stays at its top without a search, and keeps its position on the way back", async ({ someone }) => {
     const { page } = await someone();
     const seen = () => page.waitForRequest(isTold);
     let told = seen();
@@ -338,7 +334,7 @@ test.describe("after a search", () => {
   });
 });
 
-test("a like that was pressed before the script for likes had come is pressed, and stays so", async ({ someone }) => {
+test("a like pressed before its script has loaded is set, and stays so", async ({ someone }) => {
   const { page } = await someone();
   await page.route("**/later-*.js", (route) => route.abort());
   await page.goto("/natsume");
@@ -359,7 +355,7 @@ test("a like that was pressed before the script for likes had come is pressed, a
   await expect(heart).toHaveAttribute("aria-busy", "false");
 });
 
-test("a visitor's password shows while they want to see it, and is sent as a password", async ({ someone }) => {
+test("a visitor's password is visible on request, and is sent as a password", async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/login");
   const password = page.getByLabel("パスワード", { exact: true });

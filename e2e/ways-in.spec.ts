@@ -4,7 +4,7 @@ import { codeOf, enrolApp } from "../tests/support/totp.ts";
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
-test("somebody new comes by another provider that tells no address, is where she wanted to be, and leaves again", async ({
+test("a new member signs up by a provider that reveals no address, returns to her page, and leaves again", async ({
   someone,
 }) => {
   const fan = await someone();
@@ -50,13 +50,15 @@ test("somebody new comes by another provider that tells no address, is where she
   });
 });
 
-test("what Apple posts from its own site finds the browser that left", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("a callback that Apple posts from its own site finds the browser that left", { tag: IN_CHROMIUM }, async ({
+  someone,
+}) => {
   const { page } = await someone();
   await page.goto("/login?to=/hibiki");
   await page.getByRole("button", { name: "Appleでサインイン" }).click();
   await page.getByRole("button", { name: /^開発 花子/ }).click();
   await expect(page.getByRole("heading", { name: "Appleでの確認が終わりました" })).toBeVisible();
-  // Its stand-in is of our own site: the same form, sent from another.
+  // The imitated provider is on our own site, so send the same form from another.
   const form = page.locator("form");
   const body = `<form method="post" action="${await form.getAttribute("action")}">${await form.innerHTML()}</form>`;
   await page.route("http://appleid.test/", (route) => route.fulfill({ contentType: "text/html", body }));
@@ -65,7 +67,7 @@ test("what Apple posts from its own site finds the browser that left", { tag: IN
   await expect(page).toHaveURL(/\/signup\/registration\?to=%2Fhibiki$/);
 });
 
-test("a link by mail signs in where it was asked for", async ({ someone }) => {
+test("a mailed link signs in where it was requested", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   await page.goto("/login?to=/hibiki");
@@ -78,7 +80,7 @@ test("a link by mail signs in where it was asked for", async ({ someone }) => {
   await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
-test("who forgot the password sets another by mail, and comes back to the page", async ({ someone, network }) => {
+test("a member who forgot the password sets another by mail, and returns to the page", async ({ someone, network }) => {
   const { page } = await someone();
   const { email } = await signUpMember(network, "わすれ");
   await page.goto("/login?to=/hibiki");
@@ -95,10 +97,7 @@ test("who forgot the password sets another by mail, and comes back to the page",
   await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
-test("who has an account for the address another provider vouches for proves both, and has both ways", async ({
-  someone,
-  network,
-}) => {
+test("a member whose address another provider verified proves both, and can use both", async ({ someone, network }) => {
   const { email, password } = await signUpMember(network, "ふたみち");
   const byGoogle = async (page: Page) => {
     await page.goto("/login?to=/hibiki");
@@ -121,7 +120,7 @@ test("who has an account for the address another provider vouches for proves bot
   await expect(elsewhere.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
-test("who has a second factor is asked for its code", async ({ someone, network }) => {
+test("a member with a second factor is asked for its code", async ({ someone, network }) => {
   const fan = await someone();
   const { page } = fan;
   const { email, password, token } = await signUp(network);
@@ -135,7 +134,7 @@ test("who has a second factor is asked for its code", async ({ someone, network 
   await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
 });
 
-/** An account with a proven address, made by what the provider is asked with. */
+/** Creates an account with a proven address through the provider's API. */
 async function signUp({ url, secrets }: { url: string; secrets: { IDENTITY_API_KEY: string } }) {
   const accounts = async (method: string, body: object) => {
     const path = `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${secrets.IDENTITY_API_KEY}`;
@@ -156,7 +155,7 @@ async function signUp({ url, secrets }: { url: string; secrets: { IDENTITY_API_K
   return { ...credentials, token: signedIn.idToken ?? "" };
 }
 
-/** The same, registered. */
+/** The same, with a completed registration. */
 async function signUpMember(network: Parameters<typeof signUp>[0], default_name: string) {
   const account = await signUp(network);
   const headers = { "content-type": "application/json", authorization: `Bearer ${account.token}` };
@@ -172,7 +171,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole("button", { name: "ログイン", exact: true }).click();
 }
 
-/** Follows the link of the newest mail about something; it goes out behind the answer. */
+/** Opens the link of the newest mail on a subject. The mail is sent after the answer. */
 async function openMail(page: Page, email: string, about: string): Promise<void> {
   const mail = page.getByRole("listitem").filter({ hasText: email }).filter({ hasText: about });
   await expect(async () => {

@@ -1,8 +1,8 @@
 import { expect, type Person, test } from "./support/test.ts";
 
-/** What the form of a post does beyond HTML: it saves by itself, says when it cannot, and has an editor. */
+/** What the form of a post does beyond HTML: it saves by itself, reports failures, and has an editor. */
 
-// A process of their own: at the end of one that many journeys had used, one of these was left waiting for nothing, three times.
+// A worker process of their own: at the end of a process shared with many journeys, one of these hung, three times.
 test.use({ overrides: {} });
 
 const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
@@ -21,9 +21,7 @@ const press = (writer: Person, name: string) =>
   writer.page.getByRole("main").getByRole("button", { name, exact: true }).click();
 const asText = (writer: Person) => press(writer, "テキストで書く");
 
-test("a draft is saved by itself once the writer pauses, and is there after the page is loaded anew", async ({
-  someone,
-}) => {
+test("a draft saves itself once the writer pauses, and is there after a reload", async ({ someone }) => {
   const writer = await someone();
   await open(writer, "natsume");
   await writer.page.getByLabel("タイトル").fill("ひとりでに");
@@ -38,7 +36,7 @@ test("a draft is saved by itself once the writer pauses, and is there after the 
   await expect(writer.page.getByLabel("タイトル")).toHaveValue("ひとりでに");
 });
 
-test("a save that finds no connection keeps the words, says so, asks before leaving, and is made up for", async ({
+test("a save without a connection keeps the words, says so, asks before leaving, and is retried", async ({
   someone,
 }) => {
   const writer = await someone();
@@ -48,7 +46,7 @@ test("a save that finds no connection keeps the words, says so, asks before leav
   await page.getByLabel("タイトル").fill("圏外の日");
   await press(writer, "下書き保存");
   await expect(page.getByText("下書きを保存できませんでした。内容はこの画面に残っています。")).toBeVisible();
-  // Leaving within the site asks, and staying keeps everything.
+  // Leaving within the site asks for confirmation, and staying keeps everything.
   const questioned = page.waitForEvent("dialog").then(async (question) => {
     await question.dismiss();
     return question.type();
@@ -56,7 +54,7 @@ test("a save that finds no connection keeps the words, says so, asks before leav
   await page.getByRole("link", { name: "種類を選びなおす" }).click();
   expect(await questioned).toBe("confirm");
   await expect(page.getByLabel("タイトル")).toHaveValue("圏外の日");
-  // So does closing.
+  // Closing asks too.
   const asked = page.waitForEvent("dialog");
   const closing = page.close({ runBeforeUnload: true });
   const dialog = await asked;
@@ -71,11 +69,11 @@ test("a save that finds no connection keeps the words, says so, asks before leav
   await expect(page.getByRole("link", { name: "圏外の日", exact: true })).toBeVisible();
 });
 
-test("an answer that got lost is no other page's save", async ({ someone }) => {
+test("a lost answer is not mistaken for another page's save", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
-  // The server saves, and nobody hears of it.
+  // The server saves, but its answer is lost.
   await page.route(SAVE, async (route) => {
     await route.fetch();
     await route.abort();
@@ -90,7 +88,7 @@ test("an answer that got lost is no other page's save", async ({ someone }) => {
   await expect(page.getByText("別の画面でも保存されています")).toHaveCount(0);
 });
 
-test("a session that ends is told while writing; after signing in elsewhere the page goes on", async ({ someone }) => {
+test("the writer learns of an ended session; after signing in elsewhere the page continues", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "kanade");
@@ -109,7 +107,7 @@ test("a session that ends is told while writing; after signing in elsewhere the 
   await expect(tab).toHaveURL(/\/my\/posts$/);
   await tab.close();
 
-  // Whoever is back at the page need not press anything: it saves by itself.
+  // A writer who returns to the page need not do anything: it saves by itself.
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
   await press(writer, "公開する");
@@ -131,7 +129,7 @@ test("words are not saved under another account that signed in meanwhile", async
   await expect(tab.getByText("れんの言葉")).toHaveCount(0);
 });
 
-test("two pages of one draft never overwrite one another unseen", async ({ someone }) => {
+test("two pages of one draft never overwrite each other unseen", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "sumire");
@@ -157,7 +155,7 @@ test("two pages of one draft never overwrite one another unseen", async ({ someo
   await expect(other.getByLabel("タイトル")).toHaveValue("こちらの画面");
 });
 
-test("the editor writes the same markup that the text area has", async ({ someone }) => {
+test("the editor writes the same markup as the text area", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -180,7 +178,7 @@ test("the editor writes the same markup that the text area has", async ({ someon
   await expect(text(writer)).toHaveValue(
     "# 春の海\n\n漢字《かんじ》と**太字**\n\n- 鉛筆\n- 紙\n\n# ではない#見出し \\*\\* のまま",
   );
-  // And back, with what was changed as text.
+  // Switch back, with the change as text.
   await text(writer).fill("> 引用\n\n===\n\n｜お好み《ルビ》");
   await press(writer, "見たままで書く");
   await expect(rich(writer).locator("blockquote")).toHaveText("引用");
@@ -188,7 +186,7 @@ test("the editor writes the same markup that the text area has", async ({ someon
   await expect(rich(writer)).toContainText("ここから先は限定公開");
 });
 
-test("what is typed after a line is inserted stands below it, wherever the caret was", async ({ someone }) => {
+test("text typed after inserting a line is below it, wherever the caret was", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -208,7 +206,7 @@ test("what is typed after a line is inserted stands below it, wherever the caret
   const written = "公開の文。\n\n===\n\n秘密の文。\n\n---\n\n- ひとつ\n- ふたつ\n\n---\n\n前\n\n---\n\n分かれて後";
   await asText(writer);
   await expect(text(writer)).toHaveValue(written);
-  // A draft that ends with a line is gone on with below it, and a chosen line is not typed over.
+  // In a draft that ends with a paywall line, typing continues below it, and a selected line is not replaced.
   await text(writer).fill("公開の文。\n\n===");
   await press(writer, "見たままで書く");
   await rich(writer).click({ position: { x: 40, y: 300 } });
@@ -219,7 +217,7 @@ test("what is typed after a line is inserted stands below it, wherever the caret
   await expect(text(writer)).toHaveValue("公開の文。\n\n===\n\nさらに\n\n秘密");
 });
 
-test("marks and addresses mean in the editor what the help says, typed or pasted", async ({ someone }) => {
+test("marks and links in the editor work as the help says, typed or pasted", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -247,7 +245,7 @@ test("marks and addresses mean in the editor what the help says, typed or pasted
   );
 });
 
-test("a quotation goes on with Enter, and ends with an empty line", async ({ someone }) => {
+test("a quotation continues with Enter, and ends with an empty line", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -262,7 +260,7 @@ test("a quotation goes on with Enter, and ends with an empty line", async ({ som
   await expect(text(writer)).toHaveValue("> 一行目\n> 二行目\n\n地の文");
 });
 
-test("what is pasted from a word processor becomes blocks of the post and nothing else", async ({ someone }) => {
+test("text pasted from a word processor becomes blocks of the post and nothing else", async ({ someone }) => {
   const writer = await someone();
   await open(writer, "natsume");
   await rich(writer).click();
@@ -284,7 +282,7 @@ test("what is pasted from a word processor becomes blocks of the post and nothin
   await expect(text(writer)).toHaveValue("# 題\n\n**強い**字\n\n- ひとつ\n- ふたつ\n\n> 一行目\n> 二行目\n\n罠");
 });
 
-test("what is typed before the page's scripts arrive stays", async ({ someone }) => {
+test("text typed before the page's scripts arrive stays", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -307,7 +305,7 @@ test("what is typed before the page's scripts arrive stays", async ({ someone })
   await expect(text(writer)).toHaveValue("書きなおした言葉。");
 });
 
-test("whoever sends a form with something wrong in it goes on where that is", async ({ someone }) => {
+test("a writer who sends an invalid form continues at the error", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await open(writer, "natsume");
@@ -323,7 +321,7 @@ test("whoever sends a form with something wrong in it goes on where that is", as
   await expect(text(writer)).toBeFocused();
 });
 
-test("the form holds still while its editor is put up", async ({ someone }) => {
+test("the form does not shift while its editor loads", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await writer.startSession("natsume");

@@ -2,9 +2,9 @@ import { pngOf, quarters } from "../tests/support/pictures.ts";
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, type Person, test } from "./support/test.ts";
 
-/** A creator's main tool: nothing that is typed into it is ever lost, with JavaScript or without. */
+/** The main tool of creators: it never loses typed text, with or without JavaScript. */
 
-/** Ends a session as time would: the cookies are gone, the page with its typed words is still open. */
+/** Simulates an expired session: the cookies are gone, while the page with its typed words is still open. */
 const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 
 async function openForm(writer: Person, kind: "blog" | "image" | "video", link_id = "natsume"): Promise<void> {
@@ -14,7 +14,7 @@ async function openForm(writer: Person, kind: "blog" | "image" | "video", link_i
   await isReady(writer);
 }
 
-/** Once an editor stands over the text area, it is set aside: both send the same. */
+/** Waits for the editor. It replaces the text area, and both send the same. */
 async function isReady(writer: Person): Promise<void> {
   await expect(writer.page.getByLabel("タイトル")).toBeVisible();
   await writer.isAlive();
@@ -26,7 +26,7 @@ const button = (writer: Person, name: string) =>
   writer.page.getByRole("main").getByRole("button", { name, exact: true });
 const list = (writer: Person) => writer.page.getByRole("main").getByRole("listitem");
 
-test("a post is drafted, looked at, published and read", async ({ someone }) => {
+test("a post is drafted, previewed, published and read", async ({ someone }) => {
   const writer = await someone();
   await openForm(writer, "blog");
   await writer.page.getByLabel("タイトル").fill("凪の朝に");
@@ -58,7 +58,7 @@ test("a post is drafted, looked at, published and read", async ({ someone }) => 
   await expect(writer.page.getByText("凪の朝に")).toHaveCount(0);
 });
 
-test("what is wrong stands beside its field, and every word stays", async ({ someone }) => {
+test("an error is beside its field, and every word stays", async ({ someone }) => {
   const writer = await someone();
   await openForm(writer, "blog");
   await body(writer).fill("本文だけ書きました。\n[画像:zzzzz]");
@@ -88,7 +88,7 @@ test("what is wrong stands beside its field, and every word stays", async ({ som
   await expect(row).toContainText("フォロワー限定");
 });
 
-test("a post is taken back and put out again from the list", async ({ someone }) => {
+test("a post is withdrawn and published again from the list", async ({ someone }) => {
   const writer = await someone();
   await writer.openAs("kanade", "/my/posts?status=is_published");
   const row = list(writer).filter({ hasText: "全員に公開" }).first();
@@ -107,7 +107,7 @@ test("a post is taken back and put out again from the list", async ({ someone })
   await expect.poll(async () => (await visitor.page.goto(path))?.status()).toBe(200);
 });
 
-test("many posts are changed at once, and deleted after a question", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("many posts are changed at once, and deleted after a confirmation", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const writer = await someone();
   await writer.openAs("sumire", "/my/posts?status=is_published");
   await writer.isAlive();
@@ -124,7 +124,7 @@ test("many posts are changed at once, and deleted after a question", { tag: IN_C
   await writer.isAlive();
   const first = list(writer).filter({ hasText: titles[0] });
   await first.getByRole("checkbox").check();
-  // What acts on the chosen posts stays in reach, however long the list is.
+  // The actions for the selected posts stay in view, however long the list is.
   await writer.page.setViewportSize({ width: 375, height: 400 });
   await first.getByRole("checkbox").scrollIntoViewIfNeeded();
   await expect(button(writer, "まとめて削除…")).toBeInViewport({ ratio: 1 });
@@ -133,14 +133,14 @@ test("many posts are changed at once, and deleted after a question", { tag: IN_C
   await expect(writer.page.getByText("削除しました")).toBeVisible();
   await expect(list(writer).filter({ hasText: titles[0] })).toHaveCount(0);
 
-  // Nothing ticked is no change, and says so.
+  // Submitting without a selection changes nothing, and says so.
   await writer.isAlive();
   await writer.page.getByLabel("変更の内容").selectOption({ label: "非公開にする" });
   await button(writer, "変更する").click();
   await expect(writer.page.getByText("投稿を選んでください。")).toBeVisible();
 });
 
-test("a session ends while a long post is written: after signing in again all of it is there, and is published", async ({
+test("a session ends while a long post is written: after signing in again the post is complete, and is published", async ({
   someone,
 }) => {
   const writer = await someone();
@@ -165,7 +165,7 @@ test("a session ends while a long post is written: after signing in again all of
   await expect(writer.page.getByRole("article")).toContainText("1200歩目。尾根の風が強い。");
 });
 
-test("a published post is rewritten as a draft that nobody sees, until it is updated", async ({ someone }) => {
+test("a published post is edited as a draft that nobody sees, until it is updated", async ({ someone }) => {
   const writer = await someone();
   await openForm(writer, "blog", "ren");
   await writer.page.getByLabel("タイトル").fill("はじめの形");
@@ -196,9 +196,7 @@ test("a published post is rewritten as a draft that nobody sees, until it is upd
   }).toPass();
 });
 
-test("a film of a provider on the list is shown; any other address is refused beside its field", async ({
-  someone,
-}) => {
+test("a film of a listed provider is shown; any other address is refused beside its field", async ({ someone }) => {
   const writer = await someone();
   await openForm(writer, "video");
   await writer.page.getByLabel("タイトル").fill("制作の早回し");
@@ -213,7 +211,7 @@ test("a film of a provider on the list is shown; any other address is refused be
   await expect(writer.page.getByRole("article")).toContainText("YouTube");
 });
 
-test("categories are made, named, ordered and taken away", { tag: IN_CHROMIUM }, async ({ someone }) => {
+test("categories are created, named, ordered and deleted", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const writer = await someone();
   await writer.openAs("natsume", "/my/posts/categories");
   const { page } = writer;
@@ -246,7 +244,7 @@ test("categories are made, named, ordered and taken away", { tag: IN_CHROMIUM },
   await expect(named("色の話")).toHaveCount(0);
 });
 
-test("what is somebody else's is nobody's page", async ({ someone }) => {
+test("editing another member's post is not found", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/natsume");
   const path = await fan.page.locator(".event-card a[href*='/events/']").first().getAttribute("href");
@@ -269,7 +267,7 @@ test("pictures are uploaded, ordered, described and shown in that order", { tag:
     if (!writer.has_script) await button(writer, "アップロード").click();
     await expect(page.getByLabel(name === "a.png" ? "画像1の説明" : "画像2の説明")).toBeVisible();
   }
-  // What was typed before came through the uploads.
+  // The words typed before the uploads are still there.
   await expect(page.getByLabel("タイトル")).toHaveValue("二枚の絵");
   await expect(page.getByLabel("フォロワー限定")).toBeChecked();
   await page.getByLabel("画像1の説明").fill("ひとつめ");
@@ -291,7 +289,7 @@ test("pictures are uploaded, ordered, described and shown in that order", { tag:
   await expect.poll(() => shown.nth(0).evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
 });
 
-test("a picture is put into the text of a post, and taken away with its mark", async ({ someone }) => {
+test("a picture is inserted into the text of a post, and removed with its mark", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
   await openForm(writer, "blog");

@@ -39,27 +39,30 @@ export interface Manifest {
   format: 2;
   taken_at: string;
   world: World;
-  /** The tables of each database; of the bucket's index only where there was one. */
+  /** `media` is the bucket's index; absent for a site without a bucket. */
   databases: Record<"api" | "identity", Tables> & { media?: Tables };
   /** The checksum of SHA256SUMS. */
   sums_sha256: string;
-  /** Objects whose bytes were missing or cut off when the backup was made: it holds everything but them. */
+  /** Objects whose bytes were missing or truncated at the time of the backup. The backup holds everything else. */
   missing_objects: string[];
 }
 
 const SUMS = "SHA256SUMS";
 const BLOBS = "blobs";
-/** Pages copied between two turns of the event loop. */
+/** Database pages copied before the event loop gets a turn. */
 const PAGES_AT_ONCE = 10_000;
 const COPIED_AT_ONCE = 8;
 const PIECE_BYTES = 1024 * 1024;
 const DIGESTED_AT_ONCE_CHARS = 65_536;
-/** Named in the manifest; of more the number is enough. */
+/** Missing objects that the manifest lists by name. Beyond them it gives only the number. */
 const NAMED_AT_MOST = 1_000;
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Reads a file through one buffer, so that memory stays the same however large the file is; `use` gets each piece. */
+/**
+ * Reads a file in pieces through one buffer, so that memory use does not grow with the file. Calls `use` with each
+ * piece.
+ */
 async function readPieces(file: string, use: (piece: Buffer) => Promise<unknown> | unknown): Promise<void> {
   const opened = await open(file);
   try {
@@ -74,7 +77,7 @@ async function readPieces(file: string, use: (piece: Buffer) => Promise<unknown>
   }
 }
 
-/** The digest of a file, read in pieces; null when there is no such file. */
+/** Returns the SHA-256 of a file, read in pieces; null for a missing file. */
 export async function digestFile(file: string): Promise<string | null> {
   if (!existsSync(file)) return null;
   const hash = createHash("sha256");
@@ -82,7 +85,7 @@ export async function digestFile(file: string): Promise<string | null> {
   return hash.digest("hex");
 }
 
-/** Copies a file in pieces, and gives its digest and size as they were read. */
+/** Copies a file in pieces. Returns the digest and size of what was read. */
 async function copyFile(from: string, to: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -99,10 +102,10 @@ async function copyFile(from: string, to: string): Promise<{ sha256: string; byt
   return { sha256: hash.digest("hex"), bytes };
 }
 
-/** The lines of a text file. node:readline also ends one at U+2028, which no line of ours here holds. */
+/** Returns the lines of a text file. node:readline also splits at U+2028, which none of our files contains. */
 const linesIn = (file: string) => createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
 
-/** A value as JSON writes it; SQLite's 64-bit integers are written whole. */
+/** Returns the value as JSON. Writes SQLite's 64-bit integers exactly. */
 function jsonOf(value: unknown): string {
   if (typeof value === "bigint") return String(value);
   if (value instanceof Uint8Array) return JSON.stringify({ blob: Buffer.from(value).toString("hex") });
@@ -110,8 +113,8 @@ function jsonOf(value: unknown): string {
 }
 
 /**
- * The rows of a table and their digest: a line of JSON a row, in the order of the primary key. The first format of backups
- * wrote these very lines.
+ * Counts and hashes the rows of a table: a line of JSON per row, in primary-key order. Backups of the first format
+ * contain these very lines.
  */
 export function digestTable(database: DatabaseSync, table: string): TableRecord {
   const columns = database.prepare("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid").all(table) as {
@@ -119,9 +122,9 @@ export function digestTable(database: DatabaseSync, table: string): TableRecord 
     pk: number;
   }[];
   const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-  const order = key.map(({ name }) => quoted(name)).join(", ") || "rowid";
-  const names = columns.map(({ name }) => quoted(name)).join(", ");
-  const statement = database.prepare(`SELECT ${names} FROM ${quoted(table)} ORDER BY ${order}`);
+  const order = key.map(({ name }) => quoteName(name)).join(", ") || "rowid";
+  const names = columns.map(({ name }) => quoteName(name)).join(", ");
+  const statement = database.prepare(`SELECT ${names} FROM ${quoteName(table)} ORDER BY ${order}`);
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
   const hash = createHash("sha256");
@@ -133,7 +136,7 @@ export function digestTable(database: DatabaseSync, table: string): TableRecord 
     for (let index = 0; index < values.length; index++) {
       if (index > 0) piece += ",";
       piece += jsonOf(values[index]);
-      // A row may be megabytes of text: no more of it is put together.
+      // A row may be megabytes of text. Hash often, so that no more of it is concatenated.
       if (piece.length < DIGESTED_AT_ONCE_CHARS) continue;
       hash.update(piece);
       piece = "";
@@ -145,7 +148,7 @@ export function digestTable(database: DatabaseSync, table: string): TableRecord 
   return { rows, sha256: hash.digest("hex") };
 }
 
-/** Every table but SQLite's own and those of D1 itself. */
+/** Digests every table except SQLite's and D1's own. */
 export function digestDatabase(database: DatabaseSync): Tables {
   const tables = database
     .prepare(
@@ -156,18 +159,18 @@ export function digestDatabase(database: DatabaseSync): Tables {
   return Object.fromEntries(tables.map(({ name }) => [name, digestTable(database, name)]));
 }
 
-/** A database as it was at one moment, however long it is read and whatever is written meanwhile. */
+/** A database at one moment. Later writes do not change what it reads. */
 interface Snapshot {
   name: KeptFile;
   database: DatabaseSync;
 }
 
 /**
- * Opens the databases and holds each at its present state: SQLite keeps that for as long as a reader's transaction lasts,
- * and no writer waits for it.
+ * Opens the databases and holds each at its present state. SQLite keeps that state for as long as a read transaction
+ * lasts, and writers do not wait for it.
  *
- * The product's comes first. What it names was made before it was named, so that the accounts and the bucket, which come a
- * moment later, have it.
+ * Opens the product's database first. It refers to accounts and objects that are created before it names them, so the
+ * two databases opened a moment later contain them.
  *
  * @throws Refusal naming the file that cannot be read.
  */
@@ -195,20 +198,20 @@ function closeSnapshots(snapshots: readonly Snapshot[]): void {
 }
 
 /**
- * Copies a database page by page, and reads the copy back.
+ * Copies a database page by page and verifies the copy.
  *
- * @throws Refusal when a table of the copy is not as it was read from the original, or the copy's structure is broken.
+ * @throws Refusal when a table of the copy differs from the original, or the copy is corrupt.
  */
 async function copyDatabase({ name, database }: Snapshot, to: string): Promise<Tables> {
   await backup(database, to, { rate: PAGES_AT_ONCE });
   const copy = new DatabaseSync(to);
   try {
-    // One file without a journal beside it: what is restored is this file alone.
+    // Without a journal file, this one file is the whole database.
     copy.exec("PRAGMA journal_mode = DELETE");
     const { quick_check } = copy.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
     if (quick_check !== "ok") throw new Refusal(`The database ${name} is damaged: ${quick_check}`);
     const [expected, found] = [digestDatabase(database), digestDatabase(copy)];
-    const differ = differences(name, expected, found);
+    const differ = findDifferences(name, expected, found);
     if (differ.length > 0) throw new Refusal(`The copy is not what was read:\n${differ.join("\n")}`);
     return expected;
   } finally {
@@ -216,8 +219,8 @@ async function copyDatabase({ name, database }: Snapshot, to: string): Promise<T
   }
 }
 
-/** The tables that are not the same, each a sentence. */
-export function differences(database: string, expected: Tables, found: Tables): string[] {
+/** Returns a sentence for each table that differs. */
+export function findDifferences(database: string, expected: Tables, found: Tables): string[] {
   return [...new Set([...Object.keys(expected), ...Object.keys(found)])]
     .filter((table) => JSON.stringify(expected[table]) !== JSON.stringify(found[table]))
     .map(
@@ -231,7 +234,10 @@ interface Blob {
   size: number;
 }
 
-/** What the objects of the bucket are made of: large ones came in parts. Parts of unfinished uploads belong to no object. */
+/**
+ * The files of the bucket's objects; a large object has several. Leaves out parts of unfinished uploads, which belong
+ * to no object.
+ */
 const BLOBS_OF_OBJECTS = `SELECT blob_id, key, size FROM _mf_objects WHERE blob_id IS NOT NULL
   UNION ALL SELECT blob_id, object_key, size FROM _mf_multipart_parts WHERE object_key IS NOT NULL`;
 
@@ -240,7 +246,10 @@ function* blobsOf(bucket: DatabaseSync): Generator<Blob> {
   if (has_objects) yield* bucket.prepare(BLOBS_OF_OBJECTS).iterate() as Iterable<unknown> as Iterable<Blob>;
 }
 
-/** Copies the objects' bytes; `note` hears of each file. Gives the objects whose bytes are not there as they should be. */
+/**
+ * Copies the objects' bytes and calls `note` with each file. Returns the keys of objects whose bytes are missing or
+ * truncated.
+ */
 async function copyBlobs(
   data_dir: string,
   bucket: DatabaseSync,
@@ -263,13 +272,13 @@ async function copyBlobs(
   return stillStored(data_dir, missing);
 }
 
-/** A blob may be deleted with its object between being looked at and being opened. */
+/** Returns null for a missing file: a blob may be deleted between being listed and being opened. */
 function ignoreMissing(error: unknown): null {
   if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
   throw error;
 }
 
-/** Of the keys those that the site still has: what somebody deleted while the backup was made is not missed. */
+/** Returns the keys that the site still has. An object deleted during the backup does not count as missing. */
 function stillStored(data_dir: string, keys: readonly string[]): string[] {
   if (keys.length === 0) return [];
   const now = new DatabaseSync(storageFile(data_dir, "media"), { readOnly: true, timeout: 5_000 });
@@ -282,11 +291,11 @@ function stillStored(data_dir: string, keys: readonly string[]): string[] {
 }
 
 /**
- * Copies the data of a folder, served just now or not, into an empty one, and reads every file of the copy back. The
- * manifest is written when all of it agrees.
+ * Copies a data folder, which may be in use, into an empty folder, and verifies every file of the copy. Writes the
+ * manifest only after all of them agree.
  *
- * @param also more files of the data folder that the backup takes.
- * @throws Refusal when a database is missing or damaged, or the copy is not what was written.
+ * @param also more files of the data folder to copy.
+ * @throws Refusal when a database is missing or damaged, or a copy differs from its original.
  */
 export async function writeArchive(
   data_dir: string,
@@ -302,7 +311,7 @@ export async function writeArchive(
   let missing_objects: string[] = [];
   try {
     mkdirSync(join(folder, BLOBS), { mode: 0o700 });
-    // First what can be deleted meanwhile; the databases stay as they are while they are held.
+    // Copy the blobs first: they can be deleted meanwhile, while the open snapshots keep the databases as they are.
     const bucket = snapshots.find(({ name }) => name === "media");
     if (bucket) missing_objects = await copyBlobs(data_dir, bucket.database, folder, note);
     for (const snapshot of snapshots) {
@@ -332,11 +341,11 @@ export async function writeArchive(
 /**
  * Reads the manifest of a backup of any format.
  *
- * @throws Refusal when the folder holds no whole backup.
+ * @throws Refusal when the folder holds no complete backup.
  */
 export function readManifest(folder: string): { format: number } {
   const file = join(folder, "manifest.json");
-  // It is written last: a folder without it was cut off while being made.
+  // The manifest is written last. A folder without one holds an interrupted backup.
   if (!existsSync(file)) throw new Refusal(`There is no whole backup in ${folder}: it has no manifest.json.`);
   try {
     return JSON.parse(readFileSync(file, "utf8")) as { format: number };
@@ -345,7 +354,7 @@ export function readManifest(folder: string): { format: number } {
   }
 }
 
-/** The files that SHA256SUMS lists, with their digests. */
+/** Yields the files that SHA256SUMS lists, with their digests. */
 async function* listedFiles(folder: string): AsyncGenerator<{ file: string; sha256: string }> {
   for await (const line of linesIn(join(folder, SUMS))) {
     const [, sha256 = "", file = ""] = /^([0-9a-f]{64}) {2}((?:blobs\/)?[\w.-]+)$/.exec(line) ?? [];
@@ -355,7 +364,7 @@ async function* listedFiles(folder: string): AsyncGenerator<{ file: string; sha2
   }
 }
 
-/** The files of a backup that are missing or not as they were written, the first hundred. */
+/** Returns the files of a backup that are missing or changed, at most a hundred. */
 export async function damagedFiles(folder: string): Promise<string[]> {
   const damaged: string[] = [];
   for await (const { file, sha256 } of listedFiles(folder)) {
@@ -366,9 +375,9 @@ export async function damagedFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * Puts the backup's data where a data folder has them, and reads back what was written.
+ * Copies the backup's data to their places in a data folder and verifies what was written.
  *
- * @throws Refusal when a file of the backup is missing or changed, or was not written as it is.
+ * @throws Refusal when a file of the backup is missing or changed, or its copy differs.
  */
 export async function unpackArchive(folder: string, manifest: Manifest, data_dir: string): Promise<void> {
   if ((await digestFile(join(folder, SUMS))) !== manifest.sums_sha256) {
@@ -401,7 +410,7 @@ function setWriteAheadLog(file: string): void {
   }
 }
 
-/** Where a file of a backup belongs; null for one that is no part of the stored data. */
+/** Returns the place of a backup's file in the data folder; null for a file that is not stored data. */
 function placeOf(file: string, data_dir: string): string | null {
   if (file.startsWith(`${BLOBS}/`)) return join(blobsFolder(data_dir), file.slice(BLOBS.length + 1));
   const name = keptFiles.find((kept) => file === `${kept}.sqlite`);

@@ -1,4 +1,4 @@
-/** `npm run backup -- <folder>`: copies the data folder, served or not, and reads the copy back. */
+/** `npm run backup -- <folder>`: copies the data folder, which may be in use, and verifies the copy. */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,13 +11,13 @@ const usage = `backup <folder> [--with-secrets]
   <folder>         is made, or empty
   --with-secrets   also copies secrets.json: whoever has it can read and forge every session and picture URL`;
 
-/** The exit code of a backup that holds everything but some objects whose bytes the site itself has lost. */
+/** The exit code of a backup that is complete except for objects whose bytes the site itself has lost. */
 const INCOMPLETE = 2;
 
 /**
- * Writes a backup of the data folder. The site may be served meanwhile: the backup holds what it was at the beginning.
+ * Writes a backup of the data folder. The site may run meanwhile: the backup holds the state at its start.
  *
- * @throws Refusal when the folder is not empty, or there are no data or damaged ones.
+ * @throws Refusal when the backup folder is not empty, or the data are missing or damaged.
  */
 export async function backUp(data_dir: string, folder: string, { with_secrets = false } = {}): Promise<Manifest> {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Refusal(`${folder} is not empty.`);
@@ -39,7 +39,7 @@ function readArguments(): { folder: string; with_secrets: boolean } {
     const [folder, ...more] = positionals;
     if (folder && more.length === 0) return { folder: resolve(folder), with_secrets: values["with-secrets"] ?? false };
   } catch {
-    // An option that there is not: told below.
+    // An unknown option: the usage message below answers it.
   }
   throw new Refusal(usage);
 }

@@ -1,4 +1,4 @@
-/** `npm run bench:data`: the big world in the folder DATA_DIR, `.data-bench` unless said otherwise. */
+/** `npm run bench:data`: creates the benchmark's data in the folder DATA_DIR (default `.data-bench`). */
 import { benchDataFolder, makeBenchWorld } from "./bench/world.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how fast the product is, as ratios to what could not be faster on the same machine in the same run.
+ * `npm run bench`: measures speed as ratios to a minimal worker on the same machine in the same run.
  * Prints a table, ratios first, and writes all figures to bench.json. Fails when a ratio misses its target.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -23,8 +23,8 @@ const SECONDS = 5;
 const VISITS = 7;
 const FIRST_PICTURE_BYTES = 40 * 1024;
 
-/** A file as it comes over the wire, not unpacked. */
-function wire(url: string): Promise<{ bytes: Buffer; headers: Record<string, string> }> {
+/** Downloads a file as sent over the wire, still compressed. */
+function download(url: string): Promise<{ bytes: Buffer; headers: Record<string, string> }> {
   return new Promise((done, failed) => {
     request(url, { headers: { "accept-encoding": "br" } }, (response) => {
       const parts: Buffer[] = [];
@@ -39,13 +39,13 @@ function wire(url: string): Promise<{ bytes: Buffer; headers: Record<string, str
   });
 }
 
-/** What the product's page is made of, for the bare workers to give. */
+/** Downloads what the product's page consists of, for the bare workers to serve. */
 async function contentOf(url: string): Promise<BareContent & { text_path: string }> {
-  const page = await wire(url);
+  const page = await download(url);
   const html = await (await fetch(url)).text();
   const [picture = ""] = /<img[^>]*class="creator-cover"[^>]*>/.exec(html) ?? [];
   const attribute = (name: string) => new RegExp(` ${name}="([^"]+)"`).exec(picture)?.[1] ?? "";
-  const { bytes, headers } = await wire(new URL(attribute("src"), url).href);
+  const { bytes, headers } = await download(new URL(attribute("src"), url).href);
   const per_answer = new Set(["date", "connection", "keep-alive", "transfer-encoding", "content-length", "age"]);
   return {
     page: {
@@ -83,7 +83,7 @@ try {
       { name: "bare cache worker", url: bare.cache, headers: brotli },
       { name: "bare cache worker behind the edge", url: bare.cache_behind_edge, headers: brotli },
       { name: "/natsume, cached", url: natsume, headers: brotli },
-      // Any cookie makes the page its sender's own.
+      // A request with any cookie gets a page of its own, not the cached one.
       { name: "/natsume, not cached", url: natsume, headers: { ...brotli, cookie: "bench=1" } },
       { name: "/v4/users?link_id=", url: `${network.url}/v4/users?link_id=natsume`, headers: brotli },
     ],
@@ -117,7 +117,7 @@ try {
   weights.push(await weigh(member, { name: "/natsume, member", url: natsume }));
   await browser.close();
 
-  // Alone on the machine, as its figures are held against milliseconds and not against a neighbour.
+  // Stop the other workers first: these figures are compared with fixed milliseconds, not with another server's.
   await stopAll();
   console.log("reading the big world ...");
   const { rows: reads, scans } = await measureReads(benchDataFolder());

@@ -9,7 +9,7 @@
 import { createReadStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { differences, digestFile, digestTable, type TableRecord } from "./archive.ts";
+import { digestFile, digestTable, findDifferences, type TableRecord } from "./archive.ts";
 import type { DataClaim } from "./data-claim.ts";
 import { judgeAccounts, readDatabase, storageFile, type World } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
@@ -114,7 +114,7 @@ async function buildDatabase(
       Object.entries(tables).map(([table, { rows, sha256 }]) => [table, { rows, sha256 }]),
     );
     const found = Object.fromEntries(Object.keys(tables).map((table) => [table, digestTable(database, table)]));
-    const differ = differences(name, expected, found);
+    const differ = findDifferences(name, expected, found);
     if (differ.length > 0) throw new Refusal(`What was restored is not what the backup says:\n${differ.join("\n")}`);
   } finally {
     database.close();

@@ -1,4 +1,4 @@
-/** `npm run restore -- <folder>`: fills an empty data folder from a backup, and reads back what was written. */
+/** `npm run restore -- <folder>`: fills an empty data folder from a backup and verifies what was written. */
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Manifest, readManifest, unpackArchive } from "./archive.ts";
@@ -10,7 +10,7 @@ import { readSettings } from "./settings.ts";
 
 type AnyManifest = Manifest | FirstManifest;
 
-/** Fills `building` from a backup of either format; gives whose world it holds. */
+/** Fills `building` from a backup of either format. Returns whose data it holds. */
 async function unpack(folder: string, manifest: AnyManifest, building: string, claim: DataClaim): Promise<World> {
   if (manifest.format === 1) {
     const { unpackFirstArchive } = await import("./first-archive.ts");
@@ -21,11 +21,11 @@ async function unpack(folder: string, manifest: AnyManifest, building: string, c
 }
 
 /**
- * Restores a backup into a data folder that has no data; its secrets stay, and come from the backup only where it has
- * them and the folder has none. The data appear when everything written was read back, and not before. The folder holds a
- * demo or a site, as the one did that was backed up.
+ * Restores a backup into a data folder without data. The folder's secrets stay; secrets of the backup are used only if
+ * the folder has none. The data appear only after everything written is verified. The folder becomes a demo or a site,
+ * as the backup's folder was.
  *
- * @throws Refusal when the folder has data, somebody serves it, or the backup is not whole and as it was written.
+ * @throws Refusal when the folder has data, a server uses it, or the backup is incomplete or changed.
  */
 export async function restore(folder: string, data_dir: string): Promise<AnyManifest> {
   const manifest = readManifest(folder) as AnyManifest;

@@ -25,12 +25,15 @@ function readReport<T>(file: string): T | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as T;
   } catch {
-    // The tool ended before it wrote one; its exit code tells the rest.
+    // The tool ended before it wrote a report. Its exit code says the rest.
     return undefined;
   }
 }
 
-/** A tool that failed, or ran nothing, counts as a failure even where it names no failed test. */
+/**
+ * Returns the step's numbers. A tool that failed or ran nothing counts as one failure, even if it reports no failed
+ * test.
+ */
 function tallyOf(step: StepResult, counted: Tally | undefined): Tally {
   const { passed, failed } = counted ?? { passed: 0, failed: 0 };
   const silent_failure = failed === 0 && (!step.passed || passed === 0);
@@ -44,7 +47,7 @@ async function check(): Promise<Tally> {
   return { passed, failed: steps.length - passed };
 }
 
-/** @param chosen what to run besides the reporters: files or options of vitest; everything where there are none. */
+/** @param chosen files or options for vitest; empty runs every test. */
 async function unit(chosen: string[] = []): Promise<Tally> {
   const file = join(reports, "vitest.json");
   const args = ["run", "--reporter=default", "--reporter=json", `--outputFile=${file}`, ...chosen];
@@ -53,7 +56,7 @@ async function unit(chosen: string[] = []): Promise<Tally> {
   return tallyOf(step, report && { passed: report.numPassedTests, failed: report.numFailedTests });
 }
 
-/** @param chosen as for {@link unit}, of Playwright. */
+/** @param chosen as for {@link unit}, for Playwright. */
 async function e2e(chosen: string[] = []): Promise<Tally> {
   const built = await buildIfStale();
   if (built && !built.passed) {
@@ -64,12 +67,12 @@ async function e2e(chosen: string[] = []): Promise<Tally> {
   const env = { CHROMIUM_PATH: await findBrowser(), PLAYWRIGHT_JSON_OUTPUT_FILE: file };
   const step = await runStep("browser tests", "playwright", ["test", ...chosen], { env, live: true });
   const report = readReport<{ stats: { expected: number; flaky: number; unexpected: number } }>(file);
-  // Flaky: failed, then passed when tried again.
+  // Flaky means that a test failed first and passed on a retry.
   const counted = report && { passed: report.stats.expected + report.stats.flaky, failed: report.stats.unexpected };
   return tallyOf(step, counted);
 }
 
-/** A mode in which it is no failure that a stage has nothing to run. */
+/** Wraps a run so that it passes when the stage has no files to run. */
 const whereAny = (files: string[], run: (files: string[]) => Promise<Tally>) => (): Promise<Tally> =>
   files.length > 0 ? run(files) : Promise.resolve({ passed: 0, failed: 0 });
 
@@ -77,13 +80,13 @@ type Stages = Record<string, () => Promise<Tally>>;
 
 const all: Stages = { check, unit: () => unit(), e2e: () => e2e() };
 
-/** The stages that the command line asks for. */
+/** Returns the stages that the command line asks for. */
 function chooseStages(wanted: string | undefined): Stages {
   if (wanted === undefined) return all;
   const stage = all[wanted];
   if (stage) return { [wanted]: stage };
   if (wanted === "--changed") {
-    // Tools that find nothing changed end well, and count nothing.
+    // Tools that find no change succeed and count no tests.
     return {
       unit: () => unit(["--changed", "--passWithNoTests"]),
       e2e: () => e2e(["--only-changed", "--pass-with-no-tests"]),

@@ -1,6 +1,7 @@
 /**
- * Stands in for Google, where tests cannot go, and speaks as it does: to the network for Identity Toolkit; to pages besides for
- * reCAPTCHA and for Firestore's channel. Accounts and tokens are those of the network's own provider.
+ * Imitates Google, which tests cannot reach, with Google's answers. The network asks it for Identity Toolkit; pages
+ * also ask it for reCAPTCHA and for Firestore's channel. The network's own provider keeps the accounts and issues the
+ * tokens.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -8,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { decodeJwt } from "jose";
 import type { Page, Route } from "playwright/test";
 
-/** Google's services let pages of every site read their answers, asked with cookies too. */
+/** Google's services allow pages of every site to read their answers, with credentials too. */
 function corsFor(route: Route): Record<string, string> {
   return {
     "access-control-allow-origin": route.request().headers().origin ?? "*",
@@ -18,16 +19,16 @@ function corsFor(route: Route): Record<string, string> {
 }
 
 export interface Google {
-  /** Where the network finds Identity Toolkit. */
+  /** The URL at which the network reaches Identity Toolkit. */
   toolkit_url: string;
   /** The URL of the network that keeps the accounts. */
   accounts: string;
-  /** The check's tokens that codes to telephones were asked for with, in order; empty where there was none. */
+  /** The reCAPTCHA tokens of requests for text messages, in order; empty for a request without one. */
   shown: string[];
   stop(): void;
 }
 
-/** Calls that have a code sent, and where in them the check's token is. */
+/** Calls that send a text message, and where each carries the reCAPTCHA token. */
 const SENDS_CODE = /accounts:sendVerificationCode|mfaEnrollment:start/;
 interface SendsCode {
   recaptchaToken?: string;
@@ -64,7 +65,7 @@ export async function startGoogle(): Promise<Google> {
   return google;
 }
 
-/** Answers what a page asks of Identity Toolkit and of the token service. */
+/** Answers a page's calls of Identity Toolkit and of the token service. */
 export async function answerForAccounts(page: Page, { accounts }: Google): Promise<void> {
   await page.route(/^https:\/\/(identitytoolkit|securetoken)\.googleapis\.com\//, async (route) => {
     const { hostname, pathname, search } = new URL(route.request().url());
@@ -73,7 +74,7 @@ export async function answerForAccounts(page: Page, { accounts }: Google): Promi
   });
 }
 
-/** Loads the rest, as reCAPTCHA's own does. */
+/** Loads the rest, as reCAPTCHA's own script does. */
 const API_JS = `(() => {
   const script = document.createElement("script");
   script.src = "https://www.gstatic.com/recaptcha/releases/stand-in/recaptcha__ja.js";
@@ -81,7 +82,7 @@ const API_JS = `(() => {
   document.head.append(script);
 })();`;
 /**
- * Draws a badge with styles of its own and a frame, asks Google, and hands the token to the widget's callback.
+ * Adds a badge with its own styles and a frame, asks Google, and passes the token to the widget's callback.
  * Source: https://developers.google.com/recaptcha/docs/invisible
  */
 const RECAPTCHA_JS = `(() => {
@@ -108,12 +109,12 @@ const RECAPTCHA_JS = `(() => {
   window[document.currentScript.dataset.onload]();
 })();`;
 
-/** What reCAPTCHA is asked, and what it answers. */
+/** Requests to reCAPTCHA and its answers. */
 export interface Check {
   asked: number;
-  /** Made so far. */
+  /** The tokens issued so far. */
   tokens: string[];
-  /** Whether the person solves the puzzle there is, or closes it. */
+  /** Resolves to true if the person solves the puzzle, to false if they close it. */
   solve: () => Promise<boolean>;
 }
 
@@ -143,22 +144,25 @@ interface ListenRequest {
   removeTarget?: number;
 }
 
-/** A WebChannel: what the page was sent, each by its number, and whether it waits for more. */
+/** A WebChannel: the numbered messages the page got, and whether it waits for more. */
 interface Channel {
   sent: [number, unknown[]][];
   wake: (() => void) | null;
-  /** The document that is listened to. */
+  /** The document the page listens to. */
   document: string | null;
   target: number;
 }
 
-/** Firestore's Listen, for documents by their names. Each poll is answered whole, which WebChannel takes as well as a stream. */
+/**
+ * Firestore's Listen for documents by name. It ends the response to each poll, which WebChannel accepts as well as a
+ * stream.
+ */
 export class Firestore {
-  /** Open channels by their id. */
+  /** Open channels by id. */
   readonly channels = new Map<string, Channel>();
-  /** How many times anybody asked to listen. */
+  /** How many times pages asked to listen. */
   asked = 0;
-  /** What those who ask next are told instead: that the rules keep them from reading, or that their token has run out. */
+  /** Errors for the next requests to listen: the rules forbid reading, or the token has expired. */
   readonly refusals: ("PERMISSION_DENIED" | "UNAUTHENTICATED")[] = [];
   readonly #database: string;
   readonly #api_key: string;
@@ -169,12 +173,12 @@ export class Firestore {
     this.#api_key = api_key;
   }
 
-  /** The paths of the documents that are listened to, one for each listener. */
+  /** The path of the document that each listener watches. */
   get watched(): string[] {
     return [...this.channels.values()].flatMap(({ document }) => document?.slice(this.#name("").length) ?? []);
   }
 
-  /** Makes a document; whoever listens hears of it. */
+  /** Creates a document and notifies its listeners. */
   write(path: string): void {
     const document = this.#name(path);
     this.#written.add(document);
@@ -232,7 +236,7 @@ export class Firestore {
     return fulfill(channel.sent.slice(told));
   }
 
-  /** Takes what a page sends. Only documents below `own` may be read. */
+  /** Handles what a page sends. A page may read only documents below `own`. */
   #take(channel: Channel, form: URLSearchParams, own: string | null): void {
     for (let n = 0; n < Number(form.get("count")); n++) {
       const { addTarget, removeTarget } = JSON.parse(form.get(`req${n}___data__`) ?? "{}") as ListenRequest;
@@ -260,7 +264,7 @@ export class Firestore {
     }
   }
 
-  /** What a listener is told of a document that is there or is not, and that it is up to date. */
+  /** Returns the messages about a document: whether it exists, and that the listener is up to date. */
   #stateOf({ target }: Channel, name: string): object[] {
     const readTime = new Date().toISOString();
     const resumeToken = Buffer.from(readTime).toString("base64");

@@ -1,11 +1,11 @@
 /**
- * Words that would run if any part of a page took them for markup, a script, a style or an address. Each calls
- * `executed("…")` with its own number, so that a failure names the word.
+ * Texts that would run if a page treated them as markup, script, style or URL. Each calls `executed("…")` with its own
+ * number, so that a failure names the text.
  */
 
 const call = "executed(N)";
 
-/** Markup that runs by itself once it is parsed, in whatever place. */
+/** Markup that runs as soon as it is parsed, wherever it is. */
 const elements = [
   `<script>${call}</script>`,
   `<ScRiPt>${call}</sCrIpT>`,
@@ -58,7 +58,7 @@ const elements = [
   `<?xml-stylesheet href="javascript:${call}"?>`,
 ];
 
-/** What ends the place a word may stand in: an attribute, an element, a script, a JSON text, a comment. */
+/** Texts that end what they are put into: an attribute, an element, a script, JSON, a comment. */
 const ends = [
   '"',
   "'",
@@ -83,7 +83,7 @@ const attributes = [
   `x" srcset="x" onerror="${call}`,
 ];
 
-/** Where a word becomes part of a script, a template or a JSON text. */
+/** Texts that become part of a script, a template or JSON. */
 const scripts = [
   `";${call};"`,
   `';${call};'`,
@@ -104,7 +104,7 @@ const scripts = [
   `＜script＞${call}＜/script＞`,
 ];
 
-/** Addresses that run where a link, a picture or a frame takes them. */
+/** URLs that run when a link, a picture or a frame uses them. */
 const addresses = [
   `javascript:${call}`,
   `JaVaScRiPt:${call}`,
@@ -120,13 +120,13 @@ const addresses = [
   `https://x.example/'onfocus='${call}' autofocus='`,
 ];
 
-/** The light markup of posts, turned against itself. */
+/** The light markup of posts with hostile URLs. */
 const markup = addresses.flatMap((address) => [`[ここ](${address})`, `![](${address})`, `｜字《${address}》`]);
 const inMarkup = elements
   .slice(0, 30)
   .flatMap((element) => [`# ${element}`, `> ${element}`, `- ${element}`, `**${element}**`, `｜${element}《よみ》`]);
 
-/** More than five hundred, each with its number in it. */
+/** More than five hundred texts, each with its number. */
 export const hostileWords: readonly string[] = [
   ...elements,
   ...elements.flatMap((element) => ends.slice(0, 5).map((end) => end + element)),

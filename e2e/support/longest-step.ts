@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestResult, TestStep } from "playwright/types/testReporter";
 
-/** Says of a journey that ran out of its time what took most of it: Playwright names no step that ended with the page. */
+/** Names the slowest step of a journey that timed out. Playwright names no step that was interrupted with its page. */
 export default class LongestStep implements Reporter {
   onTestEnd(test: TestCase, { status, steps }: TestResult): void {
     if (status !== "timedOut") return;
@@ -8,7 +8,7 @@ export default class LongestStep implements Reporter {
       return [step, ...step.steps.flatMap(within)];
     });
     const acts = all.filter(({ category }) => category !== "hook").sort((a, b) => b.duration - a.duration);
-    // One that never ended has no duration.
+    // A step that never ended has no duration.
     const told = acts.find(({ duration }) => duration < 0) ?? acts[0];
     if (told) console.error(`${test.title}: ${told.duration} ms at ${told.title}, line ${told.location?.line}`);
   }

@@ -2,10 +2,13 @@ import { maintenanceSubject } from "../../scripts/operator/maintenance.ts";
 import { siteAt } from "../../scripts/operator/site.ts";
 import { test as base } from "./test.ts";
 
-/** As the operator's command does it, and known to the worker at once. */
+/** Runs an operator's command and waits until the worker knows its effect. */
 type Operate = (...args: string[]) => Promise<void>;
 
-/** Journeys under maintenance. The world is the other journeys' as well, one after another: it is open again afterwards. */
+/**
+ * Journeys under maintenance. They share the demo data with other journeys, one after another, so each opens the site
+ * again at its end.
+ */
 export const test = base.extend<{ operate: Operate }>({
   operate: async ({ network }, use) => {
     const site = siteAt(network.url, network.secrets.OPERATOR_KEY, "e2e");

@@ -1,4 +1,4 @@
-/** Roles, names and visibility in a parsed page, as far as HTML alone decides them. Source: HTML-AAM, accname 1.2. */
+/** Roles, names and visibility in a parsed page, as far as HTML alone defines them. Source: HTML-AAM, accname 1.2. */
 
 export type Pattern = string | RegExp;
 
@@ -6,7 +6,7 @@ interface Text {
   type: string;
   data: string;
 }
-/** What is used here of an element of the parser's (domhandler). */
+/** The properties used here of the parser's elements (domhandler). */
 export interface Element {
   name: string;
   attribs: Record<string, string>;
@@ -25,7 +25,7 @@ export const normalize = (text: string) =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** As Playwright compares: a text without regard to case and spaces, as a part unless it must be the whole. */
+/** Compares texts as Playwright does: ignores case and spaces, and finds a part unless the match must be exact. */
 export function says(text: string, wanted: Pattern, is_exact: boolean, is_case_kept = is_exact): boolean {
   const said = normalize(text);
   if (typeof wanted !== "string") return wanted.test(said);
@@ -35,7 +35,7 @@ export function says(text: string, wanted: Pattern, is_exact: boolean, is_case_k
   return is_exact ? given === sought : given.includes(sought);
 }
 
-/** All text inside, as `textContent` has it, without scripts and styles. */
+/** Returns all text inside, like `textContent`, without scripts and styles. */
 export function textOf(element: Element): string {
   if (/^(script|style|head|template)$/.test(element.name)) return "";
   return element.children.map((child) => (isElement(child) ? textOf(child) : dataOf(child))).join("");
@@ -46,7 +46,7 @@ function lineageOf(element: Element): Element[] {
   return parent?.attribs ? [element, ...lineageOf(parent)] : [element];
 }
 
-/** What the stylesheets take out of a page on a phone, where no attribute says so. */
+/** Selectors that the stylesheets hide on a phone, where no attribute says so. */
 export const STYLED_AWAY = [
   ".drawer-fixed",
   ".search-box",
@@ -58,7 +58,7 @@ export const STYLED_AWAY = [
     return others.map((other) => `.post-form:has([name="when"][value="${when}"]:checked) ${other}`);
   }),
 ].join(", ");
-/** The elements of the page that {@link STYLED_AWAY} finds. */
+/** The elements of the page that match {@link STYLED_AWAY}. */
 export type StyledAway = ReadonlySet<Element>;
 
 function isTakenOut(element: Element, below: Element | undefined, away: StyledAway): boolean {
@@ -69,12 +69,12 @@ function isTakenOut(element: Element, below: Element | undefined, away: StyledAw
   return name === "details" && !("open" in attribs) && below !== undefined && below.name !== "summary";
 }
 
-/** Whether somebody sees the element. */
+/** Returns true when a person sees the element. */
 export function isShown(element: Element, away: StyledAway): boolean {
   return !lineageOf(element).some((each, index, all) => isTakenOut(each, all[index - 1], away));
 }
 
-/** Whether assistive technology does not meet it. */
+/** Returns true when assistive technology ignores the element. */
 export function isHidden(element: Element, away: StyledAway): boolean {
   return !isShown(element, away) || lineageOf(element).some(({ attribs }) => attribs["aria-hidden"] === "true");
 }
@@ -126,18 +126,20 @@ export function roleOf(element: Element, find: Find): string | undefined {
       .some((each) => SECTIONING.test(each.name));
     return is_of_page ? (name === "header" ? "banner" : "contentinfo") : undefined;
   }
-  // A landmark only where it has a name.
+  // A section or form is a landmark only if it has a name.
   if (name === "section" || name === "form") {
     return nameOf(element, find, new Set()) ? (name === "section" ? "region" : "form") : undefined;
   }
   return ROLES[name];
 }
 
-/** Roles whose name may come from what stands inside. */
+/** Roles whose name may come from their content. */
 const NAMED_BY_CONTENT = /^(button|heading|link|option|tab|menuitem)$/;
 const INLINE = /^(a|abbr|b|bdi|code|data|em|i|kbd|label|mark|rp|rt|ruby|s|small|span|strong|sub|sup|time|u|wbr)$/;
 
-/** The text a name is made of: pictures by their words, and nothing that is hidden from assistive technology. */
+/**
+ * Returns the text that names consist of: pictures' alternative texts, and nothing hidden from assistive technology.
+ */
 function spokenText(element: Element, away: StyledAway): string {
   if (element.attribs["aria-hidden"] === "true" || "hidden" in element.attribs || away.has(element)) return "";
   if (element.attribs["aria-label"]) return element.attribs["aria-label"];
@@ -148,9 +150,9 @@ function spokenText(element: Element, away: StyledAway): string {
 }
 
 /**
- * The accessible name.
+ * Returns the accessible name.
  *
- * @param by "label": what `getByLabel` looks at, which is a label's text and not what a button says.
+ * @param by "label" returns what `getByLabel` compares: a label's text, but not a button's content.
  */
 export function nameOf(element: Element, find: Find, away: StyledAway, by: "role" | "label" = "role"): string {
   const { name, attribs } = element;

@@ -1,9 +1,9 @@
 /**
- * A page as a browser without JavaScript has it, read and submitted over HTTP: links, forms, buttons and cookies, but no
- * layout, no styles and no keyboard. It offers the part of Playwright's `Page` and `Locator` that such journeys use, with
+ * A page as a browser without JavaScript shows it, read and submitted over HTTP: links, forms, buttons and cookies, but
+ * no layout, styles or keyboard. It offers the part of Playwright's `Page` and `Locator` that these journeys use, with
  * the same names and the same strictness, so that one journey runs in Chromium and here.
  *
- * Whatever it does not know it refuses: such a journey carries the tag {@link IN_CHROMIUM}.
+ * It throws for anything else: such a journey carries the tag {@link IN_CHROMIUM}.
  */
 import { load } from "cheerio";
 import { Browser } from "../../tests/support/network.ts";
@@ -20,7 +20,7 @@ import {
   textOf,
 } from "./plain-dom.ts";
 
-/** The tag of journeys that need a real browser without JavaScript: it lays out, focuses or checks something itself. */
+/** The tag of journeys that need a real browser even without JavaScript, for layout, focus or form validation. */
 export const IN_CHROMIUM = "@chromium";
 
 type Document = ReturnType<typeof load>;
@@ -57,7 +57,7 @@ export class PlainPage {
     this.#url = new URL("about:blank");
   }
 
-  /** Opens an address, as typed into the address bar. */
+  /** Opens a URL, as typed into the address bar. */
   async goto(path: string): Promise<{ status(): number; text(): Promise<string> }> {
     return this.#visit(new URL(path, this.#origin), { headers: { "sec-fetch-site": "none" } });
   }
@@ -81,7 +81,7 @@ export class PlainPage {
     if (this.#url.href !== new URL(wanted, this.#origin).href) throw new Error(`${this.#url} is not ${wanted}`);
   }
 
-  /** Nothing loads behind a page here. */
+  /** Nothing loads in the background here. */
   async waitForLoadState(): Promise<void> {}
 
   readonly keyboard = {
@@ -123,13 +123,13 @@ export class PlainPage {
     return new PlainLocator(this, () => this.find(":root"), "the page");
   }
 
-  /** Elements by a CSS selector, within others where they are given. */
+  /** Finds elements by a CSS selector, within others if given. */
   find(selector: string, within?: Element[]): Element[] {
     const $ = this.#document;
     return (within ? $(within as never[]).find(selector) : $(selector)).toArray() as unknown as Element[];
   }
 
-  /** The elements that a stylesheet hides as the page is now. */
+  /** Returns the elements that a stylesheet hides now. */
   styledAway(): ReadonlySet<Element> {
     return new Set(this.find(STYLED_AWAY));
   }
@@ -150,14 +150,14 @@ export class PlainPage {
     this.#files.set(field, files);
   }
 
-  /** Enter in a field presses its form's first submit button. Source: HTML, "implicit submission". */
+  /** Presses Enter in a field, which presses its form's first submit button. Source: HTML, "implicit submission". */
   async submitFrom(field: Element): Promise<void> {
     const form = this.#formOf(field);
     if (!form) throw new Error("The field is in no form.");
     await this.submit(form, this.#controlsOf(form).find(isSubmitButton) ?? null);
   }
 
-  /** What a click on a button does without JavaScript. */
+  /** Clicks a button without JavaScript. */
   async press(button: Element): Promise<void> {
     const { commandfor, command, popovertarget } = button.attribs;
     const form = this.#formOf(button);
@@ -169,7 +169,7 @@ export class PlainPage {
     else target.attribs.open = "";
   }
 
-  /** Sends a form. Source: HTML, "form submission algorithm". */
+  /** Submits a form. Source: HTML, "form submission algorithm". */
   async submit(form: Element, submitter: Element | null): Promise<void> {
     const said = (name: string) => submitter?.attribs[`form${name}`] ?? form.attribs[name];
     const fields = this.#controlsOf(form).flatMap((control) => this.#entriesOf(control, submitter));
@@ -197,7 +197,9 @@ export class PlainPage {
     });
   }
 
-  /** A browser would hold the form back and say so at the field: that takes a browser to test. */
+  /**
+   * Throws for an empty required field: a browser would block the form with a message, which needs a browser to test.
+   */
   #refuseEmpty(form: Element): void {
     const empty = this.#controlsOf(form).find(
       (control) =>
@@ -238,7 +240,7 @@ export class PlainPage {
     return [[name, fieldValue(this, control).replace(/\r?\n/g, "\r\n")]];
   }
 
-  /** Asks for a page and follows where it leads. */
+  /** Requests a page and follows redirects. */
   async #visit(to: URL, init: { method?: string; body?: BodyInit; headers: Record<string, string> }) {
     let asked = to;
     let answer = await this.#browser.send(asked.pathname + asked.search, init);
@@ -251,7 +253,7 @@ export class PlainPage {
       asked = next;
       answer = await this.#browser.send(asked.pathname + asked.search, again);
     }
-    // Scripts do not run here, so that the content of <noscript> is part of the page.
+    // Scripts do not run here, so the content of <noscript> is part of the page.
     this.#document = load(answer.text, { scriptingEnabled: false });
     this.#url = asked;
     this.#typed_in = null;
@@ -275,7 +277,7 @@ function isDisabled(control: Element): boolean {
   );
 }
 
-/** Fields as a browser writes them: Node's own writer leaves out the name of a file that was not chosen. */
+/** Encodes fields as a browser does: Node's encoder leaves out the name of a file field without a file. */
 function multipartOf(fields: [string, string | File][]): { body: Blob; type: string } {
   const boundary = `----PlainPage${crypto.randomUUID()}`;
   const escaped = (text: string) => text.replaceAll('"', "%22").replace(/\r?\n/g, "%0D%0A");
@@ -287,7 +289,7 @@ function multipartOf(fields: [string, string | File][]): { body: Blob; type: str
   return { body: new Blob([...parts, `--${boundary}--\r\n`]), type: `multipart/form-data; boundary=${boundary}` };
 }
 
-/** What stands in a field. */
+/** Returns the value of a field. */
 function fieldValue(page: PlainPage, field: Element): string {
   if (field.name === "textarea") return rawTextOf(field).replace(/^\n/, "");
   if (field.name !== "select") return field.attribs.value ?? "";
@@ -300,7 +302,7 @@ function rawTextOf(element: Element): string {
   return element.children.map((child) => ("data" in child ? child.data : "")).join("");
 }
 
-/** Elements of a page, looked for anew at each use. */
+/** A locator: finds its elements again at each use. */
 export class PlainLocator {
   readonly #page: PlainPage;
   readonly #find: Find;
@@ -332,7 +334,7 @@ export class PlainLocator {
     return isShown(element, this.#page.styledAway());
   }
 
-  /** The one, which can be seen. */
+  /** Returns the only element, which must be visible. */
   #shown(): Element {
     const element = this.one();
     if (!this.isShown(element)) throw new Error(`${this} cannot be seen on ${this.#page.url()}`);
@@ -368,7 +370,7 @@ export class PlainLocator {
     );
   }
 
-  /** The innermost elements with the text. */
+  /** Finds the innermost elements with the text. */
   getByText(text: Pattern, { exact = false } = {}): PlainLocator {
     return this.#narrow(`text ${text}`, (within) => {
       const matching = new Set(
@@ -425,7 +427,7 @@ export class PlainLocator {
     if (isDisabled(element)) throw new Error(`${this} is disabled.`);
     if (element.name === "button" || (element.name === "input" && isSubmitButton(element)))
       return this.#page.press(element);
-    // A click on what stands inside a link or a summary is one on those.
+    // A click inside a link or a summary clicks the link or the summary.
     const target = [element, ...ancestorsOf(element)].find(({ name }) => /^(a|summary|button|label)$/.test(name));
     if (target?.name === "a") return this.#page.follow(target);
     if (target?.name === "button") return this.#page.press(target);
@@ -481,7 +483,7 @@ const LABELLABLE = /^(input|select|textarea|button|meter|output|progress)$/;
 const isLabelled = ({ name, attribs }: Element) =>
   (LABELLABLE.test(name) && attribs.type !== "hidden") || "aria-label" in attribs || "aria-labelledby" in attribs;
 
-/** Every wait is over at once: no page here changes by itself. */
+/** Checks at once, without waiting: no page here changes by itself. */
 export function expectPlain(actual: PlainPage | PlainLocator, said?: string) {
   const held = (is_wanted: boolean) => {
     const check = (name: string, is_met: boolean, seen: unknown, wanted: unknown = "") => {
@@ -531,7 +533,7 @@ export function expectPlain(actual: PlainPage | PlainLocator, said?: string) {
         check("the value", isValue(value, wanted), value, wanted);
       },
       toBeChecked: async () => check("to be checked", "checked" in located().one().attribs, "an empty box"),
-      /** A page without JavaScript focuses what it marks with `autofocus`. */
+      /** Without JavaScript, a browser focuses the element with `autofocus`. */
       toBeFocused: async () => check("to be focused", "autofocus" in located().one().attribs, "no autofocus"),
       toHaveURL: async (wanted: Pattern) => {
         if (!(actual instanceof PlainPage)) throw new Error("This is asked of a page.");

@@ -8,7 +8,7 @@ import { startNetwork } from "../../scripts/network.ts";
 import { mintSessionCookies } from "../../tests/support/session.ts";
 import { expectPlain, IN_CHROMIUM, PlainLocator, PlainPage } from "./plain-page.ts";
 
-/** Playwright's own, which knows pages and locators over HTTP besides. */
+/** Playwright's `expect`, which also accepts pages and locators over HTTP. */
 export const expect = new Proxy(baseExpect, {
   apply(called, self, [actual, ...said]: [unknown, ...string[]]) {
     if (actual instanceof PlainPage || actual instanceof PlainLocator) return expectPlain(actual, ...said);
@@ -18,7 +18,7 @@ export const expect = new Proxy(baseExpect, {
 
 type Network = Awaited<ReturnType<typeof startNetwork>>;
 
-/** Somebody at a browser of their own. */
+/** A person with a browser of their own. */
 export class Person {
   readonly page: Page;
   readonly has_script: boolean;
@@ -30,11 +30,11 @@ export class Person {
     this.#network = network;
   }
 
-  /** Fills the sign-in form that is shown: for journeys that lead over the sign-in. Others call {@link openAs}. */
+  /** Fills the sign-in form on the page, for journeys that test the sign-in. Other journeys call {@link openAs}. */
   async signIn(link_id: string): Promise<void> {
     await this.page.getByLabel("メールアドレス").fill(demoEmail(link_id));
     await this.page.getByLabel("パスワード").fill(DEMO_PASSWORD);
-    // Waited for here: the click's own wait may hear that a page was asked for after that page has come.
+    // Wait for the navigation here: the click's own wait may miss a page that loads fast.
     const button = this.page.getByRole("button", { name: "ログイン", exact: true });
     if (this.page instanceof PlainPage) return button.click();
     const arrived = this.page.waitForEvent("framenavigated");
@@ -42,7 +42,7 @@ export class Person {
     await arrived;
   }
 
-  /** Signs this browser in without a form, in place of whoever was signed in. Pages that are open are not told. */
+  /** Signs this browser in without a form, replacing any other member. Open pages do not notice. */
   async startSession(link_id: string): Promise<void> {
     const cookies = await mintSessionCookies(this.#network, { email: demoEmail(link_id), password: DEMO_PASSWORD });
     const { url } = this.#network;
@@ -58,7 +58,7 @@ export class Person {
     await expect(this.page).toHaveURL(path);
   }
 
-  /** Opens a member's page; with JavaScript, waits until it is alive. */
+  /** Opens a member's page. With JavaScript, waits until it is hydrated. */
   async open(path: string): Promise<void> {
     await this.page.goto(path);
     await this.isAlive();
@@ -69,8 +69,8 @@ export class Person {
   }
 
   /**
-   * Does something a member's page must do without being loaded anew. Without JavaScript every step is a new document,
-   * and nothing is asserted about that.
+   * Runs a step that must not reload a member's page. Without JavaScript every step loads a document, so nothing is
+   * asserted.
    */
   async stayingOnThePage(act: () => Promise<void>): Promise<void> {
     if (!this.has_script) return act();
@@ -84,15 +84,15 @@ export class Person {
 }
 
 interface TestFixtures {
-  /** A new browser with nobody signed in. */
+  /** Opens a new browser without a sign-in. */
   someone: (name?: string) => Promise<Person>;
 }
 
 interface WorkerFixtures {
-  /** Settings of the network, besides those every journey has. */
+  /** Settings of the network beyond the defaults. */
   overrides: Overrides;
   network: Network;
-  /** An empty page in a browser context of its own. */
+  /** Opens an empty page in a new browser context. */
   openEmptyPage: (options: BrowserContextOptions) => Promise<Page>;
 }
 
@@ -101,7 +101,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   network: [
     async ({ overrides }, use) => {
       const data_dir = mkdtempSync(join(tmpdir(), "ofuse-e2e-"));
-      // Made by world.ts.
+      // world.ts created it.
       if (process.env.DEMO_WORLD) cpSync(process.env.DEMO_WORLD, data_dir, { recursive: true });
       const limits = {
         SIGN_UPS_PER_ADDRESS_HOUR: "1000",
@@ -130,7 +130,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       pages.push(page);
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("console", (message) => {
-        // What the browser itself says of refusals that a journey means to provoke is no complaint.
+        // The browser logs failed requests too, which a journey may provoke on purpose.
         if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
           complaints.push(message.text());
         }
@@ -141,7 +141,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return new Person(page, javaScriptEnabled ?? true, network);
     });
     for (const page of pages) await page.context().close();
-    // A hydration mismatch, a thrown error, a file that is not there, a breach of the page's own policy: a failure of the journey, whatever the person saw.
+    // Fail on a hydration mismatch, a thrown error, a missing file or a violation of the page's CSP, even if the person
+    // saw nothing.
     expect(complaints).toEqual([]);
   },
 });

@@ -1,6 +1,6 @@
 import { makeDemoFolder } from "../../tests/support/demo-folder.ts";
 
-/** Makes the demo world once, before any worker: each begins with a copy of it. */
+/** Creates the demo data once, before the workers start. Each worker copies them. */
 export default async function makeWorld(): Promise<void> {
   process.env.DEMO_WORLD = await makeDemoFolder();
 }

@@ -1,24 +1,24 @@
-/** What the product is compared with: workers that do nothing but what cannot be left out. */
+/** The workers that the product is compared with. They do only what no server can leave out. */
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { HOST } from "../local-vars.ts";
 import { freePort } from "../network.ts";
 
-/** What the bare workers give: the bytes of the product's own page, and its largest picture. */
+/** What the bare workers serve: the bytes of the product's own page, and its largest picture. */
 export interface BareContent {
-  /** As served: already packed. */
+  /** As served, compressed. */
   page: { bytes: Uint8Array; headers: Record<string, string> };
   picture: { bytes: Uint8Array; content_type: string; width: number; height: number };
 }
 
 export interface BareWorkers {
-  /** `new Response("hello")`, straight on workerd's socket. */
+  /** `new Response("hello")` directly on workerd's socket. */
   hello: string;
-  /** The page's bytes out of the same kind of cache, straight on workerd's socket. */
+  /** The page's bytes from the same kind of cache, directly on workerd's socket. */
   cache: string;
-  /** The same behind the edge that the product has on this machine. */
+  /** The same, behind the edge worker that the product uses on this machine. */
   cache_behind_edge: string;
-  /** Documents to compare a browser's wait with, behind the same edge. */
+  /** Baseline documents for a browser's loading time, behind the same edge worker. */
   empty_page: string;
   picture_page: string;
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ export default {
 };`,
 };
 
-/** Starts the bare workers; their cache lies where the product's does, on disk under `data_dir`. */
+/** Starts the bare workers. Their cache is on disk under `data_dir`, like the product's. */
 export async function startBareWorkers({ page, picture }: BareContent, data_dir: string): Promise<BareWorkers> {
   const [hello, cache, cache_behind_edge, pages] = await Promise.all([1, 2, 3, 4].map(() => freePort()));
   const worker = (name: keyof typeof scripts, content: Uint8Array | null, more: object): V4WorkerOptions => ({

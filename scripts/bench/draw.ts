@@ -1,40 +1,41 @@
 /**
- * Pieces of SQL from which the big world is drawn. Nothing is left to chance: every value is reckoned from the number of
- * its row, so the same world comes out on every machine and in whatever batches it is written.
+ * SQL expressions that generate the benchmark's data. Every value is computed from its row number, not drawn at random:
+ * the data are the same on every machine and for every batch size.
  */
 
 const PRIME = 2_147_483_647;
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * An integer from 0 to 2^31-2 that looks random, from a row number below 2^40 and the number of a draw. Squaring breaks
- * up the lattice that multiplying alone would leave; no step exceeds 63 bits, where SQLite would turn to floats.
+ * Returns SQL for a random-looking integer from 0 to 2^31-2, from a row number below 2^40 and a draw number. Squaring
+ * breaks up the lattice that multiplication alone leaves. No step exceeds 63 bits, where SQLite switches to floats.
  */
 function hash(row: string, draw: number): string {
   const mixed = `(((${row}) % ${PRIME} * 48271 + ${(draw * 40_692_743) % PRIME}) % ${PRIME})`;
   return `((${mixed} * ${mixed} % ${PRIME}) * 69621 % ${PRIME})`;
 }
 
-/** An integer from 0 to `bound - 1`. */
+/** Returns SQL for an integer from 0 to `bound - 1`. */
 export function below(bound: number, row: string, draw: number): string {
   return `(${hash(row, draw)} % ${bound})`;
 }
 
 /**
- * An integer from 0 to `bound - 1`, small ones far more often: with `power` 3, one in 30 draws out of 30,000 is the 0.
- * Popularity is like that.
+ * Returns SQL for an integer from 0 to `bound - 1`, with small ones far more frequent: with `power` 3, one in 30 draws
+ * out of 30,000 is 0.
+ * Popularity is distributed like this.
  */
 export function skewed(bound: number, power: number, row: string, draw: number): string {
   const share = `(${hash(row, draw)} / ${PRIME}.0)`;
   return `CAST(${bound} * ${Array(power).fill(share).join(" * ")} AS INTEGER)`;
 }
 
-/** One of the texts. */
+/** Returns SQL that picks one of the texts. */
 export function oneOf(texts: readonly string[], row: string, draw: number): string {
   return `(${quote(JSON.stringify(texts))} ->> ${below(texts.length, row, draw)})`;
 }
 
-/** A ULID of that moment whose random part is drawn (hexadecimal digits are letters of its alphabet). */
+/** Returns SQL for a ULID of this moment. Its random part is hexadecimal, whose digits are all in the ULID alphabet. */
 export function ulid(ms: string, row: string, draw: number): string {
   const digits = Array.from(
     { length: 10 },
@@ -43,12 +44,12 @@ export function ulid(ms: string, row: string, draw: number): string {
   return `(${digits.join(" || ")} || printf('%08x%08x', ${hash(row, draw)}, ${hash(row, draw + 500)}))`;
 }
 
-/** The moment as the product stores it. */
+/** Returns SQL for the moment as the product stores it. */
 export function iso(ms: string): string {
   return `strftime('%Y-%m-%dT%H:%M:%fZ', (${ms}) / 1000.0, 'unixepoch')`;
 }
 
-/** A common table expression `numbers (n)`: `from` to `to - 1`. */
+/** Returns a common table expression `numbers (n)` with the rows `from` to `to - 1`. */
 export function numbers(from: number, to: number, name = "numbers"): string {
   return `${name} (n) AS (VALUES (${from}) UNION ALL SELECT n + 1 FROM ${name} WHERE n + 1 < ${to})`;
 }

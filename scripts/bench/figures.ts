@@ -1,11 +1,11 @@
-/** The middle value of some figures, 0 of none. */
+/** Returns the median, or 0 of no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** A ratio between two figures, with what it should be. */
+/** A ratio between two figures, with its target. */
 export interface Ratio {
   name: string;
   value: number;
@@ -13,20 +13,21 @@ export interface Ratio {
   is_met: boolean;
 }
 
-/** What is judged is what is printed: two decimals. */
-const rounded = (value: number) => Number(value.toFixed(2));
+/** Rounds to the two decimals that are printed, so that the target applies to the printed value. */
+const roundFigure = (value: number) => Number(value.toFixed(2));
 
 export function atLeast(name: string, value: number, least: number): Ratio {
-  return { name, value: rounded(value), target: `>= ${least}`, is_met: rounded(value) >= least };
+  return { name, value: roundFigure(value), target: `>= ${least}`, is_met: roundFigure(value) >= least };
 }
 
 export function atMost(name: string, value: number, most: number): Ratio {
-  return { name, value: rounded(value), target: `<= ${most}`, is_met: rounded(value) <= most };
+  return { name, value: roundFigure(value), target: `<= ${most}`, is_met: roundFigure(value) <= most };
 }
 
 /**
- * How well two kinds are told apart by such a figure: 0 by chance, 1 always. It is Cliff's delta, which the Mann-Whitney
- * test is made of, without its sign; of two alike kinds it is about 1 / sqrt(3 n / 2) for n figures of each by chance.
+ * Returns how well the figure separates two kinds of answers: 0 like chance, 1 always. It is the absolute value of
+ * Cliff's delta, on which the Mann-Whitney test is based. For two identical kinds it is by chance about 1 / sqrt(3 n /
+ * 2), with n figures of each.
  */
 export function advantage(one: readonly number[], other: readonly number[]): number {
   const sorted = [...one.map((value) => ({ value, of: 1 })), ...other.map((value) => ({ value, of: 0 }))].sort(

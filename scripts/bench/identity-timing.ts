@@ -1,6 +1,7 @@
 /**
- * Whether the time of an answer tells that an address is a member's: every road that takes an address, asked of known and
- * unknown ones in random turn, with the limits lifted. `node scripts/bench/identity-timing.ts [samples]` runs it alone.
+ * Tests whether response times reveal that an address has an account. It calls every endpoint that takes an address,
+ * for known and unknown addresses in random order, without rate limits. `node scripts/bench/identity-timing.ts
+ * [samples]` runs it alone.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,9 +15,15 @@ import { advantage, atMost, median, type Ratio } from "./figures.ts";
 
 const SAMPLES = 2000;
 const WARM_UP = 40;
-/** As many known as unknown, and each asked as often: what the limits count is then alike too. */
+/**
+ * The number of known addresses, and of unknown ones. Each is requested equally often, so that the attempt counters
+ * also stay equal.
+ */
 const ADDRESSES = 100;
-/** Times what chance alone makes of so many answers of two alike kinds: in one run of a thousand some road shows more. */
+/**
+ * A multiple of the difference that chance causes between identical kinds. In one run of a thousand, some endpoint
+ * exceeds it by chance.
+ */
 const MOST_BY_CHANCE = 3.5;
 const PASSWORD = "a password of the bench";
 
@@ -32,7 +39,7 @@ const LIMITS = {
 interface Road {
   name: string;
   ask(doors: Doors, email: string): Promise<Answer>;
-  /** Who is asked of becomes known by it: each unknown address is asked of once. */
+  /** The call creates an account for the address, so each unknown address is used only once. */
   makes_known?: boolean;
 }
 
@@ -58,24 +65,24 @@ export interface TimedRoad {
   samples: number;
   known_ms: number;
   unknown_ms: number;
-  /** 0 where the two cannot be told apart, 1 where always. */
+  /** 0 when the two kinds cannot be told apart, 1 when they always can. */
   advantage: number;
 }
 
 interface Answer {
   status: number;
-  /** All of it that could tell something. */
+  /** Everything in the answer that could differ. */
   text: string;
 }
 
-/** The identity provider's own, and the site's. */
+/** The URLs of the identity provider and of the site. */
 interface Doors {
   call(name: string, body: object): Promise<Answer>;
   form(path: string, fields: Record<string, string>): Promise<Answer>;
 }
 
-/** As many of each kind in any order: what one leaves for the next to wait for falls on both alike. */
-function shuffled(count: number): ("known" | "unknown")[] {
+/** Returns as many of each kind in random order. Work that one answer leaves behind then delays both kinds equally. */
+function shuffleKinds(count: number): ("known" | "unknown")[] {
   const kinds = Array.from({ length: count }, (_, index) =>
     index % 2 === 0 ? ("known" as const) : ("unknown" as const),
   );
@@ -85,11 +92,11 @@ function shuffled(count: number): ("known" | "unknown")[] {
     .map(({ kind }) => kind);
 }
 
-/** Asks until `samples` answers are timed. Throws where an answer's words tell the two apart. */
-async function time(doors: Doors, road: Road, samples: number): Promise<TimedRoad> {
+/** Sends requests until `samples` answers are timed. Throws when the content of an answer reveals its kind. */
+async function timeRoad(doors: Doors, road: Road, samples: number): Promise<TimedRoad> {
   const times = { known: [] as number[], unknown: [] as number[] };
   const words = { known: new Set<string>(), unknown: new Set<string>() };
-  for (const kinds of [shuffled(WARM_UP), shuffled(samples)]) {
+  for (const kinds of [shuffleKinds(WARM_UP), shuffleKinds(samples)]) {
     for (const list of Object.values(times)) list.length = 0;
     for (const [index, kind] of kinds.entries()) {
       const is_fresh = road.makes_known && kind === "unknown";
@@ -113,7 +120,7 @@ async function time(doors: Doors, road: Road, samples: number): Promise<TimedRoa
   };
 }
 
-/** Times every road of a network of its own, whose accounts nobody else uses. */
+/** Times every endpoint on a network of its own, whose accounts nothing else uses. */
 export async function measureIdentityTiming(samples = SAMPLES): Promise<TimedRoad[]> {
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-bench-identity-"));
   const network = await startNetwork({ data_dir, world: "site", overrides: LIMITS });
@@ -144,7 +151,7 @@ export async function measureIdentityTiming(samples = SAMPLES): Promise<TimedRoa
       if (status !== 200) throw new Error(`signing up was answered with ${status}`);
     }
     const rows: TimedRoad[] = [];
-    for (const road of roads) rows.push(await time(doors, road, samples));
+    for (const road of roads) rows.push(await timeRoad(doors, road, samples));
     return rows;
   } finally {
     await network.stop();
@@ -152,7 +159,7 @@ export async function measureIdentityTiming(samples = SAMPLES): Promise<TimedRoa
   }
 }
 
-/** The one figure that is judged. */
+/** Returns the one figure that has a target. */
 export function timingRatio(rows: TimedRoad[]): Ratio {
   const most = Math.max(...rows.map(({ advantage, samples }) => advantage * Math.sqrt(0.75 * samples)));
   return atMost("members told from others by the time of an answer / by chance", most, MOST_BY_CHANCE);

@@ -1,4 +1,4 @@
-/** Requests a second and how long each takes, at 16 connections. */
+/** Measures requests a second and latency, at 16 connections. */
 import autocannon from "autocannon";
 import { median } from "./figures.ts";
 
@@ -17,7 +17,7 @@ export interface LoadFigure {
   p99_ms: number;
 }
 
-async function fire({ url, headers }: LoadTarget, seconds: number): Promise<Omit<LoadFigure, "name">> {
+async function loadTarget({ url, headers }: LoadTarget, seconds: number): Promise<Omit<LoadFigure, "name">> {
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
   const bad = result.non2xx + result.errors + result.timeouts;
   if (bad > 0) throw new Error(`${url}: ${bad} of ${result.requests.total} requests were not answered with 2xx`);
@@ -26,14 +26,14 @@ async function fire({ url, headers }: LoadTarget, seconds: number): Promise<Omit
 }
 
 /**
- * Loads every target in turn, several rounds over: what disturbs the machine for a while disturbs all of them. Each
- * figure is the median of its rounds. Throws when an answer is not 2xx.
+ * Loads every target in turn, for several rounds, so that a temporary disturbance of the machine affects all of them.
+ * Each figure is the median of its rounds. Throws when an answer is not 2xx.
  */
 export async function measureLoad(targets: LoadTarget[], rounds: number, seconds: number): Promise<LoadFigure[]> {
-  for (const target of targets) await fire(target, 1);
+  for (const target of targets) await loadTarget(target, 1);
   const rows = targets.map(({ name }) => ({ name, rounds: [] as Omit<LoadFigure, "name">[] }));
   for (let round = 0; round < rounds; round++) {
-    for (const [index, target] of targets.entries()) rows[index]?.rounds.push(await fire(target, seconds));
+    for (const [index, target] of targets.entries()) rows[index]?.rounds.push(await loadTarget(target, seconds));
   }
   return rows.map(({ name, rounds }) => ({
     name,

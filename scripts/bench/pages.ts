@@ -1,9 +1,9 @@
-/** How long a person on a slow phone waits, and how much is sent to them. */
+/** Measures how long a visitor on a slow phone waits, and how many bytes the phone receives. */
 import { type Browser, type CDPSession, chromium, type Page } from "playwright";
 import { findBrowser } from "../browser.ts";
 import { median } from "./figures.ts";
 
-/** Slow 4G and a slow phone: 1.6 Mbit/s, 150 ms, a processor four times slower. */
+/** Slow 4G and a slow phone: 1.6 Mbit/s, 150 ms, a processor slowed down four times. */
 const NETWORK = {
   offline: false,
   latency: 150,
@@ -24,13 +24,13 @@ export interface PageFigure {
   fcp_ms: number;
   lcp_ms: number;
   cls: number;
-  /** What the largest paint was of. */
+  /** The element of the largest contentful paint. */
   lcp_of: string;
 }
 
 export interface WeightFigure {
   name: string;
-  /** Bytes as they came over the wire, headers included, by type. */
+  /** Bytes on the wire, headers included, by type. */
   document: number;
   stylesheet: number;
   script: number;
@@ -49,7 +49,7 @@ interface Vitals {
   cls: number;
 }
 
-/** Runs in the page before anything of its own. */
+/** Runs in the page before the page's own scripts. */
 function watchVitals(): void {
   const seen: Vitals = { lcp_ms: 0, lcp_of: "", cls: 0 };
   (globalThis as unknown as { seen: Vitals }).seen = seen;
@@ -90,7 +90,7 @@ async function visit(browser: Browser, { name, url }: PageTarget): Promise<PageF
   }
 }
 
-/** Visits every page with an empty browser cache, in turn, `runs` times over; medians. */
+/** Visits every page in turn with an empty browser cache, `runs` times. Returns medians. */
 export async function measurePages(browser: Browser, targets: PageTarget[], runs: number): Promise<PageFigure[]> {
   const visits: PageFigure[] = [];
   for (const target of targets) await visit(browser, target);
@@ -112,7 +112,7 @@ export async function measurePages(browser: Browser, targets: PageTarget[], runs
   });
 }
 
-/** Loads a page and scrolls through it; what was sent, by type. */
+/** Loads a page and scrolls through it. Returns the bytes received, by type. */
 export async function weigh(page: Page, { name, url }: PageTarget): Promise<WeightFigure> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Network.enable");

@@ -1,12 +1,12 @@
-/** How SQLite goes about a read. The tests ask it of an empty database, the bench of the big world. */
+/** SQLite's query plans. Tests check them on an empty database, the benchmark on its large one. */
 
-/** A statement as it was bound. */
+/** A statement with its bound parameters. */
 export interface Statement {
   sql: string;
   parameters: unknown[];
 }
 
-/** D1 that remembers what it was asked. */
+/** Wraps D1 to record every statement. */
 export function recording(d1: D1Database, statements: Statement[]): D1Database {
   return new Proxy(d1, {
     get(target, name) {
@@ -33,7 +33,7 @@ export function recording(d1: D1Database, statements: Statement[]): D1Database {
   });
 }
 
-/** Every line of the statements' query plans. */
+/** Returns every line of the statements' query plans. */
 export async function explain(d1: D1Database, statements: readonly Statement[]): Promise<string[]> {
   const plans: string[] = [];
   for (const { sql, parameters } of statements) {
@@ -47,14 +47,15 @@ export async function explain(d1: D1Database, statements: readonly Statement[]):
 }
 
 /**
- * What is walked on purpose: the values of one parameter, an index whose beginning is the answer, the rows of a page, three rows. Of a virtual table
- * EXPLAIN says SCAN whatever is done; of FTS5 the rest tells: `M` is a MATCH, 64 that it comes in the order of rowids
- * (FTS5_BI_ORDER_ROWID), so that it is left when enough was found, and `=` a look-up by rowid.
+ * Full scans that are intended: the values of one parameter, an index whose beginning is the answer, the rows of a
+ * page, three rows. For a virtual table, EXPLAIN always says SCAN, and FTS5's index number tells the rest: `M` is a
+ * MATCH, 64 returns rows in rowid order (FTS5_BI_ORDER_ROWID), so that a LIMIT ends it early, and `=` is a look-up by
+ * rowid.
  */
 const walked = [
   /^SCAN creator_grams VIRTUAL TABLE INDEX (64:M\d+>?|0:=)$/,
   /^SCAN (found|shown|chosen|walked|recent|rebuilds)$/,
-  // What two calls of json_each are called where there are two.
+  // The aliases of json_each in a query that calls it twice.
   /^SCAN (answer|asked) VIRTUAL TABLE INDEX [13]:$/,
   /USING INDEX creators_by_place$/,
   /^SCAN totals$/,
@@ -65,6 +66,6 @@ const walked = [
   /USING INDEX (outbox_waiting|top_lists_untended)$/,
 ];
 
-/** The plans that walk a whole table. */
+/** Returns the plans that scan a whole table. */
 export const scansOf = (plans: readonly string[]) =>
   plans.filter((plan) => /^SCAN (?!\d|CONSTANT|\(subquery)/.test(plan) && !walked.some((index) => index.test(plan)));

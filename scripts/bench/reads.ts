@@ -1,6 +1,6 @@
 /**
- * How long the reads of the big world take: HTTP to the API over loopback, one request at a time, over many people. And
- * how SQLite goes about each of them: none may walk a table.
+ * Measures the reads of the large database: HTTP to the API over loopback, one request at a time, for many users.
+ * Checks each read's query plan: none may scan a table.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -40,7 +40,7 @@ export interface MeasuredRead {
 
 export interface MeasuredReads {
   rows: MeasuredRead[];
-  /** Plans that walk a whole table, by read; empty when all is well. */
+  /** Plans that scan a whole table, by read; empty if there are none. */
   scans: Record<string, string[]>;
 }
 
@@ -53,9 +53,9 @@ interface Person {
 }
 
 interface World {
-  /** Creators of all ranks, more of them popular. */
+  /** Creators of all ranks, with more of the popular ones. */
   creators: { user_id: string; link_id: string }[];
-  /** Readable posts, the most talked-about first. */
+  /** Readable posts, most commented first. */
   event_ids: string[];
   ordinary: Person[];
   hard: Record<keyof typeof hardPeople, Person>;
@@ -63,9 +63,9 @@ interface World {
 
 interface Read {
   read: string;
-  /** Who asks for the nth time, and for what. */
+  /** Returns the path and the caller of the nth request. */
   request(world: World, nth: number): { path: string; caller?: Person };
-  /** The query behind it. */
+  /** Runs the query behind the request. */
   query(context: RequestContext, world: World): Promise<unknown>;
 }
 
@@ -145,7 +145,7 @@ function recommendRead(read: string, who: (world: World, n: number) => Person) {
   } satisfies Read;
 }
 
-/** What is found by everybody, by few, by nobody; nobody asks the same thing every time. */
+/** Search words that match all, few or no creators. They vary, so that no request repeats the one before. */
 const searched = {
   "a name": givens.filter((given) => Array.from(given).length > 1),
   "a whole name": families.flatMap((family, n) => [`${family}${nth(givens, n)}`, `${family} ${nth(givens, n + 7)}`]),
@@ -174,7 +174,7 @@ function searchRead(read: string, sought: (n: number) => Search, page_number = 1
   } satisfies Read;
 }
 
-/** Each is on many texts, and together on none. */
+/** Each word occurs in many texts; no text has all of them. */
 const longWords = (n: number) =>
   Array.from({ length: 6 }, (_, word) => nth(paragraphs, n + word).slice(0, 15)).join(" ");
 const genreOf = (n: number) => nth(genres, n).genre_id;
@@ -218,7 +218,7 @@ const avid = ({ hard }: World) => hard.follows_a_thousand;
 
 const reads: Read[] = [
   {
-    // What a request costs on this machine at this hour, before any database is asked.
+    // The cost of a request on this machine now, without a database.
     read: "a fixed list, for comparison",
     request: () => ({ path: "/v4/genres/all" }),
     query: async () => {},
@@ -248,9 +248,9 @@ const reads: Read[] = [
 ];
 
 /**
- * Measures the reads on the big world in `data_dir`, which is made when it is not there.
+ * Measures the reads on the benchmark's data in `data_dir`, which it creates if missing.
  *
- * @param some only those whose name has this in it.
+ * @param some measures only reads whose name contains it.
  */
 export async function measureReads(data_dir: string, some = ""): Promise<MeasuredReads> {
   const measured = reads.filter(({ read }) => read.includes(some));
@@ -263,7 +263,7 @@ export async function measureReads(data_dir: string, some = ""): Promise<Measure
     const rows: MeasuredRead[] = [];
     const scans: MeasuredReads["scans"] = {};
     for (const read of measured) rows.push(await measure(network, read, world));
-    // Afterwards: nothing but the reads is to run while they are timed.
+    // Do this after the preparations: nothing but the reads may run while they are timed.
     for (const read of measured) {
       const asked = await statementsOf(d1, search, read, world);
       const found = scansOf([...(await explain(d1, asked.product)), ...(await explain(search, asked.search))]);
@@ -299,7 +299,7 @@ async function meet(network: Network, d1: D1Database): Promise<World> {
   return { creators, event_ids, ordinary, hard: hard as World["hard"] };
 }
 
-/** By user number, which is the rowid less one: see rows.ts. */
+/** Finds people by user number, which is the rowid minus one: see rows.ts. */
 async function peopleOf(d1: D1Database, users: readonly number[]) {
   const { results } = await d1
     .prepare(
@@ -325,9 +325,9 @@ async function signIn({ url, secrets }: Network, user: number): Promise<string> 
 }
 
 /**
- * Collects this process's young garbage. It asks on the machine that answers: left to itself its collector stopped one request in a
- * hundred for 10 to 40 ms, half of it waiting for a core that the API had (by the scheduler's own account of both), and that
- * was the whole of the p99. The API's garbage is the API's, and is measured.
+ * Collects this process's young garbage between requests. The client shares the machine with the API. Without this, the
+ * client's collector delayed one request in a hundred by 10 to 40 ms, which was the whole p99. Half of that was waiting
+ * for a core that the API was using. The API's own garbage collection is measured.
  */
 const collectOwnGarbage = (() => {
   setFlagsFromString("--expose-gc");
@@ -342,7 +342,7 @@ async function measure({ url }: Network, { read, request }: Read, world: World):
     const { path, caller } = request(world, index + WARM_UP);
     if (index % REQUESTS_PER_COLLECTION === 0) collectOwnGarbage();
     const began_at = performance.now();
-    // Not packed: packing is the edge's work and not the API's, and here it would be most of what is measured.
+    // Ask for no compression: the edge compresses, not the API, and here it would be most of the time measured.
     const headers = { "accept-encoding": "identity", ...(caller && { authorization: `Bearer ${caller.token}` }) };
     const response = await fetch(url + path, { headers });
     const text = await response.text();
@@ -354,7 +354,7 @@ async function measure({ url }: Network, { read, request }: Read, world: World):
   return { read, requests: REQUESTS, p50_ms: at(0.5), p99_ms: at(0.99), max_ms: at(1), target_ms: TARGET_MS };
 }
 
-/** What the read asks the databases. */
+/** Returns the statements that the read sends to the databases. */
 async function statementsOf(
   d1: D1Database,
   search: D1Database,

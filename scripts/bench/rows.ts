@@ -1,15 +1,15 @@
 /**
- * The rows of the big world, table by table, as statements that write a run of them. Rows name each other by rowid, which
- * is the number of the row plus one, so that no statement has to look anybody up by what is drawn.
+ * The rows of the benchmark's data, as statements that write a range of them, table by table. Rows refer to each other
+ * by rowid, which is the row number plus one, so that no statement needs a look-up.
  *
- * Creators have a rank: 0 is the most popular one. Which user has which rank is {@link userOfRank}.
+ * Creators have a rank; 0 is the most popular. {@link userOfRank} maps a rank to a user.
  */
 import { externalSites, genres } from "../../workers/api/references/lists.ts";
 import { below, iso, numbers, oneOf, skewed, ulid } from "./draw.ts";
 import { families, givens, nameEndings, paragraphs, remarks, subjects, titleEndings } from "./words.ts";
 
 const USERS = 300_000;
-/** Those who publish and are followed. The others, fans, are creators as well: search is measured among all of them. */
+/** Users who publish and have followers. The other users, fans, are in the search index as well. */
 const CREATORS = 30_000;
 const EVENTS = 1_000_000;
 const COMMENTS = 120_000;
@@ -20,38 +20,43 @@ const MOST_FOLLOWS = 60;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The world is founded, and a year later its creators begin to publish; nothing happens after its end. */
+/**
+ * The first accounts are created at this time. Creators publish from a year later, and nothing happens after the end.
+ */
 const FOUNDED_MS = Date.UTC(2021, 10, 1);
 const FIRST_POST_MS = Date.UTC(2022, 10, 1);
 const END_MS = Date.UTC(2026, 10, 1);
-/** What is paid for stays paid for, so that the world does not go stale. */
+/** Payments last until then, so that the data do not expire. */
 const PAID_UNTIL_MS = Date.UTC(2040, 0, 1);
 const USER_STEP_MS = Math.floor((END_MS - FOUNDED_MS) / USERS);
 const EVENT_STEP_MS = Math.floor((END_MS - FIRST_POST_MS) / EVENTS);
 const LETTER_STEP_MS = Math.floor((END_MS - FIRST_POST_MS) / LETTERS);
 
-/** The creators whom everybody knows: over 100,000 follow each of them. */
+/** The most popular creators: each has over 100,000 followers. */
 const STARS = 5;
 
-/** The rank of a creator who has never published anything; one in twenty. */
+/** Returns the ranks of creators who never publish, one in twenty. */
 const silentRank = (index: number) => 20 * index + 19;
 
-/** The user number of a rank; 7919 shares no factor with the number of creators, so each has one of their own. */
+/**
+ * Returns the user number of a rank. 7919 shares no factor with the number of creators, so every rank has a different
+ * user.
+ */
 export const userOfRank = (rank: number) => ((rank * 7919) % CREATORS) * 10 + 3;
 const userOfRankSql = (rank: string) => `((${rank}) * 7919 % ${CREATORS} * 10 + 3)`;
 const rowidOfRank = (rank: string) => `${userOfRankSql(rank)} + 1`;
 
-/** People whose lists are the hardest to read, by user number. */
+/** Users whose lists are the slowest to read, by user number. */
 export const hardPeople = {
   /** Follows the 1,000 most popular creators, and pays fifty of them. */
   follows_a_thousand: 100,
-  /** Follows twenty creators who have never published. */
+  /** Follows twenty creators who never publish. */
   follows_the_silent: 101,
   /** Has the most followers, and follows 1,000 others. */
   star: userOfRank(0),
 };
 
-/** A table and the statements that write rows `from` to `to - 1` of it, `chunk` at a time. */
+/** A table and the statements that write its rows `from` to `to - 1`, `chunk` rows at a time. */
 export interface Fill {
   table: string;
   rows: number;
@@ -60,7 +65,7 @@ export interface Fill {
 }
 
 const joinedMs = (n: string) => `(${FOUNDED_MS} + (${n}) * ${USER_STEP_MS})`;
-/** Whether user `n` is one of {@link userOfRank}. */
+/** Returns SQL for: user `n` is a creator of {@link userOfRank}. */
 const hasRank = (n: string) => `${n} % 10 = 3`;
 
 const users: Fill = {
@@ -112,7 +117,7 @@ const creatorDetails: Fill = {
          'https://links.example.com/' || u.link_id || '/' || s.n ${each} WHERE s.n < 2`,
       `INSERT OR IGNORE INTO user_genres (user_id, genre_id)
        ${range} SELECT u.user_id, ${choice(genres.map((genre) => genre.genre_id))} ${each}`,
-      // One creator in three has plans, one to three of them.
+      // One creator in three has one to three plans.
       `INSERT INTO memberships (rowid, membership_id, user_id, title, description, amount, active_state, created_at)
        ${range} SELECT ${item} + 1, ${ulid(made_ms, item, 21)}, u.user_id, ${oneOf(["応援プラン", "窓辺の席", "工房の合鍵", "先行公開と制作の裏話を全部読めるプラン"], item, 22)},
          ${oneOf(paragraphs, item, 23)}, 100 * (1 + ${below(30, item, 24)}),
@@ -131,7 +136,8 @@ const events: Fill = {
   chunk: 20_000,
   statements(from, to) {
     const made_ms = "made_ms";
-    // One rank in twenty is silent and keeps its posts private; two more fell silent in the second year.
+    // One rank in twenty never publishes (all its posts are private). Two in twenty published nothing in the second
+    // year.
     const drawn = `WITH RECURSIVE ${numbers(from, to)}, drawn AS MATERIALIZED (
         SELECT n, ${FIRST_POST_MS} + n * ${EVENT_STEP_MS} + ${below(EVENT_STEP_MS, "n", 30)} AS made_ms,
           ${skewed(CREATORS, 2, "n", 31)} AS drawn_rank, ${below(100, "n", 32)} AS fate, ${below(100, "n", 33)} AS audience
@@ -185,7 +191,8 @@ const follows: Fill = {
   chunk: 25_000,
   statements(from, to) {
     const draw = `(numbers.n * ${MOST_FOLLOWS} + tries.n)`;
-    // Half of the people follow five or fewer, some a few dozen. Who it is: three times in ten one of the stars.
+    // Half of the users follow five or fewer creators, some follow a few dozen. Three follows in ten go to one of the
+    // stars.
     const wanted = `CASE WHEN ${below(100, "numbers.n", 50)} < 78 THEN 1 + ${below(8, "numbers.n", 51)}
       WHEN ${below(100, "numbers.n", 50)} < 96 THEN 8 + ${below(14, "numbers.n", 51)}
       ELSE 20 + ${below(MOST_FOLLOWS - 20, "numbers.n", 51)} END`;
@@ -205,7 +212,10 @@ const follows: Fill = {
   },
 };
 
-/** Somebody follows `count` creators, whose ranks follow from `n`; one a quarter of an hour before the end of the world. */
+/**
+ * Returns SQL by which a user follows `count` creators. `rank` gives the rank from `n`. The follows are a quarter of an
+ * hour apart, up to the end of the data's time.
+ */
 function followsOf(follower: number, count: number, rank: string): string {
   return `INSERT OR IGNORE INTO relationships (follower_id, following_id, receives_notifications, created_at)
     WITH RECURSIVE ${numbers(0, count)}
@@ -213,7 +223,7 @@ function followsOf(follower: number, count: number, rank: string): string {
     JOIN users f ON f.rowid = ${follower + 1} JOIN users t ON t.rowid = ${rowidOfRank(rank)} WHERE f.rowid <> t.rowid`;
 }
 
-/** Pays for the first plan of creators of every third rank, which are those that have plans. */
+/** Returns SQL that pays for the first plan of creators of every third rank, which are those with plans. */
 const subscribe = (count: string, user: string, rank: string, draw: number) =>
   `INSERT OR IGNORE INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at)
    WITH RECURSIVE ${count}, drawn AS MATERIALIZED (SELECT n, ${below(10, "n", draw)} AS fate FROM numbers)
@@ -238,7 +248,7 @@ const hardLists: Fill = {
   chunk: 1,
   statements: () => [
     followsOf(hardPeople.follows_a_thousand, 1_000, "n"),
-    // Nobody else, whatever was drawn.
+    // Remove every other follow that was generated for these users.
     `DELETE FROM relationships
        WHERE follower_id = (SELECT user_id FROM users WHERE rowid = ${hardPeople.follows_the_silent + 1})`,
     followsOf(hardPeople.follows_the_silent, 20, `${silentRank(0)} + 20 * n`),
@@ -277,7 +287,7 @@ const comments: Fill = {
   chunk: 40_000,
   statements(from, to) {
     const range = `WITH RECURSIVE ${numbers(from, to)}`;
-    // The newest posts are the most talked about. A third of the comments are answered, an hour later.
+    // The newest posts have the most comments. A third of the comments get a reply an hour later.
     const said = `(SELECT n, ${EVENTS - 1} - ${skewed(EVENTS, 4, "n", 80)} AS event_row FROM numbers WHERE n % 4 < 3) AS said
       JOIN events e ON e.rowid = event_row AND e.status = 'published'`;
     const said_ms = `(${FIRST_POST_MS} + event_row * ${EVENT_STEP_MS} + n * ${MINUTE_MS / 60})`;
@@ -296,7 +306,7 @@ const comments: Fill = {
   },
 };
 
-/** Everything, in an order that foreign keys accept. */
+/** All tables, in an order that satisfies foreign keys. */
 export const fills: readonly Fill[] = [
   users,
   creatorDetails,
@@ -308,7 +318,7 @@ export const fills: readonly Fill[] = [
   comments,
 ];
 
-/** What the triggers of `relationships` would have counted. For when its indexes are back. */
+/** Sets what the triggers of `relationships` would have counted. Runs after the indexes are recreated. */
 export const counters: Fill = {
   table: "counters",
   rows: USERS,
@@ -321,7 +331,7 @@ export const counters: Fill = {
   ],
 };
 
-/** What the triggers of `totals` would have counted. */
+/** Sets what the triggers of `totals` would have counted. */
 export const totals: Fill = {
   table: "totals",
   rows: 1,
@@ -334,7 +344,7 @@ export const totals: Fill = {
   ],
 };
 
-/** What the triggers of `event_comments` would have counted. For when its indexes are back. */
+/** Sets what the triggers of `event_comments` would have counted. Runs after the indexes are recreated. */
 export const eventCounts: Fill = {
   table: "event_counts",
   rows: 1,

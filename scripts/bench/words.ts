@@ -1,4 +1,4 @@
-/** Words of the big world: names and titles of varied length, paragraphs that posts and letters are put together from. */
+/** Words of the benchmark's data: names and titles of varied length, and paragraphs for posts and letters. */
 
 export const families =
   "佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村 小林 加藤 吉田 山田 佐々木 松本 井上 木村 林 清水 山崎 森 阿部 池田 橋本 石川 長谷川 小野寺 西園寺 勅使河原 一ノ瀬 五十嵐".split(
@@ -10,7 +10,7 @@ export const givens =
     " ",
   );
 
-/** What stands behind a name, mostly nothing. */
+/** Suffixes of names; most names have none. */
 export const nameEndings = [
   "",
   "",
@@ -56,7 +56,7 @@ export const titleEndings = [
   "：下描きから仕上げまで",
 ];
 
-/** Without a line break or a space, so that the opening of a post is cut where `leadOf` cuts it. */
+/** Without line breaks or spaces, so that `leadOf` cuts the excerpt of a post at its maximum length. */
 export const paragraphs = [
   "今日は朝から雨で、窓をあけると畳のにおいがしました。こういう日は遠くへ行く用事をつくらずに、机の上のものを端から片づけるのがいちばんです。",
   "下描きに三日、色を塗るのに一日、乾くのを待つのに半日。待っているあいだに返事を書こうと思っていたのに、気がついたら床で寝ていました。",

@@ -1,11 +1,12 @@
 /**
- * The big world: what the product would hold after some good years, to be measured against. 300,000 creators, a tenth of
- * whom publish, a million posts, over two million follows, written through D1 in statements of some ten thousand rows.
+ * Creates the benchmark's data, as large as some successful years would make them: 300,000 creators (a tenth of whom
+ * publish), a million posts and over two million follows. Writes them through D1 in statements of some ten thousand
+ * rows.
  *
- * - While the rows come, the tables have neither their indexes nor their triggers, which would cost a look-up in a
- *   growing tree for each row. Both are put back word for word afterwards. Of the triggers, those that count set exactly
- *   what `COUNT(*)` gives over rows that were only inserted, so that is what the counters are set to.
- * - No `ANALYZE` is run, because nothing in production runs one: plans must be good without statistics.
+ * - The tables have no indexes and triggers while they are filled, because each row would cost a look-up in a growing
+ * tree. Both are recreated word for word afterwards. Counting triggers give exactly `COUNT(*)` over inserted rows, so
+ * the counters are set to that.
+ * - `ANALYZE` is not run, because production never runs it: plans must be good without statistics.
  * - Pictures have rows and no bytes.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -20,10 +21,10 @@ import { finishSearchRebuild } from "../search-index.ts";
 import { deleteData, withStorage } from "../storage.ts";
 import { counters, eventCounts, type Fill, fills, hardPeople, totals } from "./rows.ts";
 
-/** The password of the few who have an account. */
+/** The password of the few users with an account. */
 export const BENCH_PASSWORD = "bench-ofuse-2026";
 
-/** Those who have an account and can be signed in: the hard people, and 24 others picked evenly. */
+/** The users who have an account and can sign in: those with the slowest lists, and 24 others spread evenly. */
 export const callers: readonly number[] = [
   ...Object.values(hardPeople),
   ...Array.from({ length: 24 }, (_, index) => 5_000 + 12_000 * index),
@@ -32,21 +33,21 @@ export const callers: readonly number[] = [
 export const benchEmail = (user: number) => `bench_${user}@bench.example`;
 
 export interface Made {
-  /** False when it was there already. */
+  /** False when the data existed already. */
   made: boolean;
   counts: Record<string, number>;
   seconds: number;
 }
 
-/** Where the big world lies: DATA_DIR, or a folder of its own in the repository. */
+/** Returns the folder of the benchmark's data: DATA_DIR, or a default folder in the repository. */
 export function benchDataFolder(): string {
   return resolve(import.meta.dirname, "../..", process.env.DATA_DIR || ".data-bench");
 }
 
 /**
- * Makes the big world in the folder, once.
+ * Creates the benchmark's data in the folder, once.
  *
- * @throws Refusal when the folder is in use or holds another world.
+ * @throws Refusal when the folder is in use or holds other data.
  */
 export async function makeBenchWorld(data_dir: string, report: (line: string) => void): Promise<Made> {
   const finished = join(data_dir, "bench-world.json");
@@ -57,7 +58,7 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
   const seconds = () => (performance.now() - began_at) / 1000;
   const reportStep = (name: string) => report(`${seconds().toFixed(1).padStart(7)} s  ${name}`);
   try {
-    // One cut off while being made is thrown away.
+    // Delete data whose creation was interrupted.
     if (existsSync(begun)) deleteData(data_dir);
     else if (existsSync(persistencePath(data_dir))) {
       throw new Refusal(`${data_dir} holds another world. Set DATA_DIR to a folder of its own.`);
@@ -111,7 +112,7 @@ const tables = [
   "event_categories",
 ];
 
-/** Takes the indexes and triggers of the filled tables away for the time of `work`. */
+/** Removes the indexes and triggers of the filled tables while `work` runs, and recreates them. */
 async function withoutIndexes(database: D1Database, work: () => Promise<void>): Promise<void> {
   const { results } = await database
     .prepare(

@@ -5,7 +5,7 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { SIGN_IN_STATE_PATH } from "../../workers/verifier/deployment.ts";
 import { d1 } from "./support/context.ts";
 
-test("a token that cannot be checked is no bad token: the caller is asked to come again, not to sign in", async () => {
+test("an unverifiable token answers unavailable, so that the caller retries instead of signing in", async () => {
   const verifier = {
     project_id: "demo-ofuse",
     jwks_url: "https://silent-keys.example/jwk",
@@ -19,8 +19,8 @@ test("a token that cannot be checked is no bad token: the caller is asked to com
   });
 });
 
-describe("whether a sign-in goes on", () => {
-  /** An identity service that answers with these statuses, one after the other; null is no answer at all. */
+describe("the state of a sign-in", () => {
+  /** Returns an identity service that answers with these statuses in order; null means no answer. */
   const identityOf = (...statuses: (number | null)[]) => {
     const asked: string[] = [];
     const fetch = async (url: string) => {
@@ -33,7 +33,7 @@ describe("whether a sign-in goes on", () => {
   };
   const claimsOf = (signInId: string) => ({ sub: "somebody", auth_time: 0, signInId });
 
-  test("is asked once a second, and anew before anything sensitive", async () => {
+  test("is fetched once a second, and again before anything sensitive", async () => {
     const { asked, signIns } = identityOf(204, 204, 401);
     const claims = claimsOf("asked");
     for (let call = 0; call < 20; call++) await signIns.requireLive(claims, "t", false);
@@ -41,7 +41,7 @@ describe("whether a sign-in goes on", () => {
     await signIns.requireLive(claims, "t", true);
     await expect(signIns.requireLive(claims, "t", true)).rejects.toMatchObject({ code: "token_invalid" });
     expect(asked.slice(1)).toEqual([`${SIGN_IN_STATE_PATH}?live`, `${SIGN_IN_STATE_PATH}?live`]);
-    // What was heard of the end holds for every call.
+    // A known end applies to every call.
     await expect(signIns.requireLive(claims, "t", false)).rejects.toMatchObject({ code: "token_invalid" });
     expect(asked).toHaveLength(3);
   });
@@ -50,7 +50,7 @@ describe("whether a sign-in goes on", () => {
     ["cannot be reached", null],
     ["has failed", 500],
     ["is unavailable", 503],
-  ])("where identity %s, refuses what is sensitive and lets the rest go on", async (_, status) => {
+  ])("where identity %s, blocks sensitive calls and lets others continue", async (_, status) => {
     const { asked, signIns } = identityOf(status, status);
     const claims = claimsOf(`unknown ${status}`);
     await signIns.requireLive(claims, "t", false);

@@ -4,7 +4,7 @@ import { leadOf } from "../../workers/api/events/rules.ts";
 import { isId } from "../../workers/kernel/ids.ts";
 import { d1, emptyDatabase } from "./support/context.ts";
 
-/** The beginning of the big world: enough that the most popular creator is there, with posts and followers. */
+/** A small part of the benchmark's data. It includes the most popular creator with posts and followers. */
 const ROWS = 1_500;
 
 const write = ({ statements, rows }: Fill, from: number, to: number) =>
@@ -12,7 +12,7 @@ const write = ({ statements, rows }: Fill, from: number, to: number) =>
 
 const all = async (sql: string) => (await d1.prepare(sql).all<Record<string, unknown>>()).results;
 
-test("the big world fits the schema, and is the same in whatever batches it is written", async () => {
+test("the benchmark's data fit the schema, and are the same for every batch size", async () => {
   const read = async () => ({
     users: await all("SELECT rowid AS number, * FROM users ORDER BY rowid"),
     events: await all("SELECT rowid AS number, * FROM events ORDER BY rowid"),
@@ -31,7 +31,7 @@ test("the big world fits the schema, and is the same in whatever batches it is w
   }
   for (const { lead, body } of events) expect(lead).toBe(leadOf(String(body)));
 
-  // The triggers are there in this database: what they counted is what the big world sets.
+  // The triggers are active in this database, so their counts are compared with those that the benchmark sets.
   expect(users.some(({ followers_count }) => Number(followers_count) > 20)).toBe(true);
   const counted = await all("SELECT * FROM totals");
   expect(counted.filter(({ total }) => Number(total) > 0).length).toBeGreaterThan(1);
@@ -39,7 +39,7 @@ test("the big world fits the schema, and is the same in whatever batches it is w
   await write(totals, 0, ROWS);
   expect(await all("SELECT * FROM totals")).toEqual(counted);
   expect((await read()).users).toEqual(users);
-  // So few of its comments are under so few of its posts.
+  // With so few rows, only some comments are on existing posts.
   await d1.exec(
     "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) SELECT 'c', event_id, user_id, 'm', created_at FROM events LIMIT 1",
   );

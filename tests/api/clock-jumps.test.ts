@@ -1,4 +1,4 @@
-/** What holds when the API's clock is wrong for a while: an hour behind, a day or a year ahead, and right again. */
+/** Tests a clock of the API that is wrong for a while (an hour behind, a day or a year ahead) and then right again. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -16,7 +16,7 @@ const jumps = { "an hour back": -HOUR_MS, "a day ahead": DAY_MS, "a year ahead":
 /** Noon in Japan, so that an hour either way is the same day there. */
 const NOON_MS = new Date().setUTCHours(3, 0, 0, 0);
 
-/** The true time, and what the clock says. */
+/** The true time, and the time the clock shows. */
 let true_ms = NOON_MS;
 let now_ms = NOON_MS;
 const setTrueTime = (ms: number) => {
@@ -53,7 +53,7 @@ async function rows(sql: string, ...values: string[]): Promise<Record<string, un
   ).results;
 }
 
-test("every letter sent meanwhile has an id of its own and its place in the box, once", async () => {
+test("every letter sent with a wrong clock has its own id and is in the box once", async () => {
   const creator = await somebody();
   const ids: string[] = [];
   for (const offset of [0, ...Object.values(jumps), 0, 0]) {
@@ -80,7 +80,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     now_ms = true_ms + offset;
   };
 
-  test("a letter sent again under its key is the same letter, also when the clock's work was done meanwhile", async () => {
+  test("a letter retried under its key is the same letter, also after the scheduled work ran", async () => {
     const [fan, creator] = await pair();
     const key = crypto.randomUUID();
     const sent = await sendLetter(fan, creator, "一通だけ", key);
@@ -94,9 +94,9 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await rows("ofuses WHERE sender_user_id = ?", fan.user_id)).toHaveLength(1);
   });
 
-  test("nothing fresh is deleted", async () => {
+  test("the scheduled work deletes nothing recent", async () => {
     const [fan, creator] = await pair();
-    // The database's clock is right: what is fresh for it must be fresh for the test.
+    // The database's clock is right, so the test's time must be recent for it.
     setTrueTime(Date.now());
     await sendLetter(fan, creator, "新しい", crypto.randomUUID());
     await product.tick();
@@ -116,7 +116,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await fresh()).toEqual(before);
   });
 
-  test("what was about to be done is refused by name when it has run out, and done once the clock is right", async () => {
+  test("an expired intent is refused by its code, and works once the clock is right", async () => {
     const [fan, creator] = await pair();
     setTrueTime(Date.now());
     const intent = { kind: "follow", following_id: creator.user_id };
@@ -134,7 +134,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await rows("relationships WHERE follower_id = ?", fan.user_id)).toHaveLength(1);
   });
 
-  test("a letter is told to its receiver once", async () => {
+  test("the receiver is notified of a letter once", async () => {
     const [fan, creator] = await pair();
     jump();
     await sendLetter(fan, creator);
@@ -149,7 +149,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await rows("notifications WHERE user_id = ?", creator.user_id)).toHaveLength(2);
   });
 
-  test("nobody gets in more than three letters on a Japanese day, and the fourth is refused by name", async () => {
+  test("no sender gets more than three letters through on a Japanese day; the fourth is refused by its code", async () => {
     const [fan, creator] = await pair();
     const refused: Answered[] = [];
     const send = async () => {
@@ -173,24 +173,24 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
       new Date(String(created_at)).toLocaleDateString("ja-JP", { timeZone: "Asia/Tokyo" }),
     );
     for (const day of days) expect(days.filter((each) => each === day).length).toBeLessThanOrEqual(3);
-    // Three today, or those of the day it seemed to be and the two of before: none is lost.
+    // Three today, or those of the wrong day plus two: no letter is lost.
     expect(letters.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("a token is taken or refused by name, and good again when the clock is", async () => {
+  test("a token is accepted or refused by its code, and accepted again when the clock is right", async () => {
     const fan = await somebody();
     const profile = () => product.ask({ method: "GET", path: "/v4/profile", token: fan.token });
     expect((await profile()).status).toBe(200);
-    // A token's end is reckoned by the worker's own clock.
+    // The worker's own clock decides whether a token has expired.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + offset });
     const meanwhile = await profile();
-    // With the clock forward it has ended; with the clock back it is of a time to come.
+    // With the clock ahead, the token has expired. With the clock behind, it was issued in the future.
     expect([meanwhile.status, problemOf(meanwhile)]).toEqual([401, "token_invalid"]);
     vi.useRealTimers();
     expect((await profile()).status).toBe(200);
   });
 
-  test("a locked picture's address runs out and never into an error, and the page has a new one", async () => {
+  test("a locked picture's URL expires without an error, and its page has a new URL", async () => {
     const { user_id } = await somebody();
     const image_id = newId(NOON_MS);
     await d1

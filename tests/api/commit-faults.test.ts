@@ -6,7 +6,7 @@ import { type Asked, problemOf, productOf, tokenOf } from "./support/product.ts"
 
 const sound = productOf();
 
-/** D1 with one more statement at place `n` of every batch, which fails there; tells how long the batch was. */
+/** Wraps D1 to add a failing statement at place `n` of every batch. `length` returns the length of the batch. */
 function failingAt(n: number): { d1: D1Database; length: () => number } {
   let length = 0;
   const batch: D1Database["batch"] = (statements) => {
@@ -17,7 +17,7 @@ function failingAt(n: number): { d1: D1Database; length: () => number } {
   return { d1: Object.assign(Object.create(d1), { prepare: d1.prepare.bind(d1), batch }), length: () => length };
 }
 
-/** D1 whose connection is lost when a batch has just been done; with `for_good`, also for what is read afterwards. */
+/** Wraps D1 to lose the connection right after a batch has committed. With `for_good`, later reads fail too. */
 function losingAnswers(for_good: boolean): D1Database {
   let is_lost = false;
   return Object.assign(Object.create(d1), {
@@ -33,7 +33,7 @@ function losingAnswers(for_good: boolean): D1Database {
   });
 }
 
-/** Every row of every table. */
+/** Returns every row of every table. */
 async function everything(): Promise<string> {
   const tables = await d1
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
@@ -53,7 +53,7 @@ async function count(sql: string, ...values: string[]): Promise<number> {
 
 interface Case {
   asked: Asked;
-  /** How often the change is there, each trace of it; all must be the same. */
+  /** Counts each trace of the change in the database. All counts must be equal. */
   traces(): Promise<number[]>;
 }
 
@@ -206,7 +206,7 @@ const cases: Record<string, () => Promise<Case>> = {
 };
 
 describe.each(Object.entries(cases))("%s", (_name, arrange) => {
-  test("leaves nothing behind wherever its batch fails, and is done once by the same request afterwards", async () => {
+  test("leaves nothing behind wherever its batch fails, and the retry does it once", async () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const { asked, traces } = await arrange();
     const key = crypto.randomUUID();
@@ -222,7 +222,7 @@ describe.each(Object.entries(cases))("%s", (_name, arrange) => {
       expect(await everything()).toBe(before);
       length = faulty.length();
     }
-    // At least the idempotency row and the change itself were each seen to fail.
+    // At least the idempotency row and the change itself were each made to fail.
     expect(length).toBeGreaterThanOrEqual(2);
     logged.mockRestore();
 
@@ -238,7 +238,7 @@ describe.each(Object.entries(cases))("%s", (_name, arrange) => {
   test.each([
     ["for a moment", false],
     ["and D1 with it", true],
-  ])("whose answer from D1 is lost %s is done once, and the retry is told so", async (_how, for_good) => {
+  ])("is done once when D1's answer is lost %s, and the retry gets the same answer", async (_how, for_good) => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const { asked, traces } = await arrange();
     const key = crypto.randomUUID();

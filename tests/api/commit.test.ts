@@ -33,7 +33,7 @@ describe("commit", () => {
     expect(after.map((n, index) => n - (before[index] ?? 0))).toEqual([1, 1, 1]);
   });
 
-  test("writes nothing at all when the last statement fails", async () => {
+  test("writes nothing when the last statement fails", async () => {
     const before = await Promise.all([count("users"), count("outbox"), count("idempotency_keys")]);
     const change = changeOf("halfway");
     change.statements.push(sql`INSERT INTO users (user_id) VALUES ('no name')`.compile(database));
@@ -43,7 +43,7 @@ describe("commit", () => {
     expect(await Promise.all([count("users"), count("outbox"), count("idempotency_keys")])).toEqual(before);
   });
 
-  test("names the precondition that did not hold, and writes nothing", async () => {
+  test("names the precondition that failed, and writes nothing", async () => {
     const before = await count("users");
     const change = changeOf("refused");
     change.preconditions = [{ code: "not_found", holds: sql`SELECT 1 = 2` }];
@@ -54,7 +54,7 @@ describe("commit", () => {
     expect(await count("users")).toBe(before);
   });
 
-  test("a precondition about a row that is not there does not hold", async () => {
+  test("refuses a precondition about a missing row", async () => {
     const change = changeOf("nobody");
     change.preconditions = [{ code: "not_found", holds: sql`SELECT 1 FROM users WHERE user_id = 'nobody there'` }];
     await expect(commit({ d1, database, now_ms: NOW_MS, idempotency: null }, change)).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe("commit", () => {
     });
   });
 
-  test("of a hundred writers under one key, one writes", async () => {
+  test("lets one of a hundred writers under one key write", async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, (_, index) =>
         commit({ d1, database, now_ms: NOW_MS, idempotency: row("race-0001") }, changeOf(`racer${index}`)),
@@ -78,13 +78,13 @@ describe("commit", () => {
     expect(n).toBe(1);
   });
 
-  test("D1 has no interactive transaction, and says so", async () => {
+  test("fails for an interactive transaction, which D1 does not have", async () => {
     await expect(d1.prepare("BEGIN TRANSACTION").run()).rejects.toThrow();
   });
 });
 
 describe("following", () => {
-  test("counts itself, once, and tells once", async () => {
+  test("counts the follow once and notifies once", async () => {
     const fan = await addUser("counting_fan");
     const creator = await addUser("counting_creator");
     const outbox = await count("outbox");

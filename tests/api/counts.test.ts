@@ -1,4 +1,4 @@
-/** Counts are kept by triggers: whatever people do in whatever order, they are how many rows there are. */
+/** Triggers keep counts. After any sequence of actions, each count equals the number of rows. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEventComment, deleteEventComment } from "../../workers/api/comments/commands.ts";
@@ -12,7 +12,7 @@ const SEED = 20_261_120;
 
 interface Act {
   kind: "like" | "unlike" | "like_comment" | "unlike_comment" | "comment" | "reply" | "delete" | "claim" | "hide";
-  /** Who does it: the first owns the post, the last two are guests. */
+  /** The person: 0 owns the post, the last two are guests. */
   who: number;
   which: number;
 }
@@ -102,7 +102,7 @@ const figures = `SELECT
   (SELECT COUNT(*) FROM event_comments c WHERE event_id = ?1 AND deleted_at IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM event_comments reply WHERE reply.parent_comment_id = c.comment_id)) AS left_over`;
 
-test("what is counted of likes, comments and answers is what there is", async () => {
+test("the counts of likes, comments and replies equal the rows", async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (all) => {
       const world = await startWorld();

@@ -12,7 +12,7 @@ import { startOfJapaneseDay } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, letterTo, NOW_MS } from "./support/context.ts";
 
-test("twenty letters sent at once to one creator: three arrive", async () => {
+test("of twenty letters sent at once to one creator, three arrive", async () => {
   const [fan, creator] = [await addUser("eager_fan"), await addUser("eager_creator")];
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, () => sendFreeOfuse(contextOf(fan), letterTo(creator))),
@@ -23,7 +23,7 @@ test("twenty letters sent at once to one creator: three arrive", async () => {
   }
 });
 
-test("the day that counts is Japan's", async () => {
+test("the limit counts days in Japan", async () => {
   const [fan, creator] = [await addUser("late_fan"), await addUser("late_creator")];
   const midnight = Date.UTC(2026, 10, 20, 15, 0, 0);
   expect(startOfJapaneseDay(midnight)).toBe(midnight);
@@ -36,7 +36,7 @@ test("the day that counts is Japan's", async () => {
   await sendFreeOfuse(contextOf(fan, { now_ms: midnight }), letterTo(creator));
 });
 
-describe("a day of one person", () => {
+describe("a member's daily limit", () => {
   const DAY_MS = 24 * 60 * 60 * 1000;
   const AT_ONCE = 60;
   /** Sixty people with a post each. */
@@ -73,7 +73,7 @@ describe("a day of one person", () => {
   };
   const codeOf = (act: DailyAct) => `daily_${act}_limit_reached`;
 
-  /** As if so many were done already. */
+  /** Writes rows as if the act had been done so many times already. */
   const fill = (act: DailyAct, who: string, times: number, now_ms: number) =>
     d1
       .prepare(
@@ -83,7 +83,7 @@ describe("a day of one person", () => {
       .bind(times, `daily_${act} ${who}`, new Date(now_ms).toISOString(), times)
       .run();
 
-  /** Sixty at once: how many were done, and how the others were refused. */
+  /** Runs the act sixty times at once. Returns how many succeeded and the codes of the refusals. */
   async function rush(act: DailyAct, contextAt: (n: number) => RequestContext) {
     const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, n) => acts[act](contextAt(n), n)));
     const refusals = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
@@ -91,14 +91,14 @@ describe("a day of one person", () => {
   }
 
   test.each(Object.entries(DAILY_ACTS) as [DailyAct, { young: number; older: number }][])(
-    "sixty times at once is exactly as often as it may be: %s",
+    "lets exactly as many of sixty parallel calls through as allowed: %s",
     async (act, { young, older }) => {
       for (const [times, options] of [
         [young, { now_ms: NOW_MS }],
         [older, olderThan(0)],
       ] as const) {
         const who = await newcomer();
-        // Few enough that the bound of ten minutes on comments is not met.
+        // Few enough to stay below the ten-minute limit on comments.
         const left = Math.min(times, 20);
         await fill(act, who, times - left, options.now_ms);
         const { done, refusals } = await rush(act, () => contextOf(who, options));
@@ -109,7 +109,7 @@ describe("a day of one person", () => {
     },
   );
 
-  test("is Japan's: at midnight it begins anew", async () => {
+  test("starts again at midnight in Japan", async () => {
     const who = await newcomer();
     const midnight = startOfJapaneseDay(NOW_MS) + DAY_MS;
     await fill("follow", who, DAILY_ACTS.follow.young, midnight - 1);
@@ -118,7 +118,7 @@ describe("a day of one person", () => {
     await acts.follow(contextOf(who, { now_ms: midnight }), 0);
   });
 
-  test("is gentler from the account's eighth day on, to the second", async () => {
+  test("rises on the account's eighth day, to the second", async () => {
     const who = await newcomer();
     const [young, older] = [olderThan(-1), olderThan(0)];
     await fill("follow", who, DAILY_ACTS.follow.young, young.now_ms);
@@ -126,28 +126,28 @@ describe("a day of one person", () => {
     await acts.follow(contextOf(who, older), 0);
   });
 
-  test("of one is not that of another", async () => {
+  test("does not count another member's acts", async () => {
     const [who, other] = [await newcomer(), await newcomer()];
     await fill("like", who, DAILY_ACTS.like.young, NOW_MS);
     await expect(acts.like(contextOf(who), 0)).rejects.toMatchObject({ code: codeOf("like") });
     await acts.like(contextOf(other), 0);
   });
 
-  test("a letter that is not public still goes when no more may be made public", async () => {
+  test("still allows private letters when no more public ones are allowed", async () => {
     const who = await newcomer();
     await fill("public_ofuse", who, DAILY_ACTS.public_ofuse.young, NOW_MS);
     await expect(acts.public_ofuse(contextOf(who), 0)).rejects.toMatchObject({ code: codeOf("public_ofuse") });
     await acts.ofuse(contextOf(who), 0);
   });
 
-  test("taking back is always possible, and does not make room; what changes nothing is not counted", async () => {
+  test("always allows undoing, which frees no room, and does not count calls that change nothing", async () => {
     const who = await newcomer();
     await fill("follow", who, DAILY_ACTS.follow.young - 2, NOW_MS);
     const context = contextOf(who);
     for (let round = 0; round < 3; round++) await acts.follow(context, 0);
     await unfollow(context, target(0).user_id);
     await acts.follow(context, 0);
-    // The bound is met, and following whom one follows goes on changing nothing.
+    // The limit is reached. Following a creator again changes nothing and is still allowed.
     await acts.follow(context, 0);
     await expect(acts.follow(context, 1)).rejects.toMatchObject({ code: codeOf("follow") });
     await unfollow(context, target(0).user_id);
@@ -171,7 +171,7 @@ describe("a day of one person", () => {
     await expect(acts.report(context, 1)).rejects.toMatchObject({ code: codeOf("report") });
   });
 
-  test("likes of letters count with the others", async () => {
+  test("counts likes of letters with other likes", async () => {
     const [fan, creator] = [await newcomer(), await newcomer()];
     const { ofuse } = await sendFreeOfuse(contextOf(fan), letterTo(creator));
     await fill("like", creator, DAILY_ACTS.like.young, NOW_MS);
@@ -180,7 +180,7 @@ describe("a day of one person", () => {
     await likeOfuse(context, ofuse.ofuse_id, false);
   });
 
-  test("a follow kept over the sign-in counts as any other", async () => {
+  test("counts a follow that was kept during the sign-in", async () => {
     const who = await newcomer();
     const { intent_id, secret } = await createIntent(contextOf(null), {
       kind: "follow",
@@ -190,12 +190,12 @@ describe("a day of one person", () => {
     await expect(redeemIntent(contextOf(who), intent_id, secret)).rejects.toMatchObject({ code: codeOf("follow") });
   });
 
-  describe("without an account", () => {
+  describe("the daily limit without an account", () => {
     const visitor = (address_hash: string | null) => ({ ...contextOf(null), address_hash });
     const like = (context: RequestContext, n: number, guest_token?: string) =>
       likeEvent(context, target(n).event_id, { is_liked: true, guest_token });
 
-    test("a visitor likes as often as a new member", async () => {
+    test("allows a visitor as many likes as a new member", async () => {
       const { guest_token } = await like(visitor(null), 0);
       const guest = `guest-${guest_token?.split(".")[0]}`;
       await fill("like", guest, DAILY_ACTS.like.young - 3, NOW_MS);
@@ -207,7 +207,7 @@ describe("a day of one person", () => {
       await expect(like(visitor(null), 0, guest_token ?? "")).rejects.toMatchObject({ code: codeOf("like") });
     });
 
-    test("all visitors at one address like so often, however many cookies they have", async () => {
+    test("is shared by all visitors at one address, however many cookies they have", async () => {
       const address = "a school";
       await fill("like", address, GUEST_LIKES_OF_AN_ADDRESS - 4, NOW_MS);
       const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => like(visitor(address), n)));

@@ -14,7 +14,7 @@ interface Written {
   fan_scope?: string;
 }
 
-/** A newsletter as the table takes it or refuses it. */
+/** Inserts a newsletter; the table may refuse it. */
 async function write(user_id: string, written: Written): Promise<void> {
   const { title = "題", status = "draft", publish_at = null, published_at = null, fan_scope = "fans" } = written;
   const now = new Date(NOW_MS).toISOString();
@@ -40,13 +40,13 @@ beforeAll(async () => {
   creator = await addUser("mailing_creator", { is_creator: 1 });
 });
 
-test("four a month, none below none, and none for those who do not create", () => {
+test("the limit is four a month, and members who are not creators get none", () => {
   const left = (counted: number) => countRemaining({ is_creator: true, counted });
   expect([0, 1, 4, 5].map(left)).toEqual([4, 3, 0, 0]);
   expect(countRemaining({ is_creator: false, counted: 0 })).toBe(0);
 });
 
-test("the month that counts is Japan's, to the millisecond", async () => {
+test("the limit counts months in Japan, to the millisecond", async () => {
   await published(creator, "2026-12-01T00:00:00.000");
   await published(creator, "2026-12-31T23:59:59.999");
   await published(creator, "2027-01-01T00:00:00.000");
@@ -58,14 +58,14 @@ test("the month that counts is Japan's, to the millisecond", async () => {
   expect(left).toEqual([4, 2, 2, 3]);
 });
 
-test("what was planned for the last minute of a month counts there, though it went out late", async () => {
+test("a newsletter planned for a month's last minute counts for that month, though it was sent late", async () => {
   const late = await addUser("late_mailer", { is_creator: 1 });
   await published(late, "2027-03-01T00:00:40.000", "2027-02-28T23:59:00.000");
   expect(await remainingAt(late, "2027-02-28T23:59:30.000")).toBe(3);
   expect(await remainingAt(late, "2027-03-01T00:01:00.000")).toBe(4);
 });
 
-test("what went out unplanned counts when it did", async () => {
+test("an unplanned newsletter counts when it was sent", async () => {
   const prompt = await addUser("prompt_mailer", { is_creator: 1 });
   await write(prompt, { status: "published", published_at: new Date(inJapan("2027-02-10T12:00:00")).toISOString() });
   expect(await remainingAt(prompt, "2027-02-28T00:00:00")).toBe(3);
@@ -80,6 +80,6 @@ test.each<[string, Written]>([
   ["one published that has not gone out", { status: "published", publish_at: moment }],
   ["one scheduled without a title", { status: "scheduled", publish_at: moment, title: "" }],
   ["one for the members of no plan", { fan_scope: "memberships" }],
-])("%s is no newsletter", async (_name, written) => {
+])("%s is refused as a newsletter", async (_name, written) => {
   await expect(write(creator, written)).rejects.toThrow(/CHECK/);
 });

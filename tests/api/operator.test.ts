@@ -1,4 +1,7 @@
-/** Operators' acts on the API's own D1: what one batch holds, and acts that identity refuses or does not answer. */
+/**
+ * Operators' acts on the API's own D1: the content of one batch, and acts that the identity worker refuses or does not
+ * answer.
+ */
 import { expect, test } from "vitest";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { actOnAccount, decideReport, findAccount, setAccountDisabled } from "../../workers/api/operator/commands.ts";
@@ -9,7 +12,7 @@ import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
 const KEY = "operator-key-of-the-tests-00000000001";
 
-/** A context of an operator. `answer` stands in for identity. */
+/** Returns a context of an operator. `answer` replaces the identity worker. */
 function operatedBy(answer: (request: { url: string; method: string; token: string }) => Response | Promise<Response>) {
   const identity = {
     fetch: async (url: string, init: RequestInit) => {
@@ -72,7 +75,7 @@ test("refuses one of two different decisions that arrive at once", async () => {
 test("decides nothing if the audit row cannot be written", async () => {
   const report_id = await addReport();
   const context = elsewhere();
-  // The table takes no such name.
+  // The table refuses an empty name, so the audit row cannot be written.
   const nameless = { ...context, operator: { ...context.operator, name: "" } };
   await expect(decideReport(nameless, report_id, { decision: "kept", note: null })).rejects.toThrow(/CHECK/);
   expect(await announced(report_id)).toBe(0);

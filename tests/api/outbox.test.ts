@@ -7,7 +7,7 @@ import { addUser, contextOf, d1, dispatcherOf, letterTo } from "./support/contex
 const dispatch = (reactions: readonly Reactions[], ids?: string[]) => dispatchOutbox(dispatcherOf({ reactions }), ids);
 /** The product's own reactions. */
 const notify = registry.reactions;
-/** One reaction to each kind that these tests write. */
+/** Returns one reaction for each kind of row that these tests write. */
 const toAll = (react: Reaction): Reactions => ({ ofuse_sent: react, creator_changed: react });
 
 async function sendLetter(sender: string, receiver: string): Promise<string[]> {
@@ -25,18 +25,18 @@ async function notificationsOf(user_id: string): Promise<number> {
   return row?.n ?? -1;
 }
 
-test("a letter is told once, however often its row is looked at", async () => {
+test("a letter is notified once, however often its row is processed", async () => {
   const [sender, receiver] = [await addUser("outbox_a"), await addUser("outbox_b")];
   const ids = await sendLetter(sender, receiver);
   await Promise.all([dispatch(notify, ids), dispatch(notify, ids), dispatch(notify)]);
   expect(await notificationsOf(receiver)).toBe(1);
-  // As after a crash between telling and marking.
+  // As after a crash between the reaction and marking the row.
   await d1.prepare("UPDATE outbox SET processed_at = NULL").run();
   await dispatch(notify);
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
-test("a row whose reaction fails waits, counts the failure, and is told at the next tick", async () => {
+test("a row whose reaction fails waits, counts the failure, and is retried at the next tick", async () => {
   const [sender, receiver] = [await addUser("outbox_c"), await addUser("outbox_d")];
   const [id] = await sendLetter(sender, receiver);
   const broken: Reaction = async () => {
@@ -50,7 +50,7 @@ test("a row whose reaction fails waits, counts the failure, and is told at the n
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
-test("a row that always fails does not keep the others waiting", async () => {
+test("a row that always fails does not delay the others", async () => {
   const [sender, receiver] = [await addUser("outbox_e"), await addUser("outbox_f")];
   for (let sent = 0; sent < 3; sent++) await sendLetter(sender, receiver);
   let poisoned: unknown;
@@ -63,7 +63,7 @@ test("a row that always fails does not keep the others waiting", async () => {
   expect(await notificationsOf(receiver)).toBe(2);
 });
 
-test("a row that was told is marked, and not looked at again", async () => {
+test("a processed row is marked and not processed again", async () => {
   const ids = await sendLetter(await addUser("outbox_g"), await addUser("outbox_h"));
   await dispatch(notify, ids);
   const again = vi.fn(async () => []);
@@ -71,7 +71,7 @@ test("a row that was told is marked, and not looked at again", async () => {
   expect(again).not.toHaveBeenCalled();
 });
 
-test("a creator whom the index could not take is left to the clock, however much is committed meanwhile", async () => {
+test("a creator the index could not take is left to the scheduled run, however much is committed meanwhile", async () => {
   const taken: unknown[] = [];
   const broken: Reaction = async () => {
     throw new Error("the index is away");
@@ -82,7 +82,7 @@ test("a creator whom the index could not take is left to the clock, however much
   };
   await dispatch(notify);
   const user_id = await addUser("outbox_i", { is_creator: 1 });
-  // Commits that announce nothing and commits that do, one after the other.
+  // Alternate commits without and with an announcement.
   for (let commits = 0; commits < 25; commits++) await dispatch([toAll(broken)], commits % 2 ? ["another"] : []);
   expect(
     await d1.prepare("SELECT attempts FROM outbox WHERE kind = 'creator_changed' AND processed_at IS NULL").all(),
@@ -93,7 +93,7 @@ test("a creator whom the index could not take is left to the clock, however much
   expect(taken).toEqual([{ user_id }]);
 });
 
-test("a creator who changed is told with the next commit, which need announce nothing itself", async () => {
+test("a changed creator is indexed with the next commit, even if that announces nothing", async () => {
   const taken: unknown[] = [];
   const reaction: Reaction = async (event) => {
     taken.push(event.payload);

@@ -7,16 +7,16 @@ import { EXPORT_PARTS, type ExportPart } from "../../workers/contract/leaving.ts
 import { d1 } from "./support/context.ts";
 
 /**
- * Every table of the product's database has an owner, and the owner says whose the rows are, when they go, whether a copy of
- * one's data holds them, what leaving does to them and whether visitors' pages show them. What it says is checked against
- * the schema and the SQL.
+ * Every table of the product's database belongs to one domain. The domain declares whose rows they are, when they are
+ * deleted, whether a member's data export contains them, what happens when the member leaves, and whether visitors'
+ * pages show them. These tests check the declarations against the schema and the SQL.
  */
 
 type Operation = TableRules["on_pages"][number];
 interface Trigger {
   table: string;
   operation: Operation;
-  /** The columns behind UPDATE OF or named by WHEN; empty where any will do. */
+  /** The columns of UPDATE OF or WHEN; empty for any column. */
   columns: string[];
   writes: Set<string>;
   body: string;
@@ -53,7 +53,7 @@ async function readSchema(): Promise<Schema> {
   };
 }
 
-/** The writes whose triggers change the version of a page, by themselves or by way of other tables. */
+/** Returns the writes whose triggers change the version of a page, directly or through other tables. */
 function findVersionedWrites({ triggers }: Schema): Map<string, Set<Operation>> {
   const leading = new Set<Trigger>();
   const leads = ({ writes, body }: Trigger) =>
@@ -72,7 +72,7 @@ function findVersionedWrites({ triggers }: Schema): Map<string, Set<Operation>> 
 
 const rulesOf = (list: readonly Domain[]) => list.flatMap(({ tables = {} }) => Object.entries(tables));
 
-/** The SQL of one part of a copy. */
+/** Returns the SQL of one part of a data export. */
 function exportSql(list: readonly Domain[], part: ExportPart): string {
   const queries =
     part === "profile"
@@ -83,7 +83,7 @@ function exportSql(list: readonly Domain[], part: ExportPart): string {
 
 const mentions = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text);
 
-/** A sentence for each question that the domains leave open; it says what to write where. */
+/** Returns a sentence for each missing declaration, which says what to write where. */
 function findFaults(list: readonly Domain[], schema: Schema): string[] {
   const faults: string[] = [];
   const rules = rulesOf(list);
@@ -140,7 +140,7 @@ function findFaults(list: readonly Domain[], schema: Schema): string[] {
 }
 
 describe("tables and their owners", () => {
-  test("every table has one owner, whose answers hold against the schema", async () => {
+  test("every table has one owner, whose declarations match the schema", async () => {
     const schema = await readSchema();
     expect(schema.tables.size).toBeGreaterThan(30);
     expect(findFaults(domains, schema)).toEqual([]);
@@ -177,12 +177,12 @@ describe("tables and their owners", () => {
       /^user_genres: the triggers of INSERT change the version/,
     ],
   ];
-  test.each(planted)("%s without an answer is named, with what to write where", async (_name, plant, fault) => {
+  test.each(planted)("%s without a declaration is reported, with what to write where", async (_name, plant, fault) => {
     const faults = findFaults(domains, plant(await readSchema()));
     expect(faults).toEqual([expect.stringMatching(fault)]);
   });
 
-  test("an erasure that is gone is named", async () => {
+  test("a missing erasure is reported", async () => {
     const without = domains.map((domain) => ({
       ...domain,
       erasures: domain.erasures?.filter(({ table }) => table !== "blocks") ?? [],
@@ -191,7 +191,7 @@ describe("tables and their owners", () => {
   });
 });
 
-test("each part of a copy comes from one domain, and the profile from several", () => {
+test("each part of a data export comes from one domain, and the profile from several", () => {
   for (const part of EXPORT_PARTS) {
     const sources = domains.filter((domain) => (part === "profile" ? domain.profile : domain.exports?.[part]));
     expect(sources.length, part).toBeGreaterThanOrEqual(1);
@@ -199,13 +199,13 @@ test("each part of a copy comes from one domain, and the profile from several", 
   }
 });
 
-test("no two limits count the same act, and each operation is answered once", () => {
+test("no two limits count the same act, and each operation has one endpoint", () => {
   const acts = domains.flatMap(({ limits = [] }) => limits.map(({ act }) => act));
   const operations = domains.flatMap(({ endpoints = [] }) => endpoints.map(({ operation }) => operation.id));
   for (const names of [acts, operations]) expect(names.toSorted()).toEqual([...new Set(names)].sort());
 });
 
-test("no two domains answer one kind of outbox row with notices, nor one type with an excerpt", () => {
+test("no two domains answer one kind of outbox row with notices, or one type with an excerpt", () => {
   const kinds = domains.flatMap(({ notices = {}, broadcasts = {} }) => [
     ...Object.keys(notices),
     ...Object.keys(broadcasts),

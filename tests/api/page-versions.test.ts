@@ -44,7 +44,7 @@ beforeAll(async () => {
   await insertEvent(shown, "published");
 });
 
-/** In order: each builds on those before it. */
+/** In order: each change depends on those before it. */
 const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a bio", () => run("UPDATE users SET bio = '絵を描きます' WHERE user_id = ?", creator)],
   ["free letters taken", () => run("UPDATE users SET accepts_free_ofuses = 1 WHERE user_id = ?", creator)],
@@ -198,7 +198,7 @@ function insertOfuse(ofuse_id: string, is_public: number) {
   );
 }
 
-test("the pages of a creator have another version after every change that shows on them", async () => {
+test("a creator's pages get a new version after every change they show", async () => {
   for (const [name, change] of public_changes) {
     const before = [await version("versioned"), await version()];
     await change();
@@ -208,7 +208,7 @@ test("the pages of a creator have another version after every change that shows 
   }
 });
 
-test("and the same version after what is nobody else's business", async () => {
+test("they keep their version after a change they do not show", async () => {
   for (const [name, change] of private_changes) {
     const before = [await version("versioned"), await version()];
     await change();
@@ -216,7 +216,7 @@ test("and the same version after what is nobody else's business", async () => {
   }
 });
 
-test("a private letter is none of the creator's pages' business; the first page says that there is one more", async () => {
+test("a private letter changes no version of the creator's pages, but the first page counts it", async () => {
   const before = await version("versioned");
   const before_on_others = await version();
   await insertOfuse(secret_letter, 0);
@@ -227,14 +227,14 @@ test("a private letter is none of the creator's pages' business; the first page 
   expect([await version("versioned"), await version()]).toEqual([before, after]);
 });
 
-test("a change of one creator is none of another's", async () => {
+test("a change of one creator does not change another's version", async () => {
   await addUser("another", { is_creator: 1 });
   const before = await version("another");
   await run("UPDATE users SET bio = 'また変えました' WHERE user_id = ?", creator);
   expect(await version("another")).toBe(before);
 });
 
-test("a creator who comes or goes changes the pages that name creators", async () => {
+test("a creator who joins or leaves changes the pages that list creators", async () => {
   const before = await version();
   const user_id = await addUser("passing", { is_creator: 1 });
   const meanwhile = await version();
@@ -243,7 +243,7 @@ test("a creator who comes or goes changes the pages that name creators", async (
   expect(await version()).not.toBe(meanwhile);
 });
 
-test("nobody's pages go with all others, and no version ever comes back", async () => {
+test("a creator's pages can be invalidated with all others, and no version repeats", async () => {
   expect(await version("nobody_at_all")).toBe(await version());
   expect(await version()).toMatch(/^site\.[0-9A-F]{16}$/);
   const seen = new Set<string>();

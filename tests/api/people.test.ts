@@ -23,7 +23,7 @@ const count = async (sql: string, ...values: unknown[]) =>
       .first<{ n: number }>()
   )?.n;
 
-/** Around the new year in Japan, which begins at 15:00 UTC. */
+/** Around New Year in Japan, which begins at 15:00 UTC. */
 test.each([
   ["2026-12-31T14:59:59.999Z", 2014, undefined, "under_age"],
   ["2026-12-31T15:00:00.000Z", 2014, undefined, "guardian_consent_required"],
@@ -33,11 +33,11 @@ test.each([
   ["2026-12-31T15:00:00.000Z", 2009, undefined, null],
   ["2026-12-31T14:59:59.999Z", 2013, true, null],
   ["2026-06-01T00:00:00.000Z", undefined, undefined, null],
-] as const)("at %s somebody born in %s, with consent: %s, is told %s", (at, birth_year, guardian_consent, refusal) => {
+] as const)("at %s a person born in %s, with consent: %s, gets %s", (at, birth_year, guardian_consent, refusal) => {
   expect(ageRefusal({ birth_year, guardian_consent }, Date.parse(at))).toBe(refusal);
 });
 
-test("somebody with more than one batch takes is out of view at once, and gone by rounds of the outbox", async () => {
+test("a member with more rows than one batch takes disappears at once, and is erased over several outbox runs", async () => {
   const leaver = await addUser("crowded", { is_creator: 1 });
   const many = DELETED_AT_ONCE * 2 + 5;
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})`;
@@ -71,7 +71,7 @@ test("somebody with more than one batch takes is out of view at once, and gone b
   expect(await count("users WHERE user_id LIKE 'crowd%' AND followings_count <> 0")).toBe(0);
 });
 
-test("what was let in before its sender left writes nothing after", async () => {
+test("a request admitted before its sender left writes nothing afterwards", async () => {
   const [leaver, friend] = [await addUser("too_late"), await addUser("in_time")];
   await unsubscribe(contextOf(leaver), domains);
   const refused = /account_left/;
@@ -83,7 +83,7 @@ test("what was let in before its sender left writes nothing after", async () => 
   await run(post, newId(NOW_MS), friend, now);
 });
 
-test("a link_id given up and an account that left are forgotten when their time is over", async () => {
+test("the reservation of a given-up link_id and the record of a left account are deleted after their time", async () => {
   const leaver = await addUser("forgotten");
   await unsubscribe(contextOf(leaver, { now_ms: Date.parse("2026-01-01T00:00:00.000Z") }), domains);
   const held = () => count("link_id_changes WHERE link_id = 'forgotten'");

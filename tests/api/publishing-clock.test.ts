@@ -10,7 +10,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A run of the clock that has seen what is due, and is overtaken by another, or by what is given, before it writes. */
+/**
+ * Simulates a scheduled run that has read the due posts, and runs `meanwhile` (by default another run) before it
+ * writes.
+ */
 function overlappingTicks(now_ms: number, meanwhile: () => Promise<unknown> = () => tickAt(now_ms)): Promise<void> {
   const slow: D1Database = Object.assign(Object.create(d1), {
     prepare: d1.prepare.bind(d1),
@@ -65,7 +68,7 @@ async function announced(event_id: string): Promise<number> {
   return row?.n ?? -1;
 }
 
-/** Followers of somebody, an hour between them; returns their ids, last to follow first. */
+/** Adds followers, an hour apart. Returns their ids, last to follow first. */
 async function addFollowers(following_id: string, number: number): Promise<string[]> {
   const ids = Array.from({ length: number }, () => newId(NOW_MS));
   const json = JSON.stringify(ids);
@@ -76,7 +79,7 @@ async function addFollowers(following_id: string, number: number): Promise<strin
          SELECT value, value, 'f_' || substr(value, 1, 30), 'ファン', ? FROM json_each(?)`,
       )
       .bind(iso(NOW_MS), json),
-    // Ten follow in the same moment.
+    // Ten people follow at the same moment.
     d1
       .prepare(
         `INSERT INTO relationships (follower_id, following_id, created_at)
@@ -95,7 +98,7 @@ async function toldOf(event_id: string): Promise<string[]> {
   return results.map(({ user_id }) => user_id);
 }
 
-test("what is due is published with the moment it was meant for; what is not waits", async () => {
+test("due posts are published with their planned time; others wait", async () => {
   const writer = await addUser("clock_a", { is_creator: 1 });
   const due = await schedule(writer, NOW_MS);
   const later = await schedule(writer, NOW_MS + 1);
@@ -105,11 +108,11 @@ test("what is due is published with the moment it was meant for; what is not wai
   expect([await announced(due), await announced(later)]).toEqual([1, 0]);
 });
 
-test("runs of the clock that overlap publish once and tell once", async () => {
+test("overlapping runs publish once and notify once", async () => {
   const writer = await addUser("clock_b", { is_creator: 1 });
   const [follower = ""] = await addFollowers(writer, 1);
   const events: string[] = [];
-  // More than one batch takes.
+  // More than one batch holds.
   for (let n = 0; n < 55; n++) events.push(await schedule(writer, NOW_MS - n * 1000));
   await overlappingTicks(NOW_MS);
   for (const event_id of events) expect(await announced(event_id)).toBe(1);
@@ -117,7 +120,7 @@ test("runs of the clock that overlap publish once and tell once", async () => {
   for (const event_id of events) expect(await toldOf(event_id)).toEqual([follower]);
 });
 
-test("what its writer takes back while the clock runs is not published, and nobody hears of it", async () => {
+test("a post that its writer withdraws during the run is not published, and nobody is notified", async () => {
   const writer = await addUser("clock_o", { is_creator: 1 });
   const event_id = await schedule(writer, NOW_MS);
   await overlappingTicks(NOW_MS, () =>
@@ -127,7 +130,7 @@ test("what its writer takes back while the clock runs is not published, and nobo
   expect(await announced(event_id)).toBe(0);
 });
 
-test("after a day without a clock everything of that day is published, dated as it was meant, in that order", async () => {
+test("after a day without runs, all due posts are published in order, with their planned times", async () => {
   const writer = await addUser("clock_c", { is_creator: 1 });
   const moments = [23, 17, 9, 1].map((hours) => NOW_MS - hours * HOUR_MS);
   const events = await Promise.all(moments.map((moment) => schedule(writer, moment)));
@@ -141,21 +144,21 @@ test("after a day without a clock everything of that day is published, dated as 
   expect(await stateOf(tomorrow)).toMatchObject({ status: "publish_pending" });
 });
 
-test("a post that was published before keeps that date when it is scheduled again", async () => {
+test("a republished post keeps its first date when it is scheduled again", async () => {
   const writer = await addUser("clock_d", { is_creator: 1 });
   const event_id = await schedule(writer, NOW_MS, { published_at: iso(NOW_MS - 5 * HOUR_MS) });
   await tickAt(NOW_MS);
   expect(await stateOf(event_id)).toMatchObject({ status: "published", published_at: iso(NOW_MS - 5 * HOUR_MS) });
 });
 
-test("a clock that is ahead of the database's publishes nothing before its time", async () => {
+test("a clock ahead of the database's publishes nothing early", async () => {
   const writer = await addUser("clock_e", { is_creator: 1 });
   const event_id = await schedule(writer, Date.now() + 24 * HOUR_MS);
   await tickAt(Date.now() + 48 * HOUR_MS);
   expect(await stateOf(event_id)).toMatchObject({ status: "publish_pending" });
 });
 
-test("what belongs to a disabled account waits and keeps nobody else waiting", async () => {
+test("a disabled account's posts wait and do not delay others", async () => {
   const disabled = await addUser("clock_f", { is_creator: 1 });
   const writer = await addUser("clock_g", { is_creator: 1 });
   await d1.prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?").bind(iso(NOW_MS), disabled).run();
@@ -176,7 +179,7 @@ const announce = (event_id: string) =>
     .bind(newId(NOW_MS), JSON.stringify({ event_id, fan_out_id: newId(NOW_MS), after: null }), iso(NOW_MS))
     .run();
 
-test("each of twelve hundred followers is told once, some at a time, whoever dispatches and however often", async () => {
+test("each of twelve hundred followers is notified once, in batches, whichever run dispatches and however often", async () => {
   const writer = await addUser("clock_h", { is_creator: 1 });
   const followers = await addFollowers(writer, 1203);
   const event_id = await addPost(writer);
@@ -185,7 +188,7 @@ test("each of twelve hundred followers is told once, some at a time, whoever dis
   expect(await toldOf(event_id)).toHaveLength(500);
   await Promise.all([dispatchAll(), dispatchAll()]);
   expect(await toldOf(event_id)).toEqual(followers.toSorted());
-  // As after a crash between telling and marking.
+  // As after a crash between the reaction and marking the row.
   await d1.prepare("UPDATE outbox SET processed_at = NULL WHERE kind = 'event_published'").run();
   await dispatchAll();
   await announce(event_id);
@@ -195,11 +198,11 @@ test("each of twelve hundred followers is told once, some at a time, whoever dis
     .prepare("SELECT COUNT(*) AS n FROM outbox WHERE kind = 'event_published' AND payload ->> 'event_id' = ?")
     .bind(event_id)
     .first<{ n: number }>();
-  // Three for each of the two publications, and not one more for what was repeated.
+  // Three for each of the two publications, and none for the repeats.
   expect(rows?.n).toBe(6);
 });
 
-test("what is taken back meanwhile is told to nobody else", async () => {
+test("a withdrawn post is notified to no further followers", async () => {
   const writer = await addUser("clock_i", { is_creator: 1 });
   await addFollowers(writer, 600);
   const event_id = await addPost(writer);
@@ -210,7 +213,7 @@ test("what is taken back meanwhile is told to nobody else", async () => {
   expect(await toldOf(event_id)).toHaveLength(500);
 });
 
-test("who turned the news off, blocked the writer or was blocked hears of nothing", async () => {
+test("members who turned the news off, blocked the writer or were blocked get no notification", async () => {
   const writer = await addUser("clock_j", { is_creator: 1 });
   const [heard = "", quiet = "", blocked = "", blocking = ""] = await addFollowers(writer, 4);
   const run = (sql: string, ...values: string[]) =>
@@ -219,7 +222,7 @@ test("who turned the news off, blocked the writer or was blocked hears of nothin
       .bind(...values)
       .run();
   await run("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?", quiet);
-  // As if the follow were still there: a block ends it, but a row of the outbox may be older.
+  // The follow is still there: a block normally ends it, but an outbox row may be older than the block.
   await run("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", writer, blocked);
   await run("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", blocking, writer);
   await d1.batch(
@@ -239,7 +242,7 @@ test("who turned the news off, blocked the writer or was blocked hears of nothin
   }
 });
 
-test("of a post for a plan those hear who pay for it, followers or not, and nobody else", async () => {
+test("exactly the members who pay for a post's plan are notified of it, followers or not", async () => {
   const writer = await addUser("clock_k", { is_creator: 1 });
   const [follower = "", quiet = ""] = await addFollowers(writer, 2);
   const [member, lapsed, other] = [await addUser("clock_l"), await addUser("clock_m"), await addUser("clock_n")];
@@ -267,7 +270,7 @@ test("of a post for a plan those hear who pay for it, followers or not, and nobo
   expect(await toldOf(event_id)).not.toContain(follower);
 });
 
-test("a post for everybody with a paywall line is not published by the clock", async () => {
+test("a scheduled run does not publish a public post with a paywall line", async () => {
   const user_id = await addUser("line_for_all");
   const due = NOW_MS - HOUR_MS;
   const behind_line = await schedule(user_id, due, { lead_is_free: "1" });

@@ -1,7 +1,7 @@
 /**
- * The states of posts as a model: commands are drawn from a seed, the model says beforehand what each comes to, and after
- * each the database is held against it. To see one failing world again, run the test of its seed; the failure names the
- * step and all that was done before it.
+ * Compares posts' states with a model. Commands are generated from a seed; the model predicts the result of each, and
+ * the database is compared after each. To repeat a failure, run the test of its seed: the message names the step and
+ * the commands before it.
  */
 import { beforeAll, expect, test } from "vitest";
 import { createEvent, deleteEvent, publishDue, updateEvent, updateEvents } from "../../workers/api/events/commands.ts";
@@ -38,7 +38,7 @@ type Command =
   | { do: "wait"; ms: number };
 
 const STATUSES: readonly Status[] = ["private", "publish_pending", "published"];
-/** Written by hand: from where to where. Staying is always allowed. */
+/** Written by hand: the allowed changes of state. Keeping the state is always allowed. */
 const ALLOWED = [
   "private publish_pending",
   "private published",
@@ -47,7 +47,7 @@ const ALLOWED = [
   "published private",
 ];
 
-/** Numbers below a bound that are the same for the same seed. */
+/** Returns a generator of numbers below a bound, the same for the same seed. */
 function drawing(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -61,7 +61,7 @@ function draw(of: (bound: number) => number, now_ms: number, made: number): Comm
   const nths = () => Array.from({ length: 1 + of(3) }, nth);
   const by: Person = of(6) === 0 ? "stranger" : "owner";
   const status = STATUSES[of(3)] ?? "private";
-  // Now and then it is over already, or this very moment.
+  // Sometimes in the past, or exactly now.
   const publish_at_ms = now_ms + (of(8) - 1) * 10 * MINUTE_MS;
   switch (of(12)) {
     case 0:
@@ -86,10 +86,10 @@ function draw(of: (bound: number) => number, now_ms: number, made: number): Comm
   }
 }
 
-/** What the product should be: told the same commands, it says what they come to. */
+/** Predicts what each command does to the product. */
 class Model {
   now_ms = START_MS;
-  /** In the order they were made; null where one is gone. */
+  /** In order of creation; null for a deleted post. */
   posts: (Post | null)[] = [];
 
   #refusal(post: Post, to: Status): string | null {
@@ -109,7 +109,7 @@ class Model {
     post.published_at_ms ??= at_ms;
   }
 
-  /** The code of the refusal, or null; what is refused changes nothing. */
+  /** Applies the command. Returns the error code, or null. A refused command changes nothing. */
   apply(command: Command): string | null {
     switch (command.do) {
       case "wait":
@@ -194,7 +194,7 @@ beforeAll(async () => {
 
 const NOTHING = "01hzzzzzzzzzzzzzzzzzzzzzzz";
 
-/** Runs of the clock, each overtaken by the next when it has seen what is due and has not written yet. */
+/** Runs the scheduled work several times. Each run is overtaken by the next after reading and before writing. */
 function tick(now_ms: number, times: number): Promise<void> {
   const overtaken: D1Database = Object.assign(Object.create(d1), {
     prepare: d1.prepare.bind(d1),
@@ -206,7 +206,7 @@ function tick(now_ms: number, times: number): Promise<void> {
   return publishDue({ d1: times > 1 ? overtaken : d1, database: openDatabase(d1), now_ms });
 }
 
-/** Does the command to the product; the ids are those of the posts made so far. */
+/** Runs the command on the product. `ids` are those of the posts created so far. */
 async function perform(command: Command, now_ms: number, ids: string[]): Promise<string | null> {
   const context = (person: Person) => contextOf(people[person], { now_ms });
   const idOf = (nth: number) => ids[nth] ?? NOTHING;
@@ -272,7 +272,7 @@ async function stored(ids: string[]): Promise<(Post | null)[]> {
   });
 }
 
-test.each(SEEDS)("world %i: every command comes to what the model says", async (seed) => {
+test.each(SEEDS)("world %i: every command has the result that the model predicts", async (seed) => {
   const of = drawing(seed);
   const model = new Model();
   const ids: string[] = [];
@@ -286,11 +286,11 @@ test.each(SEEDS)("world %i: every command comes to what the model says", async (
     expect(await stored(ids), story).toEqual(model.posts);
   }
   await d1.prepare("DELETE FROM events WHERE user_id = ?").bind(people.owner).run();
-  // All worlds are in the same hour, and nobody posts that often in one.
+  // All seeds run within the same hour, and together exceed the limit of posts.
   await d1.prepare("DELETE FROM limited_acts").run();
 });
 
-test("the worlds meet every state, every refusal, and posts that are published more than once", () => {
+test("the worlds cover every state, every refusal, and posts that are published more than once", () => {
   const met = new Set<string | null>();
   let most = 0;
   for (const seed of SEEDS) {

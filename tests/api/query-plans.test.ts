@@ -72,7 +72,7 @@ const planPost = {
   publish_target_membership_id: some_id,
 } as const;
 
-/** A post of one's own with a comment of one's own. */
+/** Returns a post with a comment, both new. */
 async function commented() {
   const [event_id, comment_id] = [newId(NOW_MS), newId(NOW_MS)];
   const now = new Date(NOW_MS).toISOString();
@@ -94,7 +94,7 @@ async function commented() {
 
 type Read = (context: RequestContext) => Promise<unknown>;
 
-/** Every list and look-up of the API. A read that is missing here is one whose plan nobody looks at. */
+/** Every list and look-up of the API. A read that is missing here has an untested plan. */
 const reads: Record<string, Read> = {
   "own profile": (context) => getOwnProfile(context, me),
   "user by link_id": (context) => findUser(context, { link_id: "planner" }),
@@ -201,18 +201,18 @@ async function plansOf(read: Read): Promise<string[]> {
   return explain(d1, statements);
 }
 
-test.each(Object.entries(reads))("%s: found by an index, in its order", async (_name, read) => {
+test.each(Object.entries(reads))("%s: reads an index in its order", async (_name, read) => {
   const plans = await plansOf(read);
   expect(scansOf(plans)).toEqual([]);
   expect(plans.filter((plan) => plan.includes("TEMP B-TREE FOR ORDER BY"))).toEqual([]);
 });
 
-test("uploads are collected by walking through none of their tables", async () => {
+test("collecting uploads scans none of their tables", async () => {
   const plans = await plansOf(({ database, d1, search, media_key }) => {
     const clock = { now: () => NOW_MS };
     return collectUploads({ database, d1, search, media_key, media: env.MEDIA, pictures: env.PICTURES, clock });
   });
-  // Two rows, what one draft lists, and the first fifty of what is to go.
+  // Two rows, the uploads of one draft, and the first fifty to delete.
   expect([...new Set(scansOf(plans))].sort()).toEqual([
     "SCAN removed_media",
     "SCAN swept_uploads",
@@ -227,14 +227,14 @@ test.each([
   ["amount", "event_comments_received_by_amount", { sort_by: "amount" }],
   ["paid", "event_comments_received_paid", { paid: true }],
   ["not replied", "event_comments_received_not_replied", { is_not_replied: true }],
-] as const)("comments received, %s: walked by %s alone", async (_name, index, filter) => {
+] as const)("comments received, %s: scans only %s", async (_name, index, filter) => {
   const plans = await plansOf((context) =>
     listReceivedComments(context, me, { ...page, sort_by: "newest", ...filter }),
   );
   expect(plans[0]).toBe(`SEARCH event_comments USING INDEX ${index} (received_by=?)`);
 });
 
-/** What is written after a look: each statement finds its rows by an index, triggers aside. */
+/** Writes that follow a read: each statement finds its rows by an index, triggers aside. */
 const writes: Record<string, Read> = {
   "a reply": async (context) => {
     const { event_id, comment_id } = await commented();
@@ -256,11 +256,11 @@ const writes: Record<string, Read> = {
     claimGuestLikes(context, await guestToken(newId(NOW_MS), context.media_key)),
 };
 
-test.each(Object.entries(writes))("%s: found by an index", async (_name, write) => {
+test.each(Object.entries(writes))("%s: uses an index", async (_name, write) => {
   expect(scansOf(await plansOf(write))).toEqual([]);
 });
 
-test.each(["active", "passive", "all"] as const)("relationships, %s: read from their index alone", async (filter) => {
+test.each(["active", "passive", "all"] as const)("relationships, %s: reads only the index", async (filter) => {
   const plans = await plansOf((context) => listRelationships(context, me, { ...page, filter }));
   const walked = plans.filter((plan) => plan.includes("relationships"));
   expect(walked.length).toBeGreaterThan(0);
@@ -268,7 +268,7 @@ test.each(["active", "passive", "all"] as const)("relationships, %s: read from t
 });
 
 test.each(["all", "subscribing"] as const)(
-  "the timeline, %s: no table is scanned, ids come from an index",
+  "the timeline, %s: scans no table and takes ids from an index",
   async (filter) => {
     const plans = await plansOf((context) => listFollowedEvents(context, me, { ...page, filter }));
     expect(scansOf(plans)).toEqual([]);
@@ -276,7 +276,7 @@ test.each(["all", "subscribing"] as const)(
   },
 );
 
-/** What is asked of the index of creators. EXPLAIN says SCAN of every virtual table, so how FTS5 goes about it is read. */
+/** Queries of the creators' index. EXPLAIN says SCAN for every virtual table, so these check how FTS5 executes them. */
 const searches: Record<string, Read> = {
   "popular creators": (context) => searchUsers(context, { limit: 20, page_number: 2 }),
   "a word": (context) => searchUsers(context, { keyword: "水彩", limit: 20, page_number: 2 }),
@@ -298,7 +298,7 @@ const searches: Record<string, Read> = {
 };
 
 test.each(Object.entries(searches))(
-  "searching, %s: found by an index, the grams in the order of places",
+  "searching, %s: uses an index, and reads the grams in order of popularity",
   async (_n, read) => {
     const [asked_of_index, asked]: [Statement[], Statement[]] = [[], []];
     await read(contextOf(null, { d1: recording(d1, asked), search: recording(env.SEARCH, asked_of_index) }));
@@ -308,7 +308,7 @@ test.each(Object.entries(searches))(
   },
 );
 
-test("searching for a letter reads a list, and the grams only where it does not reach", async () => {
+test("searching for one letter reads a list, and the grams only beyond its end", async () => {
   const asked: Statement[] = [];
   const context = contextOf(null, { search: recording(env.SEARCH, asked) });
   await searchUsers(context, { keyword: "水", limit: 20, page_number: 1 });
@@ -319,7 +319,7 @@ test("searching for a letter reads a list, and the grams only where it does not 
   expect(grams).toEqual(Array(4).fill("SCAN creator_grams VIRTUAL TABLE INDEX 64:M3>"));
 });
 
-test("names are looked up by how they begin, before they are asked letter by letter", async () => {
+test("names are looked up by prefix before the grams are searched", async () => {
   const asked: Statement[] = [];
   const context = contextOf(null, { search: recording(env.SEARCH, asked) });
   await searchUsers(context, { keyword: "水彩", limit: 20, page_number: 1 });
@@ -330,7 +330,7 @@ test("names are looked up by how they begin, before they are asked letter by let
   ]);
 });
 
-test("grams that are walked whole, or to be sorted, would be seen", async () => {
+test("a full scan or a sort of the grams is detected", async () => {
   const plansFor = async (sql: string) => {
     const { results } = await env.SEARCH.prepare(`EXPLAIN QUERY PLAN ${sql}`).all<{ detail: string }>();
     return scansOf(results.map(({ detail }) => detail));
@@ -340,33 +340,28 @@ test("grams that are walked whole, or to be sorted, would be seen", async () => 
   expect(await plansFor("SELECT rowid FROM creator_grams WHERE creator_grams MATCH 'x' ORDER BY rowid")).toEqual([]);
 });
 
-test.each(["all", "subscribing"] as const)(
-  "activities, %s: found by two indexes, from where one left off",
-  async (filter) => {
-    const event_id = newId(NOW_MS);
-    const now = new Date(NOW_MS).toISOString();
-    await d1
-      .prepare(
-        `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+test.each(["all", "subscribing"] as const)("activities, %s: uses two indexes, from the cursor on", async (filter) => {
+  const event_id = newId(NOW_MS);
+  const now = new Date(NOW_MS).toISOString();
+  await d1
+    .prepare(
+      `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
        VALUES (?, ?, 'blog', 'x', 'x', 'x', 'published', 'public', ?, ?)`,
-      )
-      .bind(event_id, me, now, now)
-      .run();
-    const plans = await plansOf((context) =>
-      listFollowingActivities(context, me, { first: 10, after: event_id, filter }),
-    );
-    expect(scansOf(plans)).toEqual([]);
-    const searches = (start: string) => plans.filter((plan) => plan.startsWith(start));
-    expect(
-      searches("SEARCH events USING COVERING INDEX events_published (user_id=? AND (published_at,event_id)<(?,?)"),
-    ).toHaveLength(1);
-    expect(searches("SEARCH ofuses USING COVERING INDEX ofuses_answered_in_public (receiver_user_id=?")).toHaveLength(
-      1,
-    );
-  },
-);
+    )
+    .bind(event_id, me, now, now)
+    .run();
+  const plans = await plansOf((context) =>
+    listFollowingActivities(context, me, { first: 10, after: event_id, filter }),
+  );
+  expect(scansOf(plans)).toEqual([]);
+  const searches = (start: string) => plans.filter((plan) => plan.startsWith(start));
+  expect(
+    searches("SEARCH events USING COVERING INDEX events_published (user_id=? AND (published_at,event_id)<(?,?)"),
+  ).toHaveLength(1);
+  expect(searches("SEARCH ofuses USING COVERING INDEX ofuses_answered_in_public (receiver_user_id=?")).toHaveLength(1);
+});
 
-test("followers who have joined a plan are picked out on the walk down the followers, which nothing has to sort", async () => {
+test("followers who joined a plan are filtered while followers are read, without a sort", async () => {
   const plans = await plansOf((context) => listFollowers(context, me, { ...page, filter: "subscribing" }));
   expect(scansOf(plans)).toEqual([]);
   expect(plans[0]).toBe("SEARCH relationships USING COVERING INDEX relationships_of_following (following_id=?)");
@@ -376,7 +371,7 @@ test("followers who have joined a plan are picked out on the walk down the follo
   expect(plans.filter((plan) => plan.includes("TEMP B-TREE"))).toEqual([]);
 });
 
-test("figures are read and never counted", async () => {
+test("totals are read, never counted", async () => {
   const statements: Statement[] = [];
   await findTopStats(contextOf(null, { d1: recording(d1, statements) }));
   expect(statements.map(({ sql }) => sql)).toEqual(['select "scope", "shown" from "totals"']);
@@ -386,7 +381,7 @@ test.each([
   ["all", "newsletters_of_user", undefined],
   ["drafts", "newsletters_drafts_of_user", true],
   ["sent", "newsletters_sent_by_user", false],
-])("own newsletters, %s: by %s, and counted by the month", async (_name, index, is_draft) => {
+])("own newsletters, %s: reads %s, and counts by month", async (_name, index, is_draft) => {
   const plans = await plansOf((context) => listOwnNewsletters(context, me, { ...page, is_draft }));
   const searched = plans.filter((plan) => plan.includes("newsletters_"));
   expect(searched).toEqual([
@@ -395,7 +390,7 @@ test.each([
   ]);
 });
 
-test("a scan would be seen", async () => {
+test("a scan is detected", async () => {
   const { results } = await d1
     .prepare("EXPLAIN QUERY PLAN SELECT * FROM ofuses WHERE message = ?")
     .bind("x")
@@ -427,7 +422,7 @@ const counts: [name: string, index: string, times: number, write: Read][] = [
   ],
 ];
 
-test.each(counts)("%s: counted by %s", async (_name, index, times, write) => {
+test.each(counts)("%s: counts by %s", async (_name, index, times, write) => {
   const plans = await plansOf(write);
   expect(plans.filter((plan) => plan.includes(index))).toHaveLength(times);
 });

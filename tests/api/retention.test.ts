@@ -19,7 +19,7 @@ test("notifications are kept for ninety days", async () => {
   expect(results).toEqual([{ occasion: "89 days" }]);
 });
 
-test("what may be done only so often is remembered for two days, likes and reports for good", async () => {
+test("limited acts are kept for two days, but likes and reports permanently", async () => {
   const user_id = await addUser("limited");
   const now_ms = Date.now();
   const ago = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();
@@ -48,7 +48,7 @@ test("what may be done only so often is remembered for two days, likes and repor
   expect(await d1.prepare("SELECT COUNT(*) AS n FROM event_likes").first("n")).toBe(1);
 });
 
-test("visits are kept for ninety days, and their count for good", async () => {
+test("visits are kept for ninety days, and their count permanently", async () => {
   const user_id = await addUser("visited");
   const now_ms = Date.now();
   const at = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();

@@ -4,7 +4,7 @@ import source from "../../workers/api/storage/database.ts?raw";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, d1, NOW_MS } from "./support/context.ts";
 
-/** Columns by table as the TypeScript says, read from its source: types are gone when code runs. */
+/** Reads the columns of each table from the TypeScript source, because types do not exist at run time. */
 function declaredTables(): Map<string, { name: string; nullable: boolean }[]> {
   const body = source.slice(source.indexOf("export interface Tables {"), source.indexOf("export type Database"));
   const tables = new Map<string, { name: string; nullable: boolean }[]>();
@@ -20,7 +20,7 @@ function declaredTables(): Map<string, { name: string; nullable: boolean }[]> {
   return tables;
 }
 
-test("the tables of the migrations are the tables of the code", async () => {
+test("the migrations and the code have the same tables", async () => {
   const { results } = await d1.prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").all<{
     name: string;
   }>();
@@ -28,7 +28,7 @@ test("the tables of the migrations are the tables of the code", async () => {
   expect(names.sort()).toEqual([...declaredTables().keys()].sort());
 });
 
-test("titles and names that stood in older notifications are taken out of them", async () => {
+test("a migration removes titles and names from older notifications", async () => {
   const [artist, fan] = [await addUser("old_artist"), await addUser("old_fan")];
   const event_id = newId(NOW_MS);
   const post = `/old_artist/events/${event_id}`;
@@ -73,11 +73,11 @@ test("titles and names that stood in older notifications are taken out of them",
   ]);
 });
 
-/** Views that are inserted into: their columns have no types. */
+/** Views that accept inserts: their columns have no types. */
 const doors = ["preconditions", "changed_pages", "changed_creators"];
 
 test.each([...declaredTables().keys()].filter((table) => !doors.includes(table)))(
-  "%s: the same columns, nullable alike",
+  "%s: has the same columns, equally nullable",
   async (table) => {
     const { results } = await d1.prepare(`PRAGMA table_info(${table})`).all<{
       name: string;
@@ -89,7 +89,7 @@ test.each([...declaredTables().keys()].filter((table) => !doors.includes(table))
   },
 );
 
-test("every table is STRICT and refuses what it should", async () => {
+test("every table is STRICT and refuses invalid rows", async () => {
   const { results } = await d1
     .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
     .all<{ name: string; sql: string }>();

@@ -1,6 +1,6 @@
 /**
- * However an answer is come by (lists, names looked up beforehand, walks that are left early), it is the one that reading
- * every text would give.
+ * However search finds an answer (cached lists, names looked up first, scans that end early), it must be the answer of
+ * reading every text.
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -16,10 +16,10 @@ import { contextOf, d1 } from "./support/context.ts";
 
 const projection = { database: openDatabase(d1), search: openSearchDatabase(env.SEARCH) };
 const all_of_them = 1000;
-/** Hundreds of searches, each answered three times. */
+/** Hundreds of searches, each answered in three ways. */
 const PATIENCE_MS = 30_000;
 
-/** A fixed sequence of numbers from 0 up to 1 (mulberry32). */
+/** Returns a generator of fixed pseudo-random numbers from 0 up to 1 (mulberry32). */
 function drawFrom(seed: number) {
   let state = seed;
   return () => {
@@ -70,7 +70,7 @@ interface Person {
 
 const people: Person[] = Array.from({ length: 240 }, (_, n) => ({
   user_id: `person${String(n).padStart(3, "0")}`,
-  // Some are one letter, folded.
+  // Some are one repeated letter.
   link_id: n < 20 ? `${"abx1"[n % 4]}${"_".repeat(2 + Math.floor(n / 4))}` : `${oneOf(["neko", "x1", "pen"])}_${n}`,
   name: oneOf([() => oneOf(scraps), () => phraseOf(3), () => phraseOf(12)])(),
   bio: several(8, () => phraseOf(4)).join("\n"),
@@ -98,7 +98,7 @@ beforeAll(async () => {
   const ids = people.map(({ user_id }) => user_id);
   await indexCreators(projection, ids.slice(0, 130));
   while (await maintainTopLists(projection, 50));
-  // These come to lists that are there.
+  // These people join lists that exist already.
   await indexCreators(projection, ids.slice(130));
   while (await maintainTopLists(projection, 50));
 });
@@ -110,7 +110,7 @@ function folded(text: string): string {
   return letters;
 }
 
-/** By reading every text of everybody. */
+/** Finds people by reading every text. */
 function foundByReading({ keyword, name, genre_id }: SearchTerms): string[] {
   const wordsOf = (text = "") => {
     const words = text
@@ -147,7 +147,7 @@ function foundByReading({ keyword, name, genre_id }: SearchTerms): string[] {
   return found.map(({ user_id }) => user_id);
 }
 
-/** By asking the grams everything, to the end, and sorting it: as it was before there were lists. */
+/** Finds people by FTS5 alone, to the end, and sorts them, without lists. */
 async function foundByGrams(sought: SearchTerms): Promise<string[]> {
   const questions = questionsOf(sought);
   if (questions === "nobody") return [];
@@ -174,7 +174,7 @@ const variants: ((text: string) => string)[] = [
   (text) => text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
 ];
 
-/** One to sixty letters: out of somebody's texts, or put together, with a space here and there. */
+/** Returns one to sixty letters, from a person's texts or combined, with occasional spaces. */
 function wordsToSeek(): string {
   const length = oneOf([1, 1, 2, 3, 5, 8, 17, 40, 60]);
   const person = oneOf(people);
@@ -223,7 +223,7 @@ async function expectTheSame(sought: SearchTerms): Promise<number> {
   return by_reading.length;
 }
 
-/** Lists as they may be between two runs of the clock. Each is made to reach as far as `reach` says, and no farther. */
+/** States of the lists between two scheduled runs. `reach` limits how far each list goes. */
 const states: Record<string, string> = {
   "all made": "reach",
   "none made": "0",
@@ -233,14 +233,14 @@ const states: Record<string, string> = {
 };
 
 test.each(Object.entries(states))(
-  "random searches, lists %s",
+  "answers random searches by definition, with lists %s",
   async (_state, reach) => {
     await env.SEARCH.batch([
       env.SEARCH.prepare(`UPDATE top_lists SET reach = ${reach}`),
       env.SEARCH.prepare(
         "DELETE FROM top_creators WHERE place > (SELECT reach FROM top_lists WHERE top_lists.list_id = top_creators.list_id)",
       ),
-      // One that is to be made again may have anybody, who must not be seen.
+      // A list that must be rebuilt may contain anybody, and must not be used.
       env.SEARCH.prepare(
         `INSERT INTO top_creators (list_id, place)
        SELECT list_id, place FROM top_lists JOIN creators WHERE reach = 0 AND (list_id + serial) % 40 = 0`,
@@ -251,7 +251,7 @@ test.each(Object.entries(states))(
     for (const scrap of [...scraps, "a", "ａ", "X", "ぁ"]) {
       found.push(await expectTheSame({ keyword: scrap }), await expectTheSame({ name: scrap }));
     }
-    // A test that finds nobody proves nothing.
+    // Searches without a result would prove nothing.
     expect(found.filter((count) => count > 0).length).toBeGreaterThan(90);
     while (await maintainTopLists(projection, 50));
   },
@@ -259,7 +259,7 @@ test.each(Object.entries(states))(
 );
 
 test(
-  "random changes of people keep every list whole",
+  "keeps every list complete after random changes of people",
   async () => {
     for (let round = 0; round < 12; round++) {
       const changed = several(9, () => oneOf(people));
@@ -285,7 +285,7 @@ test(
   PATIENCE_MS,
 );
 
-describe("among more people than a list holds", () => {
+describe("with more people than a list holds", () => {
   const CROWD = 2_600;
   const popularity = 300;
 
@@ -312,7 +312,7 @@ describe("among more people than a list holds", () => {
   const first = (count: number) => placesOf(`SELECT place FROM creators ORDER BY place LIMIT ${count}`);
   const listed = () => placesOf("SELECT place FROM top_creators ORDER BY place");
 
-  test("a list holds who comes first, is cut when it grew, and filled when it shrank", async () => {
+  test("a list holds the most popular, is cut when it grows, and refilled when it shrinks", async () => {
     expect(await maintainTopLists(projection, 10)).toBe(false);
     expect(await listed()).toEqual(await first(1500));
 
@@ -328,7 +328,7 @@ describe("among more people than a list holds", () => {
     const left = await env.SEARCH.prepare("SELECT user_id FROM creators ORDER BY place LIMIT 700").all<{
       user_id: string;
     }>();
-    // The product knows none of them: they leave the index.
+    // The product does not have these people, so they leave the index.
     await indexCreators(
       projection,
       left.results.map(({ user_id }) => user_id),
@@ -339,11 +339,12 @@ describe("among more people than a list holds", () => {
     expect(await list()).toMatchObject({ listed: 1500 });
   });
 
-  test("the last page is read from the list, and not from the grams", async () => {
+  test("the last page comes from the list, and not from the grams", async () => {
     await maintainTopLists(projection, 10);
     const asked: Statement[] = [];
     const context = contextOf(null, { search: recording(env.SEARCH, asked) });
-    // Nobody of the crowd is in the product: what the index says is asked again.
+    // None of these people is in the product's database, so the search returns nobody. Run its index query again to see
+    // the ids.
     const { has_next } = await searchUsers(context, { keyword: "の", limit: 20, page_number: 49 });
     expect(has_next).toBe(true);
     const ask = async () => {

@@ -38,8 +38,8 @@ beforeEach(async () => {
   ]);
 });
 
-describe("the index follows", () => {
-  test("a name, an address, a bio, genres; and forgets what they were", async () => {
+describe("the index follows changes of", () => {
+  test("a name, an address, a bio and genres, and forgets the old ones", async () => {
     const user_id = await addUser("kujira", { is_creator: 1 });
     await react();
     expect(await found({ keyword: "kujira" })).toEqual(["kujira"]);
@@ -62,14 +62,14 @@ describe("the index follows", () => {
     expect(await waiting()).toBe(0);
   });
 
-  test("who becomes a creator, is disabled, given back, deleted", async () => {
+  test("people who become a creator, are disabled, enabled or deleted", async () => {
     const user_id = await addUser("hotaru");
     expect(await waiting()).toBe(0);
     await change("UPDATE users SET is_creator = 1 WHERE user_id = ?", user_id);
     await react();
     expect(await found({ keyword: "hotaru" })).toEqual(["hotaru"]);
     await change("UPDATE users SET disabled_at = 'now' WHERE user_id = ?", user_id);
-    // At once, and not when the index has heard of it.
+    // At once, before the index has the change.
     expect(await found({ keyword: "hotaru" })).toEqual([]);
     await react();
     expect(await indexed()).toBe(0);
@@ -81,7 +81,7 @@ describe("the index follows", () => {
     expect(await indexed()).toBe(0);
   });
 
-  test("followers, as far as it tells their numbers apart", async () => {
+  test("followers, as far as popularity distinguishes their numbers", async () => {
     const [one, other] = [await addUser("neko_one", { is_creator: 1 }), await addUser("neko_other", { is_creator: 1 })];
     await react();
     for (const [follower, following, first] of [
@@ -108,7 +108,7 @@ describe("the index follows", () => {
     }
   });
 
-  test("nothing that it does not show: letters, looks and fans announce nobody", async () => {
+  test("shown data only: letters, themes and fans announce nobody", async () => {
     const [creator, fan] = [await addUser("quiet", { is_creator: 1 }), await addUser("quiet_fan")];
     await react();
     await change("UPDATE users SET accepts_free_ofuses = 0, email = 'x@mail.example' WHERE user_id = ?", creator);
@@ -118,8 +118,8 @@ describe("the index follows", () => {
   });
 });
 
-describe("rows that come twice, late or at once", () => {
-  test("leave the index at how people are now", async () => {
+describe("rows that arrive twice, late or at once", () => {
+  test("leave the index with the present data", async () => {
     const user_id = await addUser("order", { is_creator: 1 });
     for (const name of ["一番目", "二番目", "三番目"])
       await change("UPDATE users SET name = ? WHERE user_id = ?", name, user_id);
@@ -131,7 +131,7 @@ describe("rows that come twice, late or at once", () => {
     expect([...(await found({ keyword: "一番" })), ...(await found({ keyword: "二番" }))]).toEqual([]);
   });
 
-  test("one that read before a change and writes after it does not bring back what was", async () => {
+  test("do not restore old data when a run reads before a change and writes after it", async () => {
     const user_id = await addUser("slow", { is_creator: 1 });
     await change("UPDATE users SET name = '古い名' WHERE user_id = ?", user_id);
     let meanwhile: (() => Promise<unknown>) | null = async () => {
@@ -152,7 +152,7 @@ describe("rows that come twice, late or at once", () => {
     expect(await found({ keyword: "古い名" })).toEqual([]);
   });
 
-  test("an index that does not answer keeps its row waiting, and nobody else's", async () => {
+  test("keep waiting while the index does not answer, without delaying others", async () => {
     const creator = await addUser("patient", { is_creator: 1 });
     await d1
       .prepare("INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES ('f', 'followed', ?, 'now')")
@@ -184,7 +184,7 @@ describe("a rebuild", () => {
     expect(await continueRebuild(projection, 3)).toBe(false);
   });
 
-  test("takes out whom the product does not know, writes anew who is there, and keeps what others wrote meanwhile", async () => {
+  test("removes people the product does not have, rewrites the others, and keeps concurrent writes", async () => {
     const here = await addUser("present", { is_creator: 1 });
     await react();
     await env.SEARCH.prepare(
@@ -202,13 +202,13 @@ describe("a rebuild", () => {
     expect(await indexed()).toBe(1);
   });
 
-  test("is what a new database begins with", async () => {
+  test("starts by itself on a new database", async () => {
     const first = env.SEARCH_MIGRATIONS[0]?.queries.at(-1) ?? "";
     expect(first).toMatch(/INSERT INTO rebuilds VALUES \(1, 1, ''\)/);
   });
 });
 
-test("the tables of the index are those of the code", async () => {
+test("the index and the code have the same tables", async () => {
   const body = source.slice(source.indexOf("export interface SearchTables {"), source.indexOf("/** Executes reads"));
   for (const table of ["creators", "top_lists", "top_creators", "rebuilds"]) {
     const declared = [...(new RegExp(`${table}: \\{([^}]*)\\}`, "s").exec(body)?.[1] ?? "").matchAll(/(\w+):/g)];
@@ -217,7 +217,7 @@ test("the tables of the index are those of the code", async () => {
   }
 });
 
-test("a place is a number that JavaScript holds", async () => {
+test("a place is a safe integer in JavaScript", async () => {
   await env.SEARCH.prepare("INSERT INTO creators VALUES (17592186044415, 'last', 0, '', 0, '')").run();
   const place = await env.SEARCH.prepare("SELECT place FROM creators").first<number>("place");
   expect(place).toBe(511 * 2 ** 44 + 2 ** 44 - 1);

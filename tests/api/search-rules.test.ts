@@ -8,14 +8,14 @@ import {
   type SearchTerms,
 } from "../../workers/api/search/rules.ts";
 
-/** The questions in FTS5's language, in the order in which their answers come. */
+/** Returns the FTS5 queries in the order of their answers. */
 const asked = (sought: SearchTerms) => {
   const questions = questionsOf(sought);
   return Array.isArray(questions) ? questions.map(({ match }) => match) : [];
 };
 const letters = (text: string) => lettersOf(text).join("");
 
-describe("a text is folded", () => {
+describe("folding a text", () => {
   test.each([
     ["katakana", "ナツメ", "なつめ"],
     ["half-width katakana and its voicing", "ｶﾞﾗｽﾍﾟﾝ", "がらすぺん"],
@@ -27,9 +27,9 @@ describe("a text is folded", () => {
     ["the small ke of place names", "鎌ヶ谷 三ヵ月", "鎌け谷三か月"],
     ["a voicing that belongs to no kana", "あ゙", "あ"],
     ["joiners, tones and variants of pictures", "👩‍🎨👍🏽❄️", "👩🎨👍❄"],
-  ])("%s: %s is %s", (_what, text, folded) => expect(letters(text)).toBe(folded));
+  ])("%s: turns %s into %s", (_what, text, folded) => expect(letters(text)).toBe(folded));
 
-  test("without controls and lone surrogates", () => {
+  test("drops control characters and lone surrogates", () => {
     expect(letters("a\u0000b\ud800c\udc00")).toBe("abc");
   });
 
@@ -38,19 +38,19 @@ describe("a text is folded", () => {
     ["a plosive mark", "ハン", "パン"],
     ["a long vowel", "オジサン", "オジーサン"],
     ["a small kana", "ビヨウイン", "ビョウイン"],
-  ])("and %s still tells %s from %s", (_what, one, other) => expect(letters(one)).not.toBe(letters(other)));
+  ])("keeps %s, which distinguishes %s from %s", (_what, one, other) => expect(letters(one)).not.toBe(letters(other)));
 
-  test("once: folding again changes nothing", () => {
+  test("changes nothing the second time", () => {
     for (const text of ["ｶﾞﾗｽﾍﾟﾝ Café ㍿ ヴィオラ ゝヽ", "İstanbul ẞ Ω ﷺ 한국 हिन्दी"]) {
       expect(letters(letters(text))).toBe(letters(text));
     }
   });
 });
 
-describe("what is indexed", () => {
+describe("the indexed terms", () => {
   const creator = { name: "なつ め", link_id: "na_1", bio: "水彩", genres: [{ genre_id: "manga", name: "マンガ" }] };
 
-  test("is every pair of letters, over the spaces; the beginning of a name; address and genre as words", () => {
+  test("are every pair of letters, also across spaces; the beginning of a name; address and genre as words", () => {
     expect(gramsOf(creator)).toEqual({
       name: "␂な なつ つめ め␃",
       link_id: "␟na1 na a1 1␃",
@@ -58,13 +58,13 @@ describe("what is indexed", () => {
     });
   });
 
-  test("is nothing of a name without a letter", () => {
+  test("leave out a name without a letter", () => {
     expect(gramsOf({ ...creator, name: "★", bio: "！？", genres: [] })).toMatchObject({ name: "", about: "" });
   });
 });
 
-describe("what is asked", () => {
-  test("goes from the exact name over its beginning to everybody", () => {
+describe("the search query", () => {
+  test("goes from the exact name over its prefix to everybody", () => {
     expect(questionsOf({ keyword: "ナツメ" })).toEqual([
       { tier: 0, match: '"␂な なつ つめ め␃"', name: { is: "なつめ" }, is_kept: false },
       { tier: 0, match: '"␟なつめ"', is_kept: false },
@@ -73,12 +73,12 @@ describe("what is asked", () => {
     ]);
   });
 
-  test("is a single letter, by the beginnings of pairs", () => {
+  test("finds a single letter by the first letters of pairs", () => {
     expect(asked({ keyword: "猫" })).toEqual(['"␂猫 猫␃"', '"␟猫"', '"␂猫"', '"猫" *']);
   });
 
   test.each<SearchTerms>([{ keyword: "猫" }, { name: "ネ" }, { genre_id: "manga" }, { keyword: " ん！" }])(
-    "is answered from lists for a single letter or a genre: %j",
+    "reads lists for a single letter or a genre: %j",
     (sought) => {
       const kept = keptQuestionsOf({
         name: "猫",
@@ -88,7 +88,7 @@ describe("what is asked", () => {
       });
       const questions = questionsOf(sought);
       for (const question of Array.isArray(questions) ? questions : []) expect(question.is_kept).toBe(true);
-      // Whoever answers it is on the list that is looked at.
+      // Matching people are on the list that is read.
       if (sought.keyword === "猫") expect(kept).toEqual(expect.arrayContaining([asked(sought)[0], asked(sought)[2]]));
       if (!sought.name) expect(kept).toContain(asked(sought).at(-1));
       else expect(kept).not.toContain(asked(sought).at(-1));
@@ -101,11 +101,11 @@ describe("what is asked", () => {
     { keyword: "猫", name: "の" },
     { keyword: "猫", genre_id: "manga" },
     { name: "猫", genre_id: "manga" },
-  ])("and from the grams otherwise: %j", (sought) => {
+  ])("reads the grams otherwise: %j", (sought) => {
     for (const question of questionsOf(sought)) expect(question).toMatchObject({ is_kept: false });
   });
 
-  test("is every word, and the name they make together", () => {
+  test("searches every word, and the name they make together", () => {
     expect(asked({ keyword: "大和\u3000岳" })).toEqual([
       '"␂大 大和 和岳 岳␃"',
       '"␟大和岳"',
@@ -114,7 +114,7 @@ describe("what is asked", () => {
     ]);
   });
 
-  test("is the whole of a long name or address, though its words are cut", () => {
+  test("searches the whole of a long name or address, though its words are cut", () => {
     const letters = Array.from({ length: 32 }, (_, n) => String.fromCharCode(97 + (n % 26)));
     const address = letters.join("");
     const [exact, at, begun, everybody] = asked({ keyword: address });
@@ -122,11 +122,11 @@ describe("what is asked", () => {
     expect(exact).toContain(' ef f\u2403"');
     expect(begun).toMatch(/ de ef"$/);
     expect(everybody).toMatch(/ op"$/);
-    // Longer than any name: only its words, lest the beginning of it were taken for a name.
+    // Longer than any name: search only for its words, or its beginning would be mistaken for a name.
     expect(questionsOf({ keyword: "あ".repeat(51) })).toHaveLength(1);
   });
 
-  test("asks a name of names alone, and a genre of genres", () => {
+  test("searches names for a name alone, and genres for a genre", () => {
     expect(asked({ name: "なつ", genre_id: "manga" })).toEqual([
       '"␂な なつ つ␃" AND "␝manga"',
       '"␂な なつ" AND "␝manga"',
@@ -135,7 +135,7 @@ describe("what is asked", () => {
     expect(asked({ genre_id: "manga" })).toEqual(['"␝manga"']);
   });
 
-  test("is everybody where nothing is, nobody where nothing can be found", () => {
+  test("finds everybody for an empty search, and nobody for an unsearchable one", () => {
     expect(questionsOf({})).toBe("everybody");
     expect(questionsOf({ keyword: " \u3000", name: "" })).toBe("everybody");
     expect(questionsOf({ keyword: "！！" })).toBe("nobody");
@@ -150,7 +150,7 @@ describe("what is asked", () => {
     "'; DROP TABLE creators; --",
     "␂␃␝␟",
     '\\" *',
-  ])("and %j stays within its quotation marks", (typed) => {
+  ])("keeps %j within its quotation marks", (typed) => {
     for (const question of asked({ keyword: typed, name: typed, genre_id: typed })) {
       expect(question.replace(/"[^"]*"/g, "x")).toMatch(/^(?:[()x* ]|AND|OR|name :)*$/);
     }
@@ -164,7 +164,7 @@ describe("what is asked", () => {
   });
 });
 
-test("popularity tells small numbers apart, never falls while followers come, and fits its place", () => {
+test("popularity distinguishes small numbers, never falls while followers come, and fits its place", () => {
   const counts = Array.from({ length: 22 }, (_, count) => popularityOf(count));
   expect(new Set(counts).size).toBe(counts.length);
   const growing = [...counts, ...[100, 1_000, 100_000, 10_000_000, 2 ** 40].map(popularityOf)];

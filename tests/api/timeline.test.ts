@@ -13,7 +13,7 @@ interface Post {
   published_at: string;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed. */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed. */
 function drawing(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -39,7 +39,7 @@ const storeFollows = (fan: string, authors: string[]) =>
     authors.map((author) => [fan, author, new Date(NOW_MS).toISOString()]),
   );
 
-/** Two plans of the author; the fan pays for both, to the given moment. */
+/** Adds two plans of the author. The fan pays for both until the given moment. */
 async function storeSubscriptions(fan: string, author: string, paid_until_ms: number): Promise<void> {
   const now = new Date(NOW_MS).toISOString();
   for (const membership_id of [newId(NOW_MS), newId(NOW_MS)]) {
@@ -52,7 +52,7 @@ async function storeSubscriptions(fan: string, author: string, paid_until_ms: nu
   }
 }
 
-/** The timeline by its definition: everything, sorted. */
+/** Returns the timeline by its definition: all posts, sorted. */
 function defined(posts: Post[], authors: string[]): string[] {
   return posts
     .filter(({ user_id, status }) => status === "published" && authors.includes(user_id))
@@ -60,7 +60,7 @@ function defined(posts: Post[], authors: string[]): string[] {
     .map(({ event_id }) => event_id);
 }
 
-/** The timeline as it is read, page after page to its end. */
+/** Reads the timeline page by page to its end. */
 async function read(fan: string, filter: "all" | "subscribing", page_size: number): Promise<string[]> {
   const seen: string[] = [];
   for (let page_number = 1; page_number < 100; page_number++) {
@@ -73,14 +73,14 @@ async function read(fan: string, filter: "all" | "subscribing", page_size: numbe
 }
 
 test.each([1, 2, 3, 4, 5, 6])(
-  "world %i: the timeline is what its definition says, without gaps or repeats",
+  "world %i: the timeline matches its definition, without gaps or repeats",
   async (seed) => {
     const draw = drawing(seed);
     const fan = await addUser(`timeline_fan_${seed}`);
     const authors: string[] = [];
     for (let index = 0; index < 10; index++)
       authors.push(await addUser(`timeline_${seed}_${index}`, { is_creator: 1 }));
-    // Few moments for many posts: most share theirs with somebody.
+    // Few moments for many posts, so that most posts share theirs with another.
     const posts = authors.flatMap((user_id) =>
       Array.from({ length: draw(15) }, (): Post => {
         const at_ms = NOW_MS - draw(12) * 3_600_000;
@@ -105,7 +105,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   },
 );
 
-/** Forty authors of a hundred posts each, and somebody who follows them. */
+/** Creates forty authors with a hundred posts each, and a person who follows them. */
 async function prolificWorld(name: string): Promise<{ fan: string; authors: string[]; posts: Post[] }> {
   const fan = await addUser(`${name}_reader`);
   const authors: string[] = [];
@@ -121,7 +121,7 @@ async function prolificWorld(name: string): Promise<{ fan: string; authors: stri
   return { fan, authors, posts };
 }
 
-/** How many rows the statements read. */
+/** Returns how many rows the statements read. */
 async function rowsReadBy(statements: Statement[]): Promise<number> {
   let rows_read = 0;
   for (const { sql, parameters } of statements) {
@@ -142,7 +142,7 @@ async function rowsReadByPage(fan: string, page_number: number): Promise<number>
   return rowsReadBy(statements);
 }
 
-test("the first page is found among the newest posts of all, a later one by looking at few posts of each author", async () => {
+test("the first page reads the newest posts of all; a later page reads few posts of each author", async () => {
   const { fan, authors, posts } = await prolificWorld("prolific");
   const [first, later] = [await rowsReadByPage(fan, 1), await rowsReadByPage(fan, 5)];
   expect(first).toBeGreaterThan(authors.length);
@@ -150,7 +150,7 @@ test("the first page is found among the newest posts of all, a later one by look
   expect(later).toBeLessThan(posts.length / 2);
 });
 
-test("activities look at each author twice, at few of what they did, and come in three statements", async () => {
+test("activities read each author twice, few acts of each, in three statements", async () => {
   const { fan, authors, posts } = await prolificWorld("lively");
   await store(
     `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at)

@@ -41,7 +41,7 @@ const addLetter = (ofuse_id: string) =>
     now,
   );
 
-test("creators, posts anybody may read, and letters are counted as they come and go", async () => {
+test("creators, public posts and letters are counted as they come and go", async () => {
   expect(await figures()).toEqual([1, 0, 0]);
   await run("UPDATE users SET is_creator = 1 WHERE user_id = ?", fan);
   expect(await figures()).toEqual([2, 0, 0]);
@@ -83,12 +83,12 @@ test.each([
   [1_999, 1_900],
   [614_307, 610_000],
   [1_000_000, 1_000_000],
-])("of %i, %i are told", async (total, shown) => {
+])("shows %i as %i", async (total, shown) => {
   await run("UPDATE totals SET total = ? WHERE scope = 'ofuses'", total);
   expect(await figures()).toEqual([1, 0, shown]);
 });
 
-test("the first page has another version when a figure on it is another, and not before", async () => {
+test("the first page changes its version exactly when a figure on it changes", async () => {
   await run("UPDATE totals SET total = 1008 WHERE scope = 'ofuses'");
   const before = await version();
   for (let n = 0; n < 91; n++) await addLetter(newId(NOW_MS));

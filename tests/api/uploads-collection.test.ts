@@ -1,4 +1,4 @@
-/** What the clock does with uploads that came to nothing, or that nothing shows any more. */
+/** Tests the scheduled deletion of unfinished and unused uploads. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -29,7 +29,7 @@ interface Upload {
   status?: "processing" | "completed" | "failed";
 }
 
-/** A picture that is in the database and in the bucket. */
+/** Adds a picture to the database and the bucket. */
 async function addImage({ days, access = "event", status = "completed" }: Upload): Promise<string> {
   const image_id = newId(now_ms - days * DAY_MS);
   await run(
@@ -84,7 +84,7 @@ async function collect(changed: { media?: R2Bucket; at_ms?: number } = {}): Prom
   });
 }
 
-/** Which of the uploads are there, row and objects; one that is half there is neither. */
+/** Returns for each upload whether it exists, with row and objects. Fails for an upload that half exists. */
 async function left(...ids: string[]): Promise<boolean[]> {
   return Promise.all(
     ids.map(async (id) => {
@@ -103,7 +103,7 @@ async function left(...ids: string[]): Promise<boolean[]> {
   );
 }
 
-test("what was not finished goes after a day, and counts no more", async () => {
+test("an unfinished upload is deleted after a day, and no longer counts", async () => {
   const ids = [
     await addImage({ days: 0.5, status: "processing" }),
     await addImage({ days: 1.5, status: "processing" }),
@@ -117,7 +117,7 @@ test("what was not finished goes after a day, and counts no more", async () => {
   expect(used).toBe(200);
 });
 
-test("what no post and no draft shows goes after a week", async () => {
+test("an upload without a post or draft is deleted after a week", async () => {
   const event_id = await addEvent();
   const [young, old, shown, drafted, foreign] = [
     await addImage({ days: 6 }),
@@ -135,7 +135,7 @@ test("what no post and no draft shows goes after a week", async () => {
   await run("INSERT INTO event_images (image_id, event_id, position) VALUES (?, ?, 0)", shown, event_id);
   await run("INSERT INTO event_media (media_id, event_id, position) VALUES (?, ?, 0)", shownSound, event_id);
   const draft_id = await addDraft([drafted, draftedSound]);
-  // A draft keeps its writer's uploads, and nobody else's.
+  // A draft keeps only its writer's uploads.
   await addDraft([foreign], await addUser(`stranger_${people}`));
   await collect();
   expect(await left(young, old, shown, drafted, foreign)).toEqual([true, false, true, true, false]);
@@ -147,7 +147,7 @@ test("what no post and no draft shows goes after a week", async () => {
   expect(await left(young, shown, drafted, shownSound, draftedSound)).toEqual([true, false, false, false, false]);
 });
 
-test("icons and covers that are nobody's go after a week", async () => {
+test("unused icons and covers are deleted after a week", async () => {
   const [icon, cover, former, young] = [
     await addImage({ days: 80, access: "public" }),
     await addImage({ days: 80, access: "public" }),
@@ -159,7 +159,7 @@ test("icons and covers that are nobody's go after a week", async () => {
   expect(await left(icon, cover, former, young)).toEqual([true, true, false, true]);
 });
 
-test("what was broken off is taken up again, and twice is once", async () => {
+test("an interrupted run is resumed, and a repeated one changes nothing", async () => {
   const id = await addImage({ days: 30 });
   const broken = new Proxy(env.MEDIA, {
     get: (bucket, name) =>
@@ -177,7 +177,7 @@ test("what was broken off is taken up again, and twice is once", async () => {
   expect(await removed()).toBe(0);
 });
 
-test("a clock that jumped a year ahead takes nothing away", async () => {
+test("a clock that jumped a year ahead deletes nothing", async () => {
   const ids = [
     await addImage({ days: 3 }),
     await addMedia({ days: 3 }),
@@ -187,7 +187,7 @@ test("a clock that jumped a year ahead takes nothing away", async () => {
   expect(await left(...ids)).toEqual([true, true, true]);
 });
 
-test("it comes round to every upload, however many there are before it", async () => {
+test("the runs reach every upload, however many come before it", async () => {
   const numbers = JSON.stringify(Array.from({ length: 1200 }, (_, n) => n));
   await run(
     `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)

@@ -24,7 +24,7 @@ const update = defineOperation({
 });
 const complete = { params: { thing_id: "a/b", part_id: "あ" }, query: { from: "x" }, body: { name: "n" } };
 
-test("an upload without a file is not sent, and says which parameter is missing", async () => {
+test("an upload without a file is not sent, and the error names the missing parameter", async () => {
   const { noted, sent } = transport(() => new Response("{}"));
   for (const file of [null, undefined]) {
     const error = await callWithFile(noted, uploadImage, file).catch((thrown) => thrown);
@@ -34,7 +34,7 @@ test("an upload without a file is not sent, and says which parameter is missing"
   expect(sent).toEqual([]);
 });
 
-/** A transport that notes what was sent. */
+/** Returns a transport that records what was sent. */
 function transport(answer: () => Response | Promise<Response>, token: string | null = "token") {
   const sent: Request[] = [];
   const noted: Transport = {
@@ -58,7 +58,7 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("a call", () => {
-  test("goes out as its contract says", async () => {
+  test("is sent as its contract says", async () => {
     const { noted, sent } = transport(ok);
     const query = { from: "x&y", "expand[]": ["a", "b"] };
     expect(await call(noted, update, { ...complete, query, idempotency_key: "key-00000001" })).toEqual({ ok: true });
@@ -76,7 +76,7 @@ describe("a call", () => {
     expect(await request?.json()).toEqual({ name: "n" });
   });
 
-  test("carries a token only where one is looked at, and only when there is one", async () => {
+  test("carries a token only if the operation reads one and there is one", async () => {
     for (const [operation, token, wanted] of [
       [listStamps, "token", null],
       [getUser, null, null],
@@ -88,15 +88,15 @@ describe("a call", () => {
     }
   });
 
-  test("without an answer to read answers null", async () => {
+  test("returns null for an operation without an answer", async () => {
     const { noted } = transport(() => new Response(null, { status: 204 }));
     expect(await call(noted, registerKeyForGlobalSignOut, { body: { key: "k" } })).toBeNull();
   });
 });
 
-describe("a refusal", () => {
+describe("an error answer", () => {
   test.each([400, 401, 404, 409, 422, 429, 500, 503])(
-    "with %i raises 'Response returned an error code'",
+    "with %i throws 'Response returned an error code'",
     async (status) => {
       const { noted } = transport(() => new Response("<h1>Bad</h1>", { status }));
       const error = await failure(call(noted, update, complete));
@@ -105,22 +105,22 @@ describe("a refusal", () => {
     },
   );
 
-  test("brings the API's own account of it", async () => {
+  test("brings the API's own problem", async () => {
     const problem = problemJson("validation_failed", "request-0001", { name: ["短すぎます。"] });
     const { noted } = transport(() => Response.json(problem, { status: 422 }));
     expect(await failure(call(noted, update, complete))).toMatchObject({ status: 422, problem });
   });
 
-  test("brings none that is not the API's", async () => {
+  test("brings no problem if the body is not the API's", async () => {
     const { noted } = transport(() => Response.json({ code: "elsewhere", detail: "x" }, { status: 503 }));
     expect(await failure(call(noted, update, complete))).toMatchObject({ status: 503, problem: null });
   });
 });
 
-describe("no answer", () => {
+describe("a missing answer", () => {
   const message = "The request failed and the interceptors did not return an alternative response";
 
-  test("raises the network's error, with its cause", async () => {
+  test("throws the network's error, with its cause", async () => {
     const cause = new TypeError("connection refused");
     const { noted } = transport(() => Promise.reject(cause));
     const error = await failure(call(noted, update, complete));
@@ -128,7 +128,7 @@ describe("no answer", () => {
     expect(error).toMatchObject({ message, cause });
   });
 
-  test("raises it also when the answer breaks off", async () => {
+  test("throws it also when the answer breaks off", async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
     const { noted } = transport(() => new Response(broken));
     expect(await failure(call(noted, update, complete))).toMatchObject({ name: "FetchError", message });
@@ -137,12 +137,12 @@ describe("no answer", () => {
   test.each([
     ["a page", "<h1>nginx</h1>"],
     ["nothing", ""],
-  ])("is what %s with status 200 amounts to", async (_, body) => {
+  ])("is thrown for %s with status 200", async (_, body) => {
     const { noted } = transport(() => new Response(body));
     expect(await failure(call(noted, update, complete))).toMatchObject({ name: "FetchError", message });
   });
 
-  test("within the page's time limit is raised in the same way", async () => {
+  test("is thrown after the page's time limit", async () => {
     const { noted } = transport(ok);
     const fetch: Transport["fetch"] = ({ signal }) =>
       new Promise((_, failed) => signal.addEventListener("abort", () => failed(signal.reason)));
@@ -151,7 +151,7 @@ describe("no answer", () => {
   });
 });
 
-describe("a required parameter that is missing", () => {
+describe("a missing required parameter", () => {
   const missing: [field: string, input: object][] = [
     ["thing_id", { ...complete, params: { part_id: "b" } }],
     ["thing_id", { ...complete, params: undefined }],
@@ -171,7 +171,7 @@ describe("a required parameter that is missing", () => {
     expect(sent).toEqual([]);
   });
 
-  test("is the key of the global sign-out's status", async () => {
+  test("may be the key of the global sign-out's status", async () => {
     const { noted } = transport(ok);
     const query = {} as { key: string };
     expect(await failure(call(noted, getGlobalSignOutStatus, { query }))).toMatchObject({

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
-/** Every ink on every ground it stands on, in both themes. Source: WCAG 2.2, 1.4.3 (4.5 : 1) and 1.4.11 (3 : 1). */
+/**
+ * Checks every text colour on each of its backgrounds, in both themes. Source: WCAG 2.2, 1.4.3 (4.5 : 1) and 1.4.11 (3
+ * : 1).
+ */
 
 const css = readFileSync(new URL("../../app/styles/tokens.css", import.meta.url), "utf8");
 const tokens = new Map(
@@ -11,7 +14,7 @@ const tokens = new Map(
   ]),
 );
 
-/** Of six digits, or of three. */
+/** Takes a colour of six or three hexadecimal digits. */
 function luminance(colour: string): number {
   const digits = colour.length === 4 ? [...colour.slice(1)].map((digit) => digit + digit) : colour.match(/\w\w/g);
   const [red = 0, green = 0, blue = 0] = (digits ?? []).map((pair) => {
@@ -38,7 +41,7 @@ const words: [ink: string, grounds: string[]][] = [
   ["on-alert", ["alert"]],
   ["on-like", ["like"]],
 ];
-/** What is no word but must be seen: borders of controls, the ring of the focus, the dot. */
+/** Shapes that must be visible without text: borders of controls, the focus ring, the dot. */
 const shapes: [ink: string, grounds: string[]][] = [
   ["control", ["ground", "surface"]],
   ["ring", ["ground", "surface"]],

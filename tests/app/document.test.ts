@@ -11,7 +11,7 @@ const text = (said: string, more: object = {}) => ({ type: "text" as const, text
 const render = (document: Document, context: object = {}) =>
   renderToStaticMarkup(createElement(DocumentView, { document, images: [], media: [], links: {}, ...context }));
 
-test("every block is the element that says what it is, under the page's own heading", () => {
+test("every block is its semantic element, under the page's own heading", () => {
   const html = render([
     { type: "heading", level: 2, content: [text("見出し")] },
     { type: "heading", level: 3, content: [text("小見出し")] },
@@ -27,7 +27,7 @@ test("every block is the element that says what it is, under the page's own head
   );
 });
 
-test("what is typed is text wherever it stands", () => {
+test("typed text stays text everywhere", () => {
   const html = render(
     [
       { type: "heading", level: 2, content: [text(EVIL)] },
@@ -41,7 +41,7 @@ test("what is typed is text wherever it stands", () => {
   expect(html).not.toMatch(/<(?:script|img)/);
 });
 
-test("nothing unknown is framed, shown, played or linked", () => {
+test("unknown hosts are not framed, shown, played or linked", () => {
   const html = render([
     { type: "embed", url: "https://evil.example/embed/dQw4w9WgXcQ" },
     { type: "embed", url: "https://www.youtube.com/watch?v=javascript:alert(1)" },
@@ -53,7 +53,7 @@ test("nothing unknown is framed, shown, played or linked", () => {
   expect(html).toBe("<p>どこへも</p>");
 });
 
-test("a frame begins with a page of ours, whose one link leads to the player", () => {
+test("a frame starts with our own page, whose only link opens the player", () => {
   const html = render([{ type: "embed", url: "https://youtu.be/dQw4w9WgXcQ" }]);
   const page = /srcDoc="([^"]*)"/i
     .exec(html)?.[1]
@@ -66,7 +66,7 @@ test("a frame begins with a page of ours, whose one link leads to the player", (
   expect(html).not.toMatch(/ src="/);
 });
 
-test("a link leads out by the page that says where to, and straight to a page of ours", async () => {
+test("an external link goes through the outbound page, and a link to one of our pages goes straight", async () => {
   const keys = new SessionKeys("0123456789abcdef0123456789abcdef");
   const href = (url: string) => text("先", { href: url });
   const document: Document = [
@@ -84,7 +84,7 @@ test("a link leads out by the page that says where to, and straight to a page of
   expect(links["https://ofuse.example/natsume?page=2#x"]).toBe("/natsume?page=2#x");
 });
 
-test("a page of ours is no way out: a path that a browser reads as another site is said to be one", async () => {
+test("a path that a browser reads as another site is rejected as one of our pages", async () => {
   const keys = new SessionKeys("0123456789abcdef0123456789abcdef");
   const typed = ["https://ofuse.example//evil.example/", "https://ofuse.example/\\evil.example/"];
   const document: Document = [{ type: "paragraph", content: typed.map((href) => text("先", { href })) }];

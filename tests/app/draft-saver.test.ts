@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DraftSaver, type SaveState } from "../../app/post/draft-saver.ts";
 
-/** What was posted, and how to answer it. */
+/** A posted draft, and a function to answer it. */
 interface Posted {
   fields: Record<string, string>;
   answer: (response: Response) => void;
@@ -23,7 +23,7 @@ const saver = () =>
     onState: (state) => states.push(state),
     onSaved: () => {},
   });
-/** Lets answers arrive. */
+/** Lets pending answers arrive. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const pause = () => vi.advanceTimersByTimeAsync(60_000);
 const bodies = () => posted.map(({ fields }) => fields.body);
@@ -45,7 +45,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a draft saver", () => {
+describe("the draft saver", () => {
   test("saves once after a pause, however often the form was changed", async () => {
     const draft = saver();
     for (typed of ["朝", "朝の", "朝の海"]) draft.touch();
@@ -57,7 +57,7 @@ describe("a draft saver", () => {
     expect(states.map(({ kind }) => kind)).toEqual(["saving", "saved"]);
   });
 
-  test("sends a save that was not answered again unchanged, and only then what was typed since", async () => {
+  test("retries an unanswered save unchanged, and then saves what was typed since", async () => {
     const draft = saver();
     typed = "一";
     draft.save();
@@ -71,7 +71,7 @@ describe("a draft saver", () => {
     expect(bodies()).toEqual(["一", "一", "二"]);
   });
 
-  test("sends what is typed now after a refusal, not what was refused", async () => {
+  test("saves the present text after a refusal, not the refused one", async () => {
     const draft = saver();
     typed = "長すぎる";
     draft.save();
@@ -85,7 +85,7 @@ describe("a draft saver", () => {
     expect(bodies()).toEqual(["長すぎる", "短い"]);
   });
 
-  test("overwrites another page's draft only when told to", async () => {
+  test("overwrites another page's draft only when asked to", async () => {
     const draft = saver();
     draft.save();
     posted[0]?.answer(Response.json({ code: "draft_conflict" }, { status: 409 }));
@@ -99,7 +99,7 @@ describe("a draft saver", () => {
     expect(posted[2]?.fields.do).toBeUndefined();
   });
 
-  test("holds the form until the save under way is answered", async () => {
+  test("holds the form until the pending save is answered", async () => {
     const draft = saver();
     const sendForm = vi.fn();
     draft.save();
@@ -129,7 +129,7 @@ describe("a draft saver", () => {
     ]);
   });
 
-  test("saves on closing, and tells nothing any more", async () => {
+  test("saves on closing, and reports nothing any more", async () => {
     const draft = saver();
     typed = "さいご";
     draft.touch();

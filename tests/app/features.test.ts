@@ -9,10 +9,10 @@ const read = (pattern: string) => globSync(pattern, { cwd: app }).map((file) => 
 const documents = read("documents/*.md");
 const pages = read("{routes,shell}/**/*.tsx");
 
-/** What documents ask besides: of the deployment, not of what is built. */
+/** Flags that depend on the deployment, not on what is built. */
 const NOTHING_IS_TOLD = { google: false, direct: false, recaptcha: false, firestore: false };
 
-/** Everything a document says when every feature is there, or none. */
+/** Renders a document with every feature ready, or none. */
 function told(source: string, is_ready: boolean): string {
   const all = Object.fromEntries(Object.keys(features).map((feature) => [feature, is_ready]));
   const values = new Proxy<Record<string, string>>({}, { get: () => "0" });
@@ -23,7 +23,7 @@ function told(source: string, is_ready: boolean): string {
   ].join();
 }
 
-test("every feature named is spoken of in a text or on a page", () => {
+test("every named feature is mentioned in a text or on a page", () => {
   const unused = Object.keys(features).filter(
     (feature) =>
       !documents.some((text) => text.includes(`{{^${feature}}}`)) &&
@@ -32,7 +32,7 @@ test("every feature named is spoken of in a text or on a page", () => {
   expect(unused).toEqual([]);
 });
 
-test("no text says 準備中 of its own accord: what is ready takes the words away", () => {
+test("a text says 準備中 only while its feature is not ready", () => {
   expect(documents.map((source) => told(source, false)).join()).toContain("準備中");
   for (const source of documents) expect(told(source, true)).not.toContain("準備中");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { forwarded } from "../../workers/web/forwarded.ts";
+import { toForwardedRequest } from "../../workers/web/forwarded.ts";
 
-test("a service sees no cookie, and only our own word for the client's address and the request's number", () => {
+test("a service gets no cookie, and only this worker's values for the client's address and the request id", () => {
   const headers = {
     cookie: "soziIdAuth=a.b.c",
     "cf-connecting-ip": "203.0.113.1",
@@ -9,7 +9,9 @@ test("a service sees no cookie, and only our own word for the client's address a
     authorization: "Bearer t",
   };
   const sent = (address: string | null) =>
-    Object.fromEntries(forwarded(new Request("https://ofuse.test/v4/profile", { headers }), address, "ours").headers);
+    Object.fromEntries(
+      toForwardedRequest(new Request("https://ofuse.test/v4/profile", { headers }), address, "ours").headers,
+    );
   const ours = { authorization: "Bearer t", "x-request-id": "ours" };
   expect(sent("192.0.2.1")).toEqual({ ...ours, "cf-connecting-ip": "192.0.2.1" });
   expect(sent(null)).toEqual(ours);

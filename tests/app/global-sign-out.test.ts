@@ -14,21 +14,21 @@ const contextOf = (fetch: IdentityAccess["fetch"], sign_out_memo = newMemo()) =>
   context.set(identityContext, { fetch, sign_out_memo } as Partial<IdentityAccess> as IdentityAccess);
   return context;
 };
-/** Unsigned: a token in a session was verified when it was put there. */
+/** Unsigned: a session's token was verified when it was stored. */
 const tokenOf = (signInId: string) => new UnsecuredJWT({ signInId }).encode();
 const session = { id: "somebody", token: tokenOf("phone"), keyForGlobalSignOut: "key" } as Session;
 const says = (isSignedOut: boolean) => async () => Response.json({ isSignedOut });
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What the operator is told. */
+/** Captures the log. */
 const log = () => vi.spyOn(console, "error").mockReturnValue();
 
 test.each<[string, IdentityAccess["fetch"]]>([
   ["refuses", async () => new Response(null, { status: 401 })],
   ["has failed", async () => new Response(null, { status: 500 })],
   ["cannot be reached", () => Promise.reject(new Error("reset"))],
-])("where the identity service %s, logging out goes on, and the failure is logged", async (_, identity) => {
+])("where the identity service %s, signing out continues and the failure is logged", async (_, identity) => {
   const logged = log();
   const memo = newMemo();
   expect(await signOutEverywhere(contextOf(identity, memo), session)).toBe(false);
@@ -36,7 +36,7 @@ test.each<[string, IdentityAccess["fetch"]]>([
   expect(memo.read("somebody phone")).toBeUndefined();
 });
 
-test("a status that cannot be had is logged", async () => {
+test("a status that cannot be fetched is logged", async () => {
   const logged = log();
   await signInStatus(
     contextOf(() => Promise.reject(new Error("reset"))),
@@ -58,7 +58,7 @@ test.each<[string, IdentityAccess["fetch"], string]>([
   expect(await signInStatus(contextOf(identity), session)).toBe(status);
 });
 
-test("one sign-in is asked for once a second, and an end heard of meanwhile is not unsaid by an older answer", async () => {
+test("one sign-in is checked once a second, and an older answer does not undo a known end", async () => {
   const memo = newMemo();
   let asked = 0;
   const context = contextOf(async () => {
@@ -77,14 +77,14 @@ test("one sign-in is asked for once a second, and an end heard of meanwhile is n
   expect(memo.read("old key")).toBeUndefined();
 });
 
-test("a refused token does not speak for the next one of the same sign-in", async () => {
+test("a refused token does not end the next token of the same sign-in", async () => {
   const memo = newMemo();
   const refused = contextOf(async () => new Response(null, { status: 401 }), memo);
   expect(await signInStatus(refused, session)).toBe("refused");
   expect(await signInStatus(contextOf(says(false), memo), session)).toBe("signed_in");
 });
 
-test("a page that asks whether it is still signed in is not answered from memory", async () => {
+test("a page that asks whether it is still signed in gets no cached answer", async () => {
   const memo = newMemo();
   expect(await signInStatus(contextOf(says(false), memo), session)).toBe("signed_in");
   expect(await signInStatus(contextOf(says(true), memo), session, true)).toBe("signed_out");

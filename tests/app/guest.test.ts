@@ -10,7 +10,7 @@ const TOKEN = "01k7pv3m08xq6ttjqb44twk30e.signed";
 const errors = vi.spyOn(console, "error").mockImplementation(() => {});
 beforeEach(() => errors.mockClear());
 
-/** Somebody signs in whose browser has this cookie, while the API answers so. */
+/** Signs in a browser that has this cookie, with this answer of the API. */
 async function claim(answer: () => Response, cookie = `__Host-${GUEST_COOKIE}=${TOKEN}`) {
   const context = new RouterContextProvider();
   const jar = new CookieJar(new Request("https://ofuse.example/login", { headers: { cookie } }));
@@ -34,25 +34,25 @@ const refuse = (code: "unavailable" | "validation_failed") => () => {
   return new Response(JSON.stringify(problem), { status: problem.status });
 };
 
-describe("the likes of a browser whose person has signed in", () => {
-  test("are claimed by its token, which is then forgotten", async () => {
+describe("a guest's likes after a sign-in", () => {
+  test("are claimed by the guest's token, which is then deleted", async () => {
     const { asked, lines } = await claim(() => Response.json({ claimed_count: 2 }));
     expect(asked).toEqual([{ guest_token: TOKEN }]);
     expect(lines).toEqual([expect.stringMatching(/^__Host-guest=; .*Max-Age=0/)]);
   });
 
-  test("that could not be claimed are told to the operator, and wait for the next sign-in", async () => {
+  test("are logged and kept for the next sign-in if the claim fails", async () => {
     const { lines } = await claim(refuse("unavailable"));
     expect(lines).toEqual([]);
     expect(errors).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('"code":"unavailable"'));
     expect(errors.mock.lastCall?.[0]).not.toContain(TOKEN);
   });
 
-  test("with a token that is none of ours are given up", async () => {
+  test("are given up for a token that is not ours", async () => {
     expect((await claim(refuse("validation_failed"))).lines).toHaveLength(1);
   });
 
-  test("are nothing to ask for without a token", async () => {
+  test("cause no request without a token", async () => {
     expect(await claim(() => Response.json({}), "theme=dark")).toEqual({ asked: [], lines: [] });
   });
 });

@@ -6,7 +6,7 @@ import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middl
 import { endText, startText } from "../../app/shell/maintenance-banner.tsx";
 import { type MaintenanceRecord, POLL_MS, RECOMPUTE_MS, readingAt } from "../../workers/contract/maintenance-status.ts";
 
-test("the pages of the spec stay open, however they are written, and no others", () => {
+test("exactly the spec's pages stay open, however their paths are spelt", () => {
   const open = ["/", "/terms", "/transactions", "/usecases", "/404", "/terms/", "/TERMS", "/%74erms", "/robots.txt"];
   expect(open.filter((path) => !isOpenUnderMaintenance(path))).toEqual([]);
   const closed = ["/natsume", "/login", "/signup", "/my/box", "/terms/x", "/search", "/maintenance", "/news", "/kit"];
@@ -15,8 +15,8 @@ test("the pages of the spec stay open, however they are written, and no others",
   expect(forms.filter(isTakenUnderMaintenance)).toEqual(["/theme", "/logout"]);
 });
 
-describe("the banner's moments", () => {
-  test("are Japanese time: M/D HH:mm, and HH:mm for the end", () => {
+describe("the banner's times", () => {
+  test("are in Japanese time: M/D HH:mm, and HH:mm for the end", () => {
     expect(startText("2026-12-01T08:00:00.000Z")).toBe("12/1 17:00");
     expect(startText("2026-11-30T15:05:00.000Z"), "midnight is 00").toBe("12/1 00:05");
     expect(endText("2026-12-01T11:00:00.000Z")).toBe("20:00");
@@ -24,14 +24,14 @@ describe("the banner's moments", () => {
   });
 });
 
-describe("a form that is given back", () => {
+describe("a form that is returned", () => {
   const form = (entries: [string, string | File][]) => {
     const data = new FormData();
     for (const [name, value] of entries) data.append(name, value as string);
     return data;
   };
 
-  test("shows every field with words, and takes the rest along unseen", () => {
+  test("shows every field with words, and keeps the rest hidden", () => {
     const kept = keptOf(
       form([
         ["title", "hello"],
@@ -66,7 +66,7 @@ describe("a form that is given back", () => {
     expect(kept).toMatchObject({ action: "/my/posts/new", is_whole: true });
   });
 
-  test("never gives back a secret or a file, and then cannot be sent again as it is", () => {
+  test("never returns a secret or a file, and then cannot be resubmitted as it is", () => {
     const login = keptOf(
       form([
         ["email", "hana@example.jp"],
@@ -93,7 +93,7 @@ describe("a field of an open page", () => {
     ...state,
   });
   const option = (selected: boolean, defaultSelected = false) => ({ selected, defaultSelected });
-  // As browsers tell them: what has no text of its own has the value "on".
+  // As browsers report them: a control without a value of its own has the value "on".
   const untouched: [string, Partial<FieldState>][] = [
     ["a box without a value", { type: "checkbox", value: "on" }],
     ["a box that came ticked", { type: "checkbox", value: "on", checked: true, defaultChecked: true }],
@@ -115,8 +115,8 @@ describe("a field of an open page", () => {
     ["another choice of a list", { type: "select-one", options: [option(false), option(true)] }],
   ];
 
-  test.each(untouched)("is as it came: %s", (_, state) => expect(isChanged(field(state))).toBe(false));
-  test.each(touched)("holds what would be lost: %s", (_, state) => expect(isChanged(field(state))).toBe(true));
+  test.each(untouched)("is unchanged: %s", (_, state) => expect(isChanged(field(state))).toBe(false));
+  test.each(touched)("holds unsaved input: %s", (_, state) => expect(isChanged(field(state))).toBe(true));
 });
 
 describe("an open page", () => {
@@ -143,7 +143,7 @@ describe("an open page", () => {
   const WINDOW = { started_at: "2026-12-01T00:02:30.000Z", finished_at: "2026-12-01T00:04:30.000Z" };
   const SECOND = 1000;
 
-  test("notices within 60 seconds that the moment has come, and that it is over", async () => {
+  test("notices within 60 seconds that maintenance has begun, and that it is over", async () => {
     const { told, asked } = page(WINDOW, { record: WINDOW });
     await pass(179 * SECOND);
     expect([told, asked()]).toEqual([[], 0]);
@@ -153,7 +153,7 @@ describe("an open page", () => {
     expect(told).toEqual(["UNDER_MAINTENANCE", "NO_MAINTENANCE_SCHEDULED"]);
   });
 
-  test("asks every 300 seconds, and tells of a change once", async () => {
+  test("asks every 300 seconds, and reports a change once", async () => {
     const { told, asked, stop } = page(NONE, { record: { ...WINDOW, finished_at: null } });
     await pass(299 * SECOND);
     expect([told, asked()]).toEqual([[], 0]);
@@ -166,7 +166,7 @@ describe("an open page", () => {
     expect(asked()).toBe(3);
   });
 
-  test("looks on the minute and asks on the fifth, whenever the watch itself comes", async () => {
+  test("checks every minute and asks every fifth, whenever its timer fires", async () => {
     const looks: [string, number][] = [];
     const begun = Date.now();
     const note = (look: string) => async () => void looks.push([look, Date.now() - begun]);
@@ -185,7 +185,7 @@ describe("an open page", () => {
     expect(looks.filter(([look]) => look === "check")).toEqual([["check", POLL_MS]]);
   });
 
-  test("asks at once when it is told to, and goes on from what it learnt", async () => {
+  test("asks at once when told to, and continues from the answer", async () => {
     const { told, asked, check } = page(NONE, { record: { ...WINDOW, started_at: "2026-11-30T00:00:00.000Z" } });
     await check();
     expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
@@ -193,7 +193,7 @@ describe("an open page", () => {
     expect(told).toEqual(["UNDER_MAINTENANCE", "NO_MAINTENANCE_SCHEDULED"]);
   });
 
-  test("believes the site's clock and not its own, and tells nothing the site does not confirm", async () => {
+  test("trusts the site's clock instead of its own, and reports nothing the site does not confirm", async () => {
     const late = page(WINDOW, { record: WINDOW, ahead_ms: -3600 * SECOND });
     await pass(300 * SECOND);
     expect(late.told).toEqual([]);

@@ -13,7 +13,7 @@ const htmlOf = (body: string) =>
     .join("");
 
 describe("a text in Markdown", () => {
-  test("has its headings as parts, each with the name it gives itself or a number", () => {
+  test("turns headings into parts, each with its own name or a number", () => {
     const { sections } = readMarkdown(
       text("前書き\n\n## 手数料 {#fees}\n\n本文\n\n### いくら\n\n答え\n\n## 二つめ\n\n終わり"),
     );
@@ -41,15 +41,15 @@ describe("a text in Markdown", () => {
     expect(htmlOf(body)).not.toMatch(/<(script|img|b)\b|javascript:|href="\/\/|"onclick/);
   });
 
-  test("takes values as text, and none that nobody gives", () => {
+  test("inserts values as text, and only those given", () => {
     const { front, sections } = readMarkdown("---\nlead: {{name}}のきまり\n---\n{{name}}", { name: '<b>"社"</b>' });
     expect(sections[0]?.html).toBe("<p>&lt;b&gt;&quot;社&quot;&lt;/b&gt;</p>\n");
-    // Shown by React, which escapes.
+    // React shows it, and escapes it.
     expect(front.get("lead")).toBe('<b>"社"</b>のきまり');
     expect(() => readMarkdown(text("{{nobody}}"))).toThrow("nobody");
   });
 
-  test("says inside a line what is so, and nothing of a flag that nobody knows", () => {
+  test("shows inline conditions that hold, and ignores unknown flags", () => {
     const source = text("[設定](/my){{#leaving}}から{{/leaving}}{{^leaving}}は準備中{{/leaving}}です");
     const said = (leaving: boolean) => readMarkdown(source, {}, { leaving }).sections[0]?.html;
     expect(said(true)).toBe('<p><a href="/my">設定</a>からです</p>\n');
@@ -57,13 +57,13 @@ describe("a text in Markdown", () => {
     expect(() => readMarkdown(text("{{^leaving}}開いたまま"), {}, { leaving: true })).toThrow("leaving");
   });
 
-  test("names in every cell of a table the head it stands below", () => {
+  test("labels every table cell with its column's heading", () => {
     const html = htmlOf("| とき | *情報* |\n| --- | --- |\n| 登録 | **名前** |");
     expect(html).toContain("<th>とき</th><th><em>情報</em></th>");
     expect(html).toContain('<td data-head="とき">登録</td><td data-head="*情報*"><strong>名前</strong></td>');
   });
 
-  test("has the lines that are for its settings, and none for a setting nobody made", () => {
+  test("shows the lines of settings that are made, and hides the others", () => {
     const source = text("前\n\n{{#told}}\n送ります\n{{/told}}\n{{^told}}\n送りません\n{{/told}}\n\n後");
     const read = (told: boolean) => readMarkdown(source, {}, { told }).sections[0]?.html;
     expect(read(true)).toBe("<p>前</p>\n<p>送ります</p>\n<p>後</p>\n");
@@ -71,7 +71,7 @@ describe("a text in Markdown", () => {
     expect(() => readMarkdown(source)).toThrow("told");
   });
 
-  test("needs front matter that is some", () => {
+  test("requires front matter", () => {
     expect(() => readMarkdown("本文だけ")).toThrow();
     expect(() => readMarkdown("---\ntitle:\n---\n本文")).toThrow();
     expect(() => readMarkdown("---\n<script>: x\n---\n本文")).toThrow();
@@ -80,14 +80,14 @@ describe("a text in Markdown", () => {
 
 describe("news", () => {
   const entry = (front: string, body = "本文") => readEntry("a", `---\n${front}\n---\n\n${body}`);
-  test("come the newest first, every file of them", () => {
+  test("are listed newest first, from every file", () => {
     const files = readdirSync(join(import.meta.dirname, "../../app/news"));
     const dates = readNews().map(({ date }) => date);
     expect(dates.length).toBe(files.length);
     expect(dates).toEqual(dates.toSorted().toReversed());
   });
 
-  test("need a title, a day that exists and a category of ours", () => {
+  test("need a title, a date and a known category", () => {
     expect(entry("title: 題\ndate: 2026-11-20\ncategory: 安全")).toMatchObject({ slug: "a", description: "本文" });
     expect(() => entry("title: 題\ndate: 2026-02-30\ncategory: 安全")).toThrow();
     expect(() => entry("title: 題\ndate: 2026-11-20\ncategory: 広告")).toThrow();
@@ -100,7 +100,7 @@ test.each([
   { has_recaptcha: true, has_firestore: false },
   { has_recaptcha: false, has_firestore: true },
   { has_recaptcha: false, has_firestore: false },
-])("what pages ask of Google is told where they do: %j", (asked) => {
+])("each text says which of Google's services its pages use: %j", (asked) => {
   const site = { ...demoSite, is_google_told: false, ...asked };
   const { sections } = readDocument("external-transmission", site, "https://ofuse.example");
   const html = sections.map((section) => section.html).join("");
@@ -109,7 +109,7 @@ test.each([
   expect(sections.some(({ id }) => id === "direct")).toBe(asked.has_recaptcha || asked.has_firestore);
 });
 
-test("every document can be read, and each of its parts has a name of its own", () => {
+test("every document can be read, and each of its parts has a unique name", () => {
   const files = readdirSync(join(import.meta.dirname, "../../app/documents"));
   expect(files.length).toBeGreaterThan(5);
   for (const [file, is_google_told] of files.flatMap((each) => [[each, true] as const, [each, false] as const])) {

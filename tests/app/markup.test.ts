@@ -92,7 +92,7 @@ describe("the light markup", () => {
     expect(plain.join("")).toBe(typed);
   });
 
-  it("takes a backslash for the text behind it", () => {
+  it("takes a backslash as an escape of the next character", () => {
     const typed =
       "\\# 見出しではない\n\\- 箇条書きではない\n\\===\n\\**太字ではない**\n漢字\\《かんじ》\nhttps\\://a.example";
     const lines = [
@@ -107,7 +107,7 @@ describe("the light markup", () => {
     expect(parseMarkup(typed)).toEqual([paragraph(...content)]);
   });
 
-  it("keeps the blank lines that a writer leaves between paragraphs", () => {
+  it("keeps a writer's blank lines between paragraphs", () => {
     expect(parseMarkup("\n\n朝。\n\n\n\n夜。\n\n\n")).toEqual([
       paragraph(text("朝。")),
       paragraph(),
@@ -116,12 +116,12 @@ describe("the light markup", () => {
     ]);
   });
 
-  it("shows no provider that is not on the list: its address is a link", () => {
+  it("shows a link instead of a player for an unlisted provider", () => {
     const href = "https://evil.example/watch?v=dQw4w9WgXcQ";
     expect(parseMarkup(href)).toEqual([paragraph(text(href, { href }))]);
   });
 
-  it("ends an address where its sentence goes on", () => {
+  it("ends a URL where its sentence goes on", () => {
     const hrefs = (typed: string) =>
       parseMarkup(typed).flatMap((block) =>
         block.type === "paragraph"
@@ -139,7 +139,7 @@ describe("the light markup", () => {
     expect(hrefs("**https://a.example/**")).toEqual(["https://a.example/"]);
   });
 
-  it("names an upload by the end of its id, and says which it does not find", () => {
+  it("refers to an upload by the end of its id, and reports unknown ones", () => {
     expect(printMarkup([{ type: "image", image_id: other_picture }], UPLOADS)).toBe("[画像:9m1np]");
     expect(printMarkup([{ type: "image", image_id: other_picture }])).toBe(`[画像:${other_picture}]`);
     expect(parseMarkup(`[画像:${other_picture}]`)).toEqual([{ type: "image", image_id: other_picture }]);
@@ -147,7 +147,7 @@ describe("the light markup", () => {
   });
 });
 
-// What is written may be anything; these letters are those that mean something, and some that do not.
+// Posts may contain anything. This set has characters with a meaning in markup, and some without.
 const letters = fc.stringMatching(/^[\\*[\]()|｜《》#\->=1.:h /　。あ漢字a𠮷👩‍👧]{1,12}$/u);
 const said = fc.oneof(
   letters,
@@ -172,7 +172,7 @@ const ruby: fc.Arbitrary<Inline> = fc.record({
   text: fc.constantFrom("漢字", "𠮷", "お好み焼き", "々", "A B", "*", "[x]"),
   reading: fc.constantFrom("かんじ", "*", "a b", "https://a.example"),
 });
-/** A line as `parseMarkup` gives it: neighbours differ. */
+/** A line as `parseMarkup` returns it: neighbouring spans differ. */
 const line = fc
   .array(fc.oneof({ weight: 4, arbitrary: textInline }, ruby), { minLength: 1, maxLength: 5 })
   .map((inlines) =>
@@ -215,11 +215,11 @@ const documents = fc.array(block, { maxLength: 8 }).map((blocks) => {
   return first < 0 ? [] : blocks.slice(first, blocks.findLastIndex((block) => !isEmpty(block)) + 1);
 });
 
-/** The same trees and texts each time. */
+/** The same generated values each time. */
 const seeded = (seed: number, numRuns: number) => ({ seed, numRuns });
 
-describe("whatever is written", () => {
-  it("comes back from its markup as the same document", () => {
+describe("any document", () => {
+  it("survives printing and parsing", () => {
     fc.assert(
       fc.property(documents, (document) => {
         expect(parseMarkup(printMarkup(document, UPLOADS), UPLOADS)).toEqual(document);
@@ -242,7 +242,7 @@ describe("whatever is written", () => {
     fc.string({ unit: "binary", maxLength: 200 }),
   );
 
-  it("is one document, however often it is printed", () => {
+  it("is the same after printing twice", () => {
     fc.assert(
       fc.property(typed, (given) => {
         const document = parseMarkup(given, UPLOADS);
@@ -254,7 +254,7 @@ describe("whatever is written", () => {
     );
   });
 
-  it("is a document that the API takes", () => {
+  it("is accepted by the API", () => {
     const wellFormed = typed.filter((given) => given.isWellFormed());
     fc.assert(
       fc.property(wellFormed, (given) => {
@@ -266,12 +266,12 @@ describe("whatever is written", () => {
   });
 });
 
-describe("a post of more parts than the API takes", () => {
+describe("a post with more parts than the API accepts", () => {
   const errorsOf = (body: string) =>
     validatePost({ kind: "blog", title: "題", visibility: "public", when: "now", body }).errors;
   const sentence = "本文が長すぎるか、改行や書式が多すぎます。減らしてください。";
 
-  // The sentence is said in place of the schema's: the schema would visit every part.
+  // This sentence replaces the schema's error, because the schema would visit every part.
   it.each([
     ["lines", "a\n".repeat(250_000)],
     ["blank lines", "\n".repeat(250_000)],
@@ -281,13 +281,13 @@ describe("a post of more parts than the API takes", () => {
     expect(errorsOf(body)).toEqual({ body: [sentence] });
   });
 
-  it("is not one of 10,000 short lines", () => {
+  it("does not include 10,000 short lines", () => {
     expect(errorsOf("あ\n".repeat(10_000))).toBeNull();
   });
 });
 
-describe("a hostile text of the longest kind", () => {
-  /** What goes back over its text takes minutes here: the time that a test has is the bound. */
+describe("a hostile text of the longest length", () => {
+  /** A parser that backtracks takes minutes at this length, and exceeds the test's time limit. */
   const LENGTH = 50_000;
   it.each([
     "**",
@@ -337,7 +337,7 @@ describe("a hostile text of the longest kind", () => {
     "(",
     "**[**](https://a.example/)",
   ])(
-    "of %j neither throws nor makes time stand still",
+    "of %j is parsed without an error and in time",
     (part) => {
       const given = part.repeat(Math.ceil(LENGTH / part.length));
       const printed = printMarkup(parseMarkup(given, UPLOADS), UPLOADS);

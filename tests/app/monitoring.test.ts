@@ -4,7 +4,7 @@ import { DISPATCH_MS, RumQueue } from "../../app/browser/rum-queue.ts";
 import { continueSession, SESSION_MS } from "../../app/browser/rum-session.ts";
 import type { MonitoringSession } from "../../app/browser/stored-keys.ts";
 
-/** A visit whose clock and chance are in the test's hands. */
+/** Returns a visit whose clock and random numbers the test controls. */
 function visit(chances: number[]) {
   let kept: MonitoringSession | null = null;
   const at = { ms: 1_000_000 };
@@ -25,17 +25,17 @@ function visit(chances: number[]) {
   return { at, keep: keeper.kept.write, goOn: (more?: number) => continueSession(keeper, more) };
 }
 
-describe("a session", () => {
+describe("a monitoring session", () => {
   test.each([
     [0, true],
     [0.0099, true],
     [0.01, false],
     [0.99, false],
-  ])("that the dice give %d is looked at: %s", (chance, is_sampled) => {
+  ])("with the random number %d is sampled: %s", (chance, is_sampled) => {
     expect(visit([chance]).goOn().is_sampled).toBe(is_sampled);
   });
 
-  test("is decided upon once, lasts while something happens every half hour, and is then another", () => {
+  test("is decided once, lasts while something happens every half hour, and is then replaced", () => {
     const { at, goOn } = visit([0, 0.5]);
     goOn(3);
     at.ms += SESSION_MS - 1;
@@ -46,7 +46,7 @@ describe("a session", () => {
     expect(goOn()).toMatchObject({ is_sampled: false, events: 0 });
   });
 
-  test("that was kept under a clock far ahead does not last for ever", () => {
+  test("that was stored under a clock far ahead does not last permanently", () => {
     const { at, keep, goOn } = visit([0.5]);
     keep({ is_sampled: true, ends_at: at.ms + SESSION_MS + 1, events: 0 });
     expect(goOn().is_sampled).toBe(false);
@@ -55,7 +55,7 @@ describe("a session", () => {
 
 const event = (text: string): RumEvent => ({ type: "script_error", text, place: "", pattern: "/" });
 
-/** A queue whose answers are in the test's hands. */
+/** Returns a queue whose answers the test controls. */
 function queue(answers: (number | null)[] = [], takes_beacons = true) {
   const { at, goOn } = visit([0, 0.5, 0]);
   const sent: { count: number; first: string; dropped: number | undefined }[] = [];
@@ -80,15 +80,15 @@ function queue(answers: (number | null)[] = [], takes_beacons = true) {
   return { made, at, sent, record };
 }
 
-describe("what monitoring has to tell", () => {
-  test("goes every five seconds, and when there is nothing, not at all", async () => {
+describe("a monitoring report", () => {
+  test("is sent every five seconds, unless it is empty", async () => {
     expect(DISPATCH_MS).toBe(5000);
     const { made, sent } = queue();
     await made.dispatch();
     expect(sent).toEqual([]);
   });
 
-  test("goes in batches of a hundred, and ends after two hundred events of one session", async () => {
+  test("is sent in batches of a hundred, and stops after two hundred events of one session", async () => {
     const { made, sent, record } = queue([204, 204]);
     record(250);
     await made.dispatch();
@@ -100,7 +100,7 @@ describe("what monitoring has to tell", () => {
     ]);
   });
 
-  test("is taken up again in the next session, if that one is looked at", async () => {
+  test("continues in the next session, if that one is sampled", async () => {
     const { made, at, sent, record } = queue([204, 204]);
     record(201, "first");
     await made.dispatch();
@@ -115,7 +115,7 @@ describe("what monitoring has to tell", () => {
     expect(sent.at(-1)).toEqual({ count: 1, first: "third0", dropped: undefined });
   });
 
-  test("is tried twice more when nobody answers or the server fails, and then given up and counted", async () => {
+  test("is retried twice after no answer or a server error, then dropped and counted", async () => {
     const { made, sent, record } = queue([null, 503, null, 204, 204]);
     record(2, "lost");
     await made.dispatch();
@@ -134,7 +134,7 @@ describe("what monitoring has to tell", () => {
     expect(sent.at(-1)).toEqual({ count: 1, first: "after0", dropped: undefined });
   });
 
-  test("is not sent again when it was refused", async () => {
+  test("is not retried after a refusal", async () => {
     const { made, sent, record } = queue([429, 204]);
     record(3);
     await made.dispatch();
@@ -145,7 +145,7 @@ describe("what monitoring has to tell", () => {
     expect(sent.at(-1)).toEqual({ count: 1, first: "next0", dropped: 3 });
   });
 
-  test("goes all at once when the page is left, what had failed included", async () => {
+  test("is sent at once when the page closes, with the failed ones", async () => {
     const { made, sent, record } = queue([null]);
     record(120);
     await made.dispatch();
@@ -157,7 +157,7 @@ describe("what monitoring has to tell", () => {
     ]);
   });
 
-  test("is counted when the browser takes no more", () => {
+  test("is counted as dropped when the browser accepts no more", () => {
     const { made, sent, record } = queue([], false);
     record(2, "lost");
     made.flush();
@@ -166,7 +166,7 @@ describe("what monitoring has to tell", () => {
     expect(sent.at(-1)).toEqual({ count: 1, first: "next0", dropped: 2 });
   });
 
-  test("goes one batch at a time", async () => {
+  test("is sent one batch at a time", async () => {
     const answers: ((status: number) => void)[] = [];
     let sent = 0;
     const made = new RumQueue({

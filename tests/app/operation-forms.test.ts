@@ -7,12 +7,12 @@ import { productOperations } from "../../workers/contract/index.ts";
 import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { readSources } from "../architecture/imports.ts";
 
-/** A field that no form asks for, and why not. */
+/** A field that no form has, and the reason. */
 type NotAsked = Record<string, string>;
 
 /**
- * The operations whose body people fill in: the forms that ask for its fields, and the fields that none of them asks for. A new field
- * of a body fails the test below until a form asks for it, or the reason why not is written here.
+ * The operations whose body people fill in: the forms with its fields, and the fields that no form has. A new field of
+ * a body fails the test below until a form has it or a reason is written here.
  */
 const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotAsked }> = {
   sendFreeOfuse: {
@@ -47,7 +47,7 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   updateGenres: { asked: [], not_asked: { genre_ids: "settings/profile.tsx reads its checkboxes" } },
 };
 
-/** Operations whose body the app fills in without asking anybody, or through a button alone. */
+/** Operations whose body the app fills in by itself or from a button alone. */
 const notFilledIn = [
   "claimGuestLikes",
   "createBlock",
@@ -59,7 +59,7 @@ const notFilledIn = [
   "redeemIntent",
   "updateRelationship",
 ];
-/** Their form is app/post. In app/post/validate-post.ts the type checker asks for every field of the body. */
+/** Their form is app/post. In app/post/judge.ts the type checker requires every field of the body. */
 const writtenAsPost = ["createEvent", "updateEvent", "updateEvents", "saveDraft"];
 
 const operationOf = (id: string) => {
@@ -73,7 +73,7 @@ function namesOf(body: z.ZodType): string[] {
   return options ? options.flatMap(namesOf) : Object.keys(shape ?? {});
 }
 
-/** The fields of a body that are neither asked for by a form nor listed as not asked. */
+/** Returns the fields of a body that no form has and that are not listed. */
 function forgottenFields(body: z.ZodType, asked: readonly z.ZodObject[], not_asked: NotAsked): string[] {
   const known = new Set([...asked.flatMap((form) => Object.keys(form.shape)), ...Object.keys(not_asked)]);
   return namesOf(body).filter((name) => !known.has(name));
@@ -89,7 +89,7 @@ describe("a form whose fields become the body of an operation", () => {
     expect(sent.length).toBeGreaterThan(20);
   });
 
-  test.each(Object.entries(filledIn))("%s: asks for every field of the body", (id, { asked, not_asked = {} }) => {
+  test.each(Object.entries(filledIn))("%s: has every field of the body", (id, { asked, not_asked = {} }) => {
     const { body } = operationOf(id);
     expect(
       forgottenFields(body, asked, not_asked),
@@ -99,7 +99,7 @@ describe("a form whose fields become the body of an operation", () => {
     expect(stale, "the body has no such field").toEqual([]);
   });
 
-  test("is noticed when it drops a field that the body has gained", () => {
+  test("is reported when it lacks a new field of the body", () => {
     const letter = sendFreeOfuse.body.extend({ colour: z.string() });
     expect(forgottenFields(letter, [z.object({ message: z.string() })], { receiver_user_id: "set" })).toEqual([
       "is_public",
@@ -107,7 +107,7 @@ describe("a form whose fields become the body of an operation", () => {
     ]);
   });
 
-  test("sends a field that the body has gained, without another change", () => {
+  test("sends a new field of the body without another change", () => {
     const letter = sendFreeOfuse.body.extend({ colour: z.enum(["red", "blue"]) });
     const form = new FormData();
     for (const [name, typed] of [

@@ -11,8 +11,8 @@ const SHOP = "https://shop.natsume.jp/本?a=1&b=2#新刊";
 const queryOf = (path: string | null) => new URL(path ?? "", "https://ofuse.example").searchParams;
 const read = (query: URLSearchParams, by = keys) => readDestination(query, by, domainToUnicode);
 
-describe("a link that leads out", () => {
-  test("is the same each time, and leads where it was signed for", async () => {
+describe("an outbound link", () => {
+  test("is the same each time, and leads to the signed address", async () => {
     const path = await outboundPath(SHOP, keys);
     expect(await outboundPath(SHOP, keys)).toBe(path);
     expect(await read(queryOf(path))).toEqual({
@@ -23,14 +23,14 @@ describe("a link that leads out", () => {
     });
   });
 
-  test("outlives a change of keys, and ends with its key", async () => {
+  test("survives a change of keys, and ends when its key is removed", async () => {
     const query = queryOf(await outboundPath(SHOP, keys));
     expect(await read(query, new SessionKeys(`k2:${OTHER},k1:${SECRET}`))).not.toBeNull();
     expect(await read(query, new SessionKeys(`k2:${OTHER}`))).toBeNull();
     expect(await read(query, new SessionKeys(`k1:${OTHER}`))).toBeNull();
   });
 
-  test("is no good for another address, by half, or with a mark made for something else", async () => {
+  test("is refused for another address, when truncated, or with a signature made for another purpose", async () => {
     const query = queryOf(await outboundPath(SHOP, keys));
     const sig = query.get("sig") ?? "";
     const changed = (to: string, mark: string) => read(new URLSearchParams({ to, sig: mark }));
@@ -53,12 +53,12 @@ describe("a link that leads out", () => {
     expect(await changed(SHOP, await keys.seal({} as never))).toBeNull();
   });
 
-  test("in another script names the host as the network knows it, and as it is read", async () => {
+  test("shows an international host as the network knows it and as people read it", async () => {
     const destination = await read(queryOf(await outboundPath("https://日本語.example/", keys)));
     expect(destination).toMatchObject({ host: "xn--wgv71a119e.example", unicode_host: "日本語.example" });
   });
 
-  test("over http says that nobody keeps it secret", async () => {
+  test("over http warns that the connection is not private", async () => {
     const destination = await read(queryOf(await outboundPath("http://old.example:8080/", keys)));
     expect(destination).toMatchObject({ host: "old.example:8080", is_encrypted: false });
   });
@@ -79,7 +79,7 @@ test.each([
   "https://good.example/\nhttps://evil.example/",
   " https://good.example/",
   `https://long.example/${"a".repeat(2000)}`,
-])("nobody is sent to %j, not even signed", async (written) => {
+])("a redirect to %j is refused, even if signed", async (written) => {
   expect(admissibleUrl(written)).toBeNull();
   expect(await outboundPath(written, keys)).toBeNull();
   const sig = await keys.mark(written, "outbound link");

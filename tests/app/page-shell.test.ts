@@ -20,7 +20,7 @@ describe("a page's pattern names nobody", () => {
   });
 });
 
-test("a page may insist on a theme, and of nested routes the innermost does", () => {
+test("a page may require a theme, and the innermost of nested routes wins", () => {
   const matches = (...handles: unknown[]) => handles.map((handle) => ({ handle }));
   const shown = (theme: "light" | "dark" | "system", ...handles: unknown[]) => {
     const document = documentTheme(matches(...handles), theme);
@@ -32,19 +32,19 @@ test("a page may insist on a theme, and of nested routes the innermost does", ()
   expect(shown("system", { theme: "dark" }, { theme: "light" }, undefined)).toEqual(["light", "light", "light"]);
 });
 
-test("over https the theme's cookie goes nowhere else", () => {
+test("over https the theme's cookie is not sent to other hosts", () => {
   expect(themeCookie("light", true)).toBe("theme=light; Path=/; Max-Age=34560000; SameSite=Lax; Secure");
   expect(themeCookie("light", false)).not.toContain("Secure");
 });
 
-describe("a page that is not there offers to search for the creator its address names", () => {
+describe("a missing page offers to search for the creator its address names", () => {
   test.each([
     ["/natsumee", "natsumee"],
     ["/@natsumee", "natsumee"],
     ["/natsumee/plans", "natsumee"],
     ["/natsumee/events/01k7", "natsumee"],
     ["/%E3%81%AA%E3%81%A4%E3%82%81", "なつめ"],
-    // Nobody is named here.
+    // These addresses name no person.
     ["/", ""],
     ["/404", ""],
     ["/my/unknown", ""],

@@ -8,7 +8,7 @@ const token = (sign_in_provider: string, ...kinds: string[]) => {
   return new UnsecuredJWT({ firebase: { sign_in_provider, identities } }).encode();
 };
 
-/** A provider that knows these of the account, or answers as it is told to. */
+/** Returns a provider that knows these sign-in methods of the account, or gives this answer. */
 function provider(answer: string[] | (() => Response)) {
   const asked: string[] = [];
   const toolkit = new IdentityToolkit({
@@ -25,7 +25,7 @@ function provider(answer: string[] | (() => Response)) {
   return { toolkit, asked };
 }
 
-test("an account with an address alone, or none, tells by itself how it signs in", async () => {
+test("an account with or without an address shows how it signs in, without asking the provider", async () => {
   const { toolkit, asked } = provider(["never asked"]);
   expect(await linkedProviders(toolkit, token("password", "email"))).toEqual(["password"]);
   expect(await linkedProviders(toolkit, token("emailLink", "email"))).toEqual(["password"]);
@@ -34,7 +34,7 @@ test("an account with an address alone, or none, tells by itself how it signs in
   expect(asked).toEqual([]);
 });
 
-test("the address of a Google account is no password: the provider is asked", async () => {
+test("the address of a Google account does not imply a password: the provider is asked", async () => {
   const without = provider(["google.com"]);
   expect(await linkedProviders(without.toolkit, token("google.com", "email", "google.com"))).toEqual(["google.com"]);
   expect(without.asked).toEqual(["/v1/accounts:lookup"]);
@@ -47,7 +47,7 @@ test.each<[string, () => Response]>([
   ["is down", () => new Response("down", { status: 503 })],
   ["answers with a page", () => new Response("<!doctype html>")],
   ["refuses", () => Response.json({ error: { message: "USER_NOT_FOUND" } }, { status: 400 })],
-])("when the provider %s, nobody is kept out, and no password is made up", async (_, answer) => {
+])("when the provider %s, nobody is locked out, and no password is assumed", async (_, answer) => {
   const { toolkit } = provider(answer);
   expect(await linkedProviders(toolkit, token("google.com", "email", "google.com"))).toEqual(["google.com"]);
   expect(await linkedProviders(toolkit, token("password", "email", "phone"))).toEqual(["password", "phone"]);

@@ -10,7 +10,7 @@ function formOf(body: string): FormData {
   return form;
 }
 
-describe("a form with names that Conform would obey", () => {
+describe("a form with field names that Conform interprets", () => {
   test.each([
     ["a place far down a list", "email[20000000]=1"],
     ["a place past all memory", "email[99999999]=1"],
@@ -37,12 +37,12 @@ describe("a form with names that Conform would obey", () => {
   });
 });
 
-test("a field that was sent often is the first of them, and of a list all", () => {
+test("a repeated field is read once, and a list is read whole", () => {
   const form = formOf(`${"email=a@b.example&".repeat(3)}email=c@d.example&tags=1&tags=2`);
   expect(readForm(form, schema).value).toEqual({ email: "a@b.example", tags: ["1", "2"] });
 });
 
-test("what the schema names comes back with what is wrong, except for secrets", () => {
+test("fields of the schema are returned with their errors, except secrets", () => {
   const form = formOf("email=nobody&tags=1&other=x");
   expect(readForm(form, schema).refused().initialValue).toEqual({ email: "nobody", tags: "1" });
   expect(readForm(form, schema, ["email"]).refused().initialValue).toEqual({ tags: "1" });

@@ -33,14 +33,14 @@ const made = (header: { alg: string; kid?: string }, exp: number, secret = SECRE
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 describe("a sealed session", () => {
-  test("is opened as it was, and by nobody who has another key", async () => {
+  test("can be opened unchanged, and only with its key", async () => {
     const cookie = await keys.seal(session);
     expect(await keys.open(cookie)).toEqual(session);
     expect(await new SessionKeys(`k1:${OTHER}`).open(cookie)).toBeNull();
     expect(await new SessionKeys(`k9:${SECRET}`).open(cookie)).toBeNull();
   });
 
-  test("outlives a change of keys: the new one signs, the old one still opens", async () => {
+  test("survives a change of keys: the new one signs, the old one still opens", async () => {
     const before = await keys.seal(session);
     const rotated = new SessionKeys(`k2:${OTHER}, k1:${SECRET}`);
     expect(await rotated.open(before)).toEqual(session);
@@ -50,7 +50,7 @@ describe("a sealed session", () => {
     expect(await new SessionKeys(`k2:${OTHER}`).open(before)).toBeNull();
   });
 
-  test("lasts an hour, and is then known to have been ours", async () => {
+  test("lasts an hour, and is then recognised as expired", async () => {
     const payload = JSON.parse(Buffer.from((await keys.seal(session)).split(".")[1] ?? "", "base64url").toString());
     expect(payload.exp - payload.iat).toBe(3600);
     expect(await keys.open(await made({ alg: "HS256", kid: "k1" }, now_s() - 1))).toBe("expired");
@@ -61,7 +61,7 @@ describe("a sealed session", () => {
     ["an hour back", -60 * 60, "open", "renewable"],
     ["a day ahead", 24 * 60 * 60, "expired", "renewable"],
     ["a year ahead", 365 * 24 * 60 * 60, "expired", "over"],
-  ])("is not lost by a clock that jumps %s and comes back", async (_jump, seconds, state, renewal) => {
+  ])("survives a clock that jumps %s and back", async (_jump, seconds, state, renewal) => {
     const cookie = await keys.seal(session);
     const refresh = await keys.encrypt("a refresh token", REFRESH_COOKIE, REFRESH_MAX_AGE_S);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
@@ -72,7 +72,7 @@ describe("a sealed session", () => {
     expect(await keys.decrypt(refresh, REFRESH_COOKIE)).toBe("a refresh token");
   });
 
-  test("is nothing when it was tampered with or is none", async () => {
+  test("is null when it was changed or is malformed", async () => {
     const [header, payload, signature] = (await keys.seal(session)).split(".");
     const changed = encode({ session: { ...session, id: "demo0002" }, exp: now_s() + 600 });
     for (const cookie of [
@@ -95,7 +95,7 @@ describe("a sealed session", () => {
     }
   });
 
-  /** A token as Firebase makes it, with as much in it as it may carry, and a signature of RS256's length. */
+  /** Returns a token like Firebase's, of the largest size, with a signature as long as RS256's. */
   const tokenWith = (claims: object) =>
     [
       { alg: "RS256", kid: "0123456789abcdef" },
@@ -115,7 +115,7 @@ describe("a sealed session", () => {
     firebase: { identities: { email: ["x@example.jp"], "google.com": ["1"], "apple.com": ["2"] } },
   };
 
-  test("with long names and claims fits a cookie, and is opened with all it had", async () => {
+  test("fits a cookie with long names and claims, and keeps them all", async () => {
     const token = tokenWith(long);
     const whole = sessionOf({ sub: "demo0001", auth_time: 1, ...long }, token, ["password", "google.com", "apple.com"]);
     expect(token.length).toBeGreaterThan(3500);
@@ -130,7 +130,7 @@ describe("a sealed session", () => {
   });
 });
 
-test("over https its cookies are the host's alone and sent over nothing else, and one without that is not read", () => {
+test("over https its cookies have the __Host- prefix, and others are ignored", () => {
   const jar = new CookieJar(
     new Request("https://ofuse.example/", { headers: { cookie: `${SESSION_COOKIE}=planted` } }),
   );
@@ -142,7 +142,7 @@ test("over https its cookies are the host's alone and sent over nothing else, an
 });
 
 describe("an encrypted secret", () => {
-  test("is read again for its purpose, and for no other", async () => {
+  test("can be read only for its purpose", async () => {
     const cookie = await keys.encrypt("refresh-token", "refresh", 60);
     expect(cookie).not.toContain("refresh-token");
     expect(await keys.decrypt(cookie, "refresh")).toBe("refresh-token");
@@ -150,13 +150,13 @@ describe("an encrypted secret", () => {
     expect(await keys.encrypt("refresh-token", "refresh", 60)).not.toBe(cookie);
   });
 
-  test("outlives a change of keys", async () => {
+  test("survives a change of keys", async () => {
     const cookie = await keys.encrypt("refresh-token", "refresh", 60);
     expect(await new SessionKeys(`k2:${OTHER},k1:${SECRET}`).decrypt(cookie, "refresh")).toBe("refresh-token");
     expect(await new SessionKeys(`k2:${OTHER}`).decrypt(cookie, "refresh")).toBeNull();
   });
 
-  test("is nothing when its time is over, it was tampered with, or it is none", async () => {
+  test("is null when it expired, was changed or is malformed", async () => {
     const cookie = await keys.encrypt("refresh-token", "refresh", 60);
     const parts = cookie.split(".");
     for (const each of [
@@ -171,7 +171,7 @@ describe("an encrypted secret", () => {
     }
   });
 
-  test("is no session, nor a session a secret", async () => {
+  test("cannot be read as a session, nor a session as a secret", async () => {
     expect(await keys.open(await keys.encrypt("secret", "refresh", 60))).toBeNull();
   });
 });
@@ -190,13 +190,13 @@ describe("the session of a token's claims", () => {
     [false, ["phone"], false],
     [false, ["google.com", "email"], false],
     [false, [], false],
-  ])("asks for the mail's proof when verified is %s with %j: %s", (email_verified, providers, wanted) => {
+  ])("requires a proven address when verified is %s with %j: %s", (email_verified, providers, wanted) => {
     const made_of = sessionOf({ ...claims, email_verified, ...identities(...providers) }, "token");
     expect(made_of.shouldVerifyEmail).toBe(wanted);
     expect(made_of.hasEmailProvider).toBe(wanted || email_verified === true);
   });
 
-  test("has what the claims say and nothing it cannot know", () => {
+  test("has the values of the claims and nothing else", () => {
     const google = { ...claims, email_verified: true, ...identities("email", "google.com") };
     expect(sessionOf(google, "token", ["password", "google.com"])).toEqual({
       ...session,

@@ -3,7 +3,7 @@ import { isFromNobody, isSharedPage, sharedAddress } from "../../app/middleware/
 
 const addressOf = (path: string) => sharedAddress(new URL(path, "https://ofuse.example"))?.href.slice(21) ?? null;
 
-test("a copy has the address our links have, without what its page does not read", () => {
+test("a cached page has the address our links have, without parameters its page does not read", () => {
   for (const path of ["/", "/kit", "/natsume", "/natsume?page=2", "/natsume/feed.xml", "/sitemap.xml", "/_a-9~.x"]) {
     expect(addressOf(path)).toBe(path);
   }
@@ -48,11 +48,11 @@ test.each([
   "/natsume?category=",
   "/natsume/events/01k7pv3m08xq6ttjqb44twk30e?picture=0",
   "/natsume/events/01k7pv3m08xq6ttjqb44twk30e?picture=100",
-])("there is none at %s", (path) => {
+])("there is no cached page at %s", (path) => {
   expect(addressOf(path)).toBeNull();
 });
 
-test("a number makes another page only of what is read in pages", () => {
+test("a page number makes another cached page only for paginated content", () => {
   const isShared = (pattern: string, path: string) => isSharedPage(pattern, new URL(path, "https://ofuse.example"));
   expect(isShared("/:link_id", "/natsume?page=2")).toBe(true);
   expect(isShared("/:link_id/events/:event_id", "/natsume/events/1?page=2")).toBe(true);
@@ -61,7 +61,7 @@ test("a number makes another page only of what is read in pages", () => {
   expect(isShared("/:link_id", "/natsume?picture=2")).toBe(false);
   expect(isShared("/:link_id/events/:event_id", `/natsume/events/1?${category}`)).toBe(true);
   expect(isShared("/:link_id/events/:event_id", "/natsume/events/1?picture=2")).toBe(true);
-  // What cannot stand together would make pages without end.
+  // A contradictory address would create endless pages.
   expect(isShared("/:link_id/events/:event_id", `/natsume/events/1?${category}&page=2`)).toBe(false);
   expect(isShared("/:link_id/events/:event_id", "/natsume/events/1?page=2&picture=2")).toBe(false);
   expect(isShared("/:link_id/about", `/natsume/about?${category}`)).toBe(false);
@@ -72,7 +72,7 @@ test("a number makes another page only of what is read in pages", () => {
   expect(isShared("/my/box", "/my/box")).toBe(false);
 });
 
-test("a visitor's likes are looked at by no page, any other cookie may be", () => {
+test("a guest's cookie makes no page private, but any other cookie may", () => {
   const isNobodys = (cookie: string) => isFromNobody(new Request("https://ofuse.example/", { headers: { cookie } }));
   expect(isNobodys("theme=dark; __Host-guest=01k.sig")).toBe(true);
   expect(isNobodys("guest=01k.sig")).toBe(true);

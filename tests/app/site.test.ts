@@ -18,12 +18,12 @@ const fit = {
 };
 const breaches = (value: unknown, environment = "production") => readSite(JSON.stringify(value), environment).breaches;
 
-test("a site somebody runs may serve, and the demo's on one's own machine", () => {
+test("a real site may serve, and so may the demo on a local machine", () => {
   expect(breaches(fit)).toEqual([]);
   expect(breaches(demoSite, "local")).toEqual([]);
 });
 
-test.each(Object.keys(noticeHeadings))("it may not without %s, which the law asks for", (field) => {
+test.each(Object.keys(noticeHeadings))("it may not serve without %s, which the law requires", (field) => {
   for (const environment of ["production", "local"]) {
     const empty = breaches({ ...fit, notice: { ...fit.notice, [field]: " " } }, environment);
     expect(empty.join()).toContain(`notice.${field} is empty`);
@@ -44,10 +44,10 @@ test.each<[string, object]>([
   ["a sibling without a name", { siblings: [{ name: "", url: "https://a.jp/" }] }],
   ["a day that is none", { revised_on: "2026-02-30" }],
   ["a field nobody reads", { compnay_name: "株式会社オフセ" }],
-])("nor with %s", (_what, change) => {
+])("it may not serve with %s", (_what, change) => {
   expect(breaches({ ...fit, ...change })).toHaveLength(1);
 });
 
-test.each(["", "null", "{", "[]"])("nor with %j in place of a description", (json) => {
+test.each(["", "null", "{", "[]"])("it may not serve with %j in place of a description", (json) => {
   expect(readSite(json, "local").breaches.length).toBeGreaterThan(0);
 });

@@ -10,7 +10,7 @@ import {
 const none = { keyword: "", name: "", genre_id: "" };
 const labels = (sought: Partial<typeof none>) => widerSearches({ ...none, ...sought }).map(({ label }) => label);
 
-test("an address is read and written alike, without what was not given", () => {
+test("a search URL is read and written alike, without empty parameters", () => {
   const sought = { keyword: "水彩 ねこ&犬", name: "", genre_id: "illustration" };
   const path = searchPath(sought, 3);
   expect(path).toMatch(/^\/search\?keyword=[^&]+&genre_id=illustration&page=3$/);
@@ -19,13 +19,13 @@ test("an address is read and written alike, without what was not given", () => {
   expect(isAnythingSought(readSought(new URL("https://ofuse.example/search?keyword=%E3%80%80&name=")))).toBe(false);
 });
 
-test("what is sought is said in words", () => {
+test("the search conditions are described in words", () => {
   expect(describeSought({ keyword: "水彩", name: "なつ", genre_id: "music" }, "音楽")).toBe(
     "「水彩」＋名前「なつ」＋ジャンル「音楽」",
   );
 });
 
-test("a search that found nobody is widened by one condition or one word", () => {
+test("a search without results is widened by one condition or one word", () => {
   expect(labels({ keyword: "水彩" })).toEqual([]);
   expect(labels({ genre_id: "music" })).toEqual([]);
   expect(labels({ keyword: "水彩　ねこ" })).toEqual(["「水彩」だけで探す", "「ねこ」だけで探す"]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as storedKeys from "../../app/browser/stored-keys.ts";
 
-/** Storage as browsers have it: text in, text out. */
+/** Storage as in browsers: it holds texts. */
 class TextStorage implements Storage {
   readonly texts = new Map<string, string>();
   get length() {
@@ -28,7 +28,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const inAnotherTab = (key: string | null) => events.dispatchEvent(Object.assign(new Event("storage"), { key }));
 
-/** Name, default, a value, how it is kept, and texts that are none of its kind. Source: spec section 3, Browser-stored keys. */
+/** Name, default, a value, its stored form, and invalid texts. Source: spec section 3, Browser-stored keys. */
 const word = [null, "01k7pv3m08xq6ttjqb44twk30e", "01k7pv3m08xq6ttjqb44twk30e", [""]] as const;
 const list = [[], ["a", "b"], '["a","b"]', ["", "[", "{}", "null", "[1]", '"a"']] as const;
 const flag = [false, true, "true", ["", "1", '"true"', "null", "yes"]] as const;
@@ -80,7 +80,7 @@ describe.each(keys.map((key) => [key.name, key] as const))("%s", (name, key) => 
   const [initial, value, text, corrupt] = kept[name] ?? [null, null, "", []];
   const store = () => (ofTheTab.includes(name) ? session : local);
 
-  test("is at its default until it is written, and then what was written, in its own storage alone", () => {
+  test("has its default until it is written, and then the written value, only in its own storage", () => {
     expect(key.read()).toEqual(initial);
     key.write(value);
     expect([...store().texts]).toEqual([[name, text]]);
@@ -93,12 +93,12 @@ describe.each(keys.map((key) => [key.name, key] as const))("%s", (name, key) => 
     expect(key.read()).toEqual(initial);
   });
 
-  test("is read and removed in one", () => {
+  test("can be read and removed in one step", () => {
     key.write(value);
     expect([key.take(), key.read(), store().length]).toEqual([value, initial, 0]);
   });
 
-  test("is at its default, and nothing breaks, in a browser that keeps nothing", () => {
+  test("has its default in a browser without storage, and throws nothing", () => {
     const refuse = () => {
       throw new DOMException("no", "SecurityError");
     };
@@ -108,7 +108,7 @@ describe.each(keys.map((key) => [key.name, key] as const))("%s", (name, key) => 
     expect([key.read(), key.write(value), key.take()]).toEqual([initial, undefined, initial]);
   });
 
-  test("outlives a full disk", () => {
+  test("survives a full disk", () => {
     store().setItem = () => {
       throw new DOMException("full", "QuotaExceededError");
     };
@@ -117,7 +117,7 @@ describe.each(keys.map((key) => [key.name, key] as const))("%s", (name, key) => 
   });
 });
 
-test("the same text is the same object, so that a component is not drawn again for nothing", () => {
+test("the same text gives the same object, so that a component does not render again", () => {
   local.setItem("like-event", '["a"]');
   const first = storedKeys.likedEvents.read();
   expect(storedKeys.likedEvents.read()).toBe(first);
@@ -125,13 +125,13 @@ test("the same text is the same object, so that a component is not drawn again f
   expect(storedKeys.likedEvents.read()).toEqual(["a", "b"]);
 });
 
-test("a list keeps its newest thousand", () => {
+test("a list keeps its newest thousand entries", () => {
   storedKeys.likedEvents.write(Array.from({ length: 1005 }, (_, n) => `e${n}`));
   const values = storedKeys.likedEvents.read();
   expect([values.length, values[0], values.at(-1)]).toEqual([1000, "e5", "e1004"]);
 });
 
-test("who listens hears of writes here and in other tabs, of this key alone, until they stop", () => {
+test("a listener gets the writes of its key, in this tab and others, until it unsubscribes", () => {
   const heard = vi.fn();
   const stop = storedKeys.theme.subscribe(heard);
   storedKeys.theme.write("dark");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { loginPath, safeTo } from "../../app/request/to.ts";
 import { foreignAddresses, foreignSamples } from "../support/foreign-addresses.ts";
 
-describe("where to go afterwards", () => {
+describe("the redirect target", () => {
   test.each([
     "/",
     "/natsume",
@@ -46,31 +46,31 @@ describe("where to go afterwards", () => {
     ".evil.example",
     "?to=/",
     "#x",
-  ])("is home instead of %j", (to) => {
+  ])("is the first page instead of %j", (to) => {
     expect(safeTo(to)).toBe("/");
     expect(safeTo(to, "/my/box")).toBe("/my/box");
   });
 
-  test("is home instead of any of 300 ways to write another origin", () => {
+  test("is the first page instead of any of 300 spellings of another origin", () => {
     expect(foreignAddresses.length).toBeGreaterThan(300);
     for (const to of [...foreignAddresses, ...foreignSamples]) {
       expect([to, safeTo(to), safeTo(to, "/my/box")]).toEqual([to, "/", "/my/box"]);
     }
   });
 
-  test("is home when nothing was said, or a file was sent", () => {
+  test("is the first page when the field is missing or a file", () => {
     expect(safeTo(null)).toBe("/");
     expect(safeTo(undefined)).toBe("/");
     expect(safeTo(new File(["x"], "/natsume"))).toBe("/");
   });
 
-  test("is written so that a header can hold it", () => {
+  test("is encoded for a header", () => {
     expect(safeTo("/なつめ?q=あ")).toBe("/%E3%81%AA%E3%81%A4%E3%82%81?q=%E3%81%82");
     expect(safeTo("/a/../b")).toBe("/b");
   });
 });
 
-test("the sign-in page's address keeps the page to come back to", () => {
+test("the sign-in page's URL keeps the page to return to", () => {
   expect(loginPath("/")).toBe("/login");
   expect(loginPath("/my/box?type=sent")).toBe("/login?to=%2Fmy%2Fbox%3Ftype%3Dsent");
 });

@@ -8,24 +8,24 @@ const root = join(import.meta.dirname, "../..");
 const sources = readSources(["app", "workers"]);
 const imports = importsOf(sources);
 
-/** Circles of types that are still to be untied. Add none. */
+/** Circular type imports that still exist. Add none. */
 const allowedCircles: ReadonlySet<string> = new Set([
   "workers/identity/general/bearer.ts -> workers/identity/general/commands.ts -> workers/identity/general/bearer.ts",
 ]);
 
-describe("who may know whom", () => {
-  test("the whole tree was read, and every import of ours leads to a file", () => {
+describe("the import rules", () => {
+  test("read the whole tree, and every import of ours leads to a file", () => {
     expect(sources.size).toBeGreaterThan(120);
     expect(imports.length).toBeGreaterThan(500);
     const lost = imports.filter(({ to }) => /^(app|workers)\//.test(to) && !to.includes("/+types/"));
     expect(lost.filter(({ to }) => !existsSync(join(root, to.replace(/\?.*/, ""))))).toEqual([]);
   });
 
-  test("nobody knows whom they should not", () => {
+  test("are kept by every file", () => {
     expect(breachesOf(imports)).toEqual([]);
   });
 
-  test("imports, those of types included, make no circle", () => {
+  test("find no circle of imports, including type imports", () => {
     expect(circlesOf(imports).filter((circle) => !allowedCircles.has(circle))).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe("who may know whom", () => {
     ["app/ui/badge.tsx", 'import type { User } from "../../workers/contract/users.ts";', /ui knows no domain/],
     ["app/ui/badge.tsx", 'import { Avatar } from "../people/avatar.tsx";', /only look left/],
     ["app/browser/events.ts", 'import { id } from "../../workers/contract/fields.ts";', /no zod/],
-  ])("a breach planted in %s is found", (file, source, reason) => {
+  ])("report a violation planted in %s", (file, source, reason) => {
     expect(breachesOf(importsOf(new Map([[file, source]])))).toContainEqual(expect.stringMatching(reason));
   });
 
@@ -62,7 +62,7 @@ describe("who may know whom", () => {
     ["types", 'import type { A } from "./a.ts";'],
     ["types beside values", 'import { type A, a } from "./a.ts";'],
     ["re-exports", 'export type { A } from "./a.ts";'],
-  ])("finds a planted circle of %s", (_, source) => {
+  ])("report a planted circle of %s", (_, source) => {
     const planted = new Map([
       ["app/a.ts", 'import { b } from "./b.ts";'],
       ["app/b.ts", source],
@@ -71,18 +71,18 @@ describe("who may know whom", () => {
   });
 });
 
-describe("how writes are made", () => {
-  test("only workers/storage runs a batch", () => {
+describe("writes", () => {
+  test("run their batches only in workers/storage", () => {
     const batching = [...sources].filter(([, source]) => /\.batch\(/.test(source));
     expect(batching.map(([path]) => path)).toEqual(["workers/storage/commit.ts"]);
   });
 
-  test("every mail of identity goes out by one function", () => {
+  test("send every mail of identity by one function", () => {
     const senders = [...sources].filter(([, source]) => source.includes('insertInto("mails")'));
     expect(senders.map(([path]) => path)).toEqual(["workers/identity/mails/commands.ts"]);
   });
 
-  test("D1 is only run by storage", () => {
+  test("run D1 only in storage", () => {
     const writers = [...sources].filter(
       ([path, source]) =>
         path.startsWith("workers/api/") &&
@@ -92,7 +92,7 @@ describe("how writes are made", () => {
     expect(writers.map(([path]) => path)).toEqual([]);
   });
 
-  test("the web worker and the app hold no database", () => {
+  test("need a database, which the web worker and the app do not have", () => {
     const holders = [...sources].filter(
       ([path, source]) => /^(app|workers\/web)\//.test(path) && /\bD1Database\b|\bR2Bucket\b|env\.DB\b/.test(source),
     );

@@ -11,7 +11,7 @@ export interface Import {
 const STATEMENT = /^(?:import|export)\s+(type\s)?[^"';]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 const root = join(import.meta.dirname, "../..");
 
-/** The sources below the given folders, by their path from the root. */
+/** Returns the sources in the given folders, by path from the root. */
 export function readSources(folders: readonly string[]): Map<string, string> {
   const sources = new Map<string, string>();
   for (const folder of folders) {
@@ -24,7 +24,7 @@ export function readSources(folders: readonly string[]): Map<string, string> {
   return sources;
 }
 
-/** Every import of the sources. Our own are written with their extension, so resolving is joining. */
+/** Returns every import of the sources. Our own imports include the extension, so resolving them is joining paths. */
 export function importsOf(sources: ReadonlyMap<string, string>): Import[] {
   const imports: Import[] = [];
   for (const [from, source] of sources) {

@@ -9,24 +9,24 @@ import { readSources } from "./imports.ts";
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-test("every error code has its row in docs/errors.md, with its status, and no row is left over", () => {
+test("every error code has exactly one row in docs/errors.md, with its status", () => {
   const rows = [...read("docs/errors.md").matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)`\s*\| (\d+)\s*\|/gm)];
   expect(rows.map(([, anchor, code, status]) => [anchor, code, Number(status)])).toEqual(
     Object.entries(errorCatalogue).map(([code, { status }]) => [code, code, status]),
   );
 });
 
-test("every code of the catalogue is used by somebody", () => {
+test("every code of the catalogue is used", () => {
   const code = [
     ...readSources(["workers/api", "workers/http", "workers/identity", "workers/pictures", "workers/web"]).values(),
   ].join("\n");
-  // storage/limits.ts makes the codes of daily limits from the names of the acts.
+  // storage/limits.ts builds the codes of daily limits from the names of the acts.
   const limits = Object.keys(DAILY_ACTS).map((act) => `daily_${act}_limit_reached`);
   const isUsed = (name: string) => limits.includes(name) || code.includes(`"${name}"`);
   expect(Object.keys(errorCatalogue).filter((name) => !isUsed(name))).toEqual([]);
 });
 
-test("operations have unique names and unique addresses, and declare only what the catalogue has", () => {
+test("operations have unique names and addresses, and declare only codes of the catalogue", () => {
   const operations = [...productOperations, ...operatorOperations, ...identityOperations];
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
@@ -37,7 +37,7 @@ test("operations have unique names and unique addresses, and declare only what t
   }
 });
 
-test("what README and the docs point to is there", () => {
+test("every link of README and the docs leads to a file", () => {
   for (const page of [
     "README.md",
     "docs/architecture.md",

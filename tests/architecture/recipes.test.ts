@@ -6,9 +6,12 @@ import { applyDiff, readRecipes } from "../../scripts/recipes.ts";
 const root = join(import.meta.dirname, "../..");
 const recipes = readRecipes(readFileSync(join(root, "docs/recipes.md"), "utf8"));
 
-/** `npm run recipes` follows them to the end, which takes a minute; this finds at once where the page no longer fits the code. */
+/**
+ * `npm run recipes` runs the recipes completely, which takes a minute. This test finds at once where the page no longer
+ * fits the code.
+ */
 describe.each(recipes)("$name", ({ blocks, commands }) => {
-  test("its changes fit the files as they are, and its new files are not there yet", () => {
+  test("applies to the present files, and its new files do not exist yet", () => {
     expect(commands.length).toBeGreaterThan(1);
     for (const { kind, file, text } of blocks) {
       if (kind === "file") expect(existsSync(join(root, file)), file).toBe(false);
@@ -18,7 +21,7 @@ describe.each(recipes)("$name", ({ blocks, commands }) => {
   });
 });
 
-test("a domain touches at most twelve files outside its folder, and a field of the letter six, tests aside", () => {
+test("a domain changes at most twelve files outside its folder, and a field of the letter six, tests aside", () => {
   expect(recipes.map(({ name }) => name)).toEqual(["Add a domain", "Add a field to the letter"]);
   const [domain = new Set<string>(), field = new Set<string>()] = recipes.map(
     ({ blocks }) => new Set(blocks.map(({ file }) => file).filter((file) => !/^workers\/api\/bookmarks\//.test(file))),
@@ -27,6 +30,6 @@ test("a domain touches at most twelve files outside its folder, and a field of t
   expect([...field].filter((file) => !file.startsWith("tests/")).length).toBeLessThanOrEqual(6);
 });
 
-test("a change that no longer fits says which lines are missing", () => {
+test("a change that no longer applies names the missing lines", () => {
   expect(() => applyDiff("a\nb\n", " c\n+d\n")).toThrow("0 places have the lines\nc");
 });

@@ -1,11 +1,13 @@
 import type { Import } from "./imports.ts";
 
-/** Who may know whom. Source: docs/architecture.md. Each rule gives a sentence for every import that breaks it. */
+/**
+ * The rules for imports. Source: docs/architecture.md. Each rule returns a sentence for every import that breaks it.
+ */
 
-/** What every worker that answers the contract is made of. */
+/** The folders that every worker of the contract uses. */
 const shared = ["workers/kernel/", "workers/contract/", "workers/verifier/", "workers/http/", "workers/storage/"];
 
-/** Folders and the folders of ours they may import from, themselves included. */
+/** Folders, and our folders that each may import from, itself included. */
 const mayKnow: Record<string, readonly string[]> = {
   "workers/kernel/": ["workers/kernel/"],
   "workers/contract/": ["workers/contract/"],
@@ -21,7 +23,7 @@ const mayKnow: Record<string, readonly string[]> = {
   "app/": ["app/", "workers/contract/", "workers/verifier/"],
 };
 
-/** Packages a folder may use, where it is narrow on purpose. */
+/** Packages a folder may use, if it is restricted. */
 const mayUse: Record<string, readonly string[]> = {
   "workers/kernel/": [],
   "workers/contract/": ["zod"],
@@ -31,7 +33,7 @@ const mayUse: Record<string, readonly string[]> = {
   "workers/live/": ["cloudflare:workers"],
 };
 
-/** Domains from the left: one may import its own group and those before it. */
+/** Groups of domains, from left to right: a domain may import its own group and those to its left. */
 const domainGroups = [
   ["users", "relationships", "blocks", "reactions", "uploads", "references", "ledger", "maintenance"],
   ["payments"],
@@ -41,11 +43,14 @@ const domainGroups = [
   ["comments", "ofuses"],
   ["likes", "reports", "payouts", "intents", "activities"],
 ];
-/** They answer what others announce, or stand alone; nobody imports them. */
+/** These react to others' announcements or are independent. No domain imports them. */
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "edge", "leaving", "operator"];
 const foundations = ["storage", "http"];
 
-/** Rooms of the app from the left: one may import its own group and those before it. app/*.ts and app/routes know all of them. */
+/**
+ * Groups of the app's folders, from left to right: a folder may import its own group and those to its left. app/*.ts
+ * and app/routes may import all of them.
+ */
 const appRooms = [
   ["browser", "styles", "text"],
   ["ui", "v4", "visitor"],
@@ -56,12 +61,12 @@ const appRooms = [
   ["crawlers", "shell"],
   ["middleware"],
 ];
-/** The contract's files without a domain in them, which ui may use: counting characters, and names of looks. */
+/** The contract's files without a domain, which ui may use: counting characters, and names of themes. */
 const contractOfUi: ReadonlySet<string> = new Set(["workers/contract/graphemes.ts", "workers/contract/interface.ts"]);
 
-/** What browser code may import from the contract: small files without a package. */
+/** The contract's files that browser code may import: small, and without packages. */
 const smallOnes: ReadonlySet<string> = new Set(["workers/contract/maintenance-status.ts"]);
-/** Files for browsers that use a package. */
+/** Browser code that uses a package. */
 const browserPackages: Record<string, readonly string[]> = {
   "app/browser/use-stored.ts": ["react"],
   "app/browser/rum.ts": ["web-vitals"],
@@ -139,7 +144,7 @@ const rules: Rule[] = [
   },
 ];
 
-/** Every broken rule, as `file -> import: reason`. */
+/** Returns every broken rule, as `file -> import: reason`. */
 export function breachesOf(imports: readonly Import[]): string[] {
   return imports.flatMap((edge) =>
     rules.flatMap((rule) => {
@@ -149,7 +154,7 @@ export function breachesOf(imports: readonly Import[]): string[] {
   );
 }
 
-/** Returns every circle of imports, those of types included, as the path around it. Generated route types do not count. */
+/** Returns every circle of imports, including type imports, as its path. Ignores generated route types. */
 export function circlesOf(imports: readonly Import[]): string[] {
   const next = Map.groupBy(
     imports.filter(({ to }) => isOurs(to) && !to.includes("/+types/")),

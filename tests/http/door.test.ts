@@ -30,7 +30,7 @@ async function loggedBy(act: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe("an error", () => {
-  test("that nobody expected is logged under the request's id, and tells the caller nothing of itself", async () => {
+  test("that is unexpected is logged under the request's id, and reveals nothing to the caller", async () => {
     const lines = await loggedBy(async () => {
       const { body } = await refusalOf(new Error("no such table: users"), { "x-request-id": "request-0001" });
       expect(body).toEqual(problemJson("internal_error", "request-0001"));
@@ -39,20 +39,20 @@ describe("an error", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ request_id: "request-0001", message: "no such table: users" });
   });
 
-  test("with a code outside the catalogue is internal", async () => {
+  test("with a code outside the catalogue becomes internal_error", async () => {
     const lines = await loggedBy(async () => {
       expect((await refusalOf(new Problem("no_such_code"))).body).toMatchObject({ code: "internal_error" });
     });
     expect(lines).toHaveLength(1);
   });
 
-  test("that a caller may mend is not logged; the cause of `unavailable` is", async () => {
+  test("that the caller can fix is not logged; the cause of `unavailable` is", async () => {
     expect(await loggedBy(() => refusalOf(new Problem("not_found", { cause: new Error("why") })))).toEqual([]);
     const lines = await loggedBy(() => refusalOf(new Problem("unavailable", { cause: new Error("no key set") })));
     expect(lines.join()).toContain("no key set");
   });
 
-  test("carries its fields, how long to wait, the methods allowed and the scheme of a 401", async () => {
+  test("carries its fields, the Retry-After, the allowed methods and the scheme of a 401", async () => {
     const fields = { title: ["入力してください。"] };
     expect((await refusalOf(new Problem("validation_failed", { fields }))).body).toMatchObject({ errors: fields });
     const limited = await refusalOf(new Problem("too_many_requests", { retry_after_s: 7 }));
@@ -64,7 +64,7 @@ describe("an error", () => {
 });
 
 describe("an answer", () => {
-  test("names its request, is not sniffed, and is kept by no cache unless it says so", async () => {
+  test("carries its request id and nosniff, and is not cached unless the worker says so", async () => {
     const answerWith = (headers: Record<string, string>) =>
       answerRequest(new Request(address, { headers: { "x-request-id": "request-0001" } }), async (request_id) => {
         expect(request_id).toBe("request-0001");
@@ -80,7 +80,7 @@ describe("an answer", () => {
     );
   });
 
-  test("gets an id of its own where the caller's is malformed", async () => {
+  test("gets a new request id when the caller's is malformed", async () => {
     const { headers, body } = await refusalOf(new Problem("not_found"), { "x-request-id": '"}{"a":"b"}' });
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-z]{26}$/);
     expect(body).toMatchObject({ request_id: headers.get("x-request-id") });
@@ -91,7 +91,7 @@ describe("an answer", () => {
     expect(jsonAnswer(200, {}, true).headers.get("idempotency-replayed")).toBe("true");
   });
 
-  test("that is a socket is left alone", async () => {
+  test("that is a WebSocket stays unchanged", async () => {
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
     const upgraded = new Response(null, { status: 101, webSocket: client });
@@ -128,7 +128,7 @@ describe("the router", () => {
       router(new Request(`https://api.example${path}`, { method }), id, "context"),
     );
 
-  test("hands a route its decoded parameters, the request's id and the worker's context", async () => {
+  test("passes decoded parameters, the request's id and the worker's context to a route", async () => {
     const response = await send("PUT", "/v4/boxes/a%2Fb");
     expect(await response.json()).toEqual({
       params: { box_id: "a/b" },
@@ -137,28 +137,28 @@ describe("the router", () => {
     });
   });
 
-  test("refuses other methods by naming those there are, and other paths as not found", async () => {
+  test("answers other methods with the allowed ones, and other paths with not found", async () => {
     const refused = await send("DELETE", "/v4/boxes/a");
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "PUT"]);
     expect((await send("PUT", "/v4/boxes")).status).toBe(404);
   });
 });
 
-describe("what a request says", () => {
+describe("a request's input", () => {
   const json = { "content-type": "application/json; charset=utf-8" };
   const put = (body: BodyInit, headers: Record<string, string> = json, query = "") =>
     new Request(`https://api.example/v4/boxes/a${query}`, { method: "PUT", body, headers });
   const read = (request: Request, params = { box_id: "a" }) => readInput(operation, request, params, MAX_BYTES);
   const title = (length: number) => JSON.stringify({ title: "x".repeat(length), count: 1 });
 
-  test("is read, checked and kept as it was sent", async () => {
+  test("is read, validated and kept as it was sent", async () => {
     expect(await read(put(title(2), json, "?page=2&ids[]=a&unknown=b"))).toEqual({
       input: { params: { box_id: "a" }, query: { page: 2, "ids[]": ["a"] }, body: { title: "xx", count: 1 } },
       text: title(2),
     });
   });
 
-  test("may be as long as the bound, and a byte longer is too long", async () => {
+  test("may be exactly as long as the limit", async () => {
     const fits = MAX_BYTES - title(0).length;
     expect((await read(put(title(fits)))).text).toHaveLength(MAX_BYTES);
     await expect(read(put(title(fits + 1)))).rejects.toMatchObject({ code: "payload_too_large" });
@@ -179,7 +179,7 @@ describe("what a request says", () => {
     await expect(read(put(body))).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("is refused with a Japanese sentence for each field at fault", async () => {
+  test("is refused with a Japanese sentence for each invalid field", async () => {
     const refusal = await read(put('{"title":"x"}')).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: "validation_failed" });
     const { fields = {} } = refusal as Problem;
@@ -187,7 +187,7 @@ describe("what a request says", () => {
     for (const [sentence] of Object.values(fields)) expect(sentence).toMatch(/[ぁ-ん]/);
   });
 
-  test("names nothing where a parameter of the path does not fit", async () => {
+  test("is not found when a path parameter is malformed", async () => {
     await expect(read(put(title(2)), { box_id: "abcd" })).rejects.toMatchObject({ code: "not_found" });
   });
 });

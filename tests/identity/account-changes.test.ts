@@ -28,8 +28,8 @@ async function makeStale({ localId, refreshToken }: SignedIn): Promise<string> {
   return String((await refresh(identity, refreshToken)).body.id_token);
 }
 
-describe("taking a way in off an account", () => {
-  test("leaves the others, and never none, however many are taken at once", async () => {
+describe("unlinking a sign-in method", () => {
+  test("leaves at least one, however many are unlinked in parallel", async () => {
     const { idToken, localId } = await signUp(identity, "many@example.jp");
     await set("phone_number = '+819011110001'", localId);
     await link("google.com", localId);
@@ -42,7 +42,7 @@ describe("taking a way in off an account", () => {
     expect(providersOf((body.users as Record<string, unknown>[])[0] ?? {})).toHaveLength(1);
   });
 
-  test("takes the password with it, and keeps the address to write to", async () => {
+  test("removes the password, and keeps the address for mail", async () => {
     const { idToken, localId } = await signUp(identity, "unlinked@example.jp");
     await link("oidc.line", localId);
     const { body } = await call(identity, "update", { idToken, deleteProvider: ["password"] });
@@ -53,7 +53,7 @@ describe("taking a way in off an account", () => {
     );
   });
 
-  test("asks for a sign-in of just now, and takes no list without end", async () => {
+  test("requires a recent sign-in, and refuses an endless list", async () => {
     const person = await signUp(identity, "stale-off@example.jp");
     await link("google.com", person.localId);
     const idToken = await makeStale(person);
@@ -73,7 +73,7 @@ describe("an account without a password", () => {
     return person;
   }
 
-  test("gets one, with an address that is yet to be proven, in the same sign-in", async () => {
+  test("gets one, with an address still to be proven, in the same sign-in", async () => {
     const { idToken, localId } = await withoutPassword();
     const input = { idToken, email: "Added@example.jp", password: PASSWORD, returnSecureToken: true };
     const { body } = await call(identity, "signUp", input);
@@ -87,7 +87,7 @@ describe("an account without a password", () => {
     expect(await refusal(identity, "signUp", { ...input, password: "another password" })).toBe("EMAIL_EXISTS");
   });
 
-  test("gets neither another's address, nor a second, nor one by an old sign-in", async () => {
+  test("gets neither another's address, nor a second password, nor one by an old sign-in", async () => {
     await signUp(identity, "elses@example.jp");
     const person = await withoutPassword();
     const { idToken, localId } = person;
@@ -120,7 +120,7 @@ describe("a profile", () => {
   });
 });
 
-test("claims an operator set are in the tokens, and none stands in for what the provider says", async () => {
+test("claims that an operator set are in the tokens, and never replace the provider's own", async () => {
   const { refreshToken, localId } = await signUp(identity, "claimed@example.jp");
   const claims = { staff: true, sub: "another", email_verified: true, pibId: "forged", phone_number: "+81", nbf: 9e9 };
   await set(`custom_claims = '${JSON.stringify(claims)}'`, localId);
@@ -129,7 +129,7 @@ test("claims an operator set are in the tokens, and none stands in for what the 
   for (const name of ["pibId", "phone_number", "nbf"]) expect(payload).not.toHaveProperty(name);
 });
 
-describe("what an SDK asks about the project", () => {
+describe("an SDK's question about the project", () => {
   const ask = async (path: string, key = `?key=${API_KEY}`) => {
     const response = await identity.fetch(`/identitytoolkit.googleapis.com/${path}${key}`);
     return { status: response.status, body: await response.json() };

@@ -27,7 +27,7 @@ describe("sign-up", () => {
     });
   });
 
-  test("gives one address to one of many at once", async () => {
+  test("gives an address to only one of many parallel sign-ups", async () => {
     const input = { email: "parallel@example.jp", password: PASSWORD };
     const replies = await Promise.all(Array.from({ length: 12 }, () => call(identity, "signUp", input)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -62,12 +62,12 @@ describe("sign-up", () => {
     expect(await refusal(identity, "signUp", input)).toBe(message);
   });
 
-  test.each(["8graphem", "あ".repeat(150)])("takes a password at the bounds (%#)", async (password) => {
+  test.each(["8graphem", "あ".repeat(150)])("accepts a password at the bounds (%#)", async (password) => {
     const { localId } = await signUp(identity, `bounds-${password.length}@example.jp`, password);
     expect((await signIn(identity, `bounds-${password.length}@example.jp`, password)).localId).toBe(localId);
   });
 
-  test("takes the addresses of Japanese carriers", async () => {
+  test("accepts the addresses of Japanese carriers", async () => {
     expect(await refusal(identity, "signUp", { email: "a..b.@docomo.ne.jp", password: PASSWORD })).toBeUndefined();
   });
 });
@@ -88,7 +88,7 @@ describe("sign-in", () => {
     });
   });
 
-  test("says the same for a wrong password and an unknown address, in Firebase's error shape", async () => {
+  test("answers the same for a wrong password and an unknown address, in Firebase's error format", async () => {
     await signUp(identity, "known@example.jp");
     const known = await call(identity, "signInWithPassword", { email: "known@example.jp", password: "wrong one" });
     const unknown = await call(identity, "signInWithPassword", { email: "unknown@example.jp", password: "wrong one" });
@@ -105,7 +105,7 @@ describe("sign-in", () => {
     });
   });
 
-  test("knows a password typed in another normal form", async () => {
+  test("accepts a password typed in another Unicode normal form", async () => {
     const [composed, decomposed] = ["がぎぐげござじず".normalize("NFC"), "がぎぐげござじず".normalize("NFD")];
     await signUp(identity, "nfd@example.jp", decomposed);
     await signIn(identity, "nfd@example.jp", composed);
@@ -113,7 +113,7 @@ describe("sign-in", () => {
     await signIn(identity, "nfc@example.jp", decomposed);
   });
 
-  test("opens no session for an account that changed since its owner was proved", async () => {
+  test("opens no session for an account that changed since the proof", async () => {
     const { localId } = await signUp(identity, "racing@example.jp");
     const direct = openIdentity({ ...unbound, ...identity.bindings, DB: identity.database }, Date.now());
     const account = await findAccount(direct, localId);
@@ -149,7 +149,7 @@ describe("sign-in", () => {
     ]);
   });
 
-  test("tells nobody whether an address is registered through createAuthUri", async () => {
+  test("does not reveal through createAuthUri whether an address is registered", async () => {
     await signUp(identity, "registered@example.jp");
     const [known, unknown] = await Promise.all(
       ["registered@example.jp", "nobody@example.jp"].map((identifier) =>
@@ -162,7 +162,7 @@ describe("sign-in", () => {
 });
 
 describe("an account", () => {
-  test("is looked up, renamed and unnamed", async () => {
+  test("can be looked up, renamed and unnamed", async () => {
     const { idToken, localId } = await signUp(identity, "mio@example.jp");
     const { body } = await call(identity, "update", { idToken, displayName: " 澪 ", returnSecureToken: true });
     expect(body).toMatchObject({ localId, displayName: "澪", email: "mio@example.jp", emailVerified: false });
@@ -194,7 +194,7 @@ describe("an account", () => {
     expect(cleared.body).not.toHaveProperty("displayName");
   });
 
-  test("gets a new password: other sign-ins end, the new tokens go on", async () => {
+  test("gets a new password, which ends other sign-ins and issues new tokens", async () => {
     const first = await signUp(identity, "sora@example.jp");
     const { body } = await call(identity, "update", { idToken: first.idToken, password: "another password" });
     expect((await refresh(identity, first.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
@@ -205,14 +205,14 @@ describe("an account", () => {
     );
   });
 
-  test("keeps its address: a change would need proof of the new one", async () => {
+  test("keeps its address: a change requires proof of the new one", async () => {
     const { idToken } = await signUp(identity, "fixed@example.jp");
     expect(await refusal(identity, "update", { idToken, email: "other@example.jp" })).toBe(
       "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.",
     );
   });
 
-  test("is deleted with everything of it", async () => {
+  test("is deleted with all its rows", async () => {
     const { idToken, refreshToken, localId } = await signUp(identity, "gone@example.jp");
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
     await call(identity, "delete", { idToken });
@@ -232,7 +232,7 @@ describe("an account", () => {
     await signUp(identity, "gone@example.jp");
   });
 
-  test("that is disabled neither signs in nor refreshes, and its old sign-ins stay dead when it is enabled again", async () => {
+  test("can neither sign in nor refresh while disabled, and its old sign-ins stay ended afterwards", async () => {
     const { idToken, refreshToken, localId } = await signUp(identity, "disabled@example.jp");
     const setDisabled = (flag: number) =>
       identity.database.prepare("UPDATE accounts SET disabled = ? WHERE local_id = ?").bind(flag, localId).run();
@@ -249,7 +249,7 @@ describe("an account", () => {
     await signIn(identity, "disabled@example.jp");
   });
 
-  test("is not deleted and gets no new password on the strength of an old sign-in", async () => {
+  test("cannot be deleted or get a new password with an old sign-in", async () => {
     const { refreshToken } = await signUp(identity, "stale@example.jp");
     const earlier = new Date(Date.now() - 6 * 60_000).toISOString();
     const change = "UPDATE accounts SET valid_since = ?1 WHERE email = 'stale@example.jp'";

@@ -31,7 +31,7 @@ async function change(person: SignedIn, newEmail: string) {
 }
 
 describe("changing the address", () => {
-  test("waits for the new one's proof, is done once, and tells the old one", async () => {
+  test("waits for proof of the new one, happens once, and notifies the old one", async () => {
     const person = await signUpProven("old@example.jp");
     expect((await askToChange(person, " New@example.jp ")).body).toMatchObject({
       kind: "identitytoolkit#GetOobConfirmationCodeResponse",
@@ -64,7 +64,7 @@ describe("changing the address", () => {
     ]);
   });
 
-  test("tells nobody that an address is another's, but that other", async () => {
+  test("reveals a taken address only to its owner", async () => {
     const person = await signUpProven("curious@example.jp");
     await signUpProven("holder@example.jp");
     const [taken, free] = [
@@ -78,7 +78,7 @@ describe("changing the address", () => {
     expect(notice?.text).not.toContain("http");
   });
 
-  test("is refused when somebody proved it first, and keeps the address as it was", async () => {
+  test("is refused when another account proved it first, and keeps the address", async () => {
     const person = await signUpProven("slow@example.jp");
     await askToChange(person, "contested@example.jp");
     await signUpProven("contested@example.jp");
@@ -88,7 +88,7 @@ describe("changing the address", () => {
     expect(await mailsTo("slow@example.jp")).toEqual([]);
   });
 
-  test("takes the address from an account that never proved it, and mails the code although that account is there", async () => {
+  test("takes the address from an unproven account, and mails the code although that account exists", async () => {
     const person = await signUpProven("mover@example.jp");
     const squatter = await signUp(identity, "squatted@example.jp");
     expect((await change(person, "squatted@example.jp")).body).toMatchObject({
@@ -99,7 +99,7 @@ describe("changing the address", () => {
     expect(await refusal(identity, "lookup", { idToken: squatter.idToken })).toBe("USER_NOT_FOUND");
   });
 
-  test("needs a sign-in of the account beside the mail, and keeps the code for it", async () => {
+  test("requires a sign-in of the account with the mail, and keeps the code until then", async () => {
     const person = await signUpProven("two-browsers@example.jp");
     const other = await signUpProven("passer-by@example.jp");
     await askToChange(person, "two-browsers-2@example.jp");
@@ -115,7 +115,7 @@ describe("changing the address", () => {
     });
   });
 
-  test("asks for a sign-in of just now", async () => {
+  test("requires a recent sign-in", async () => {
     const person = await signUpProven("stale-change@example.jp");
     const earlier = new Date(Date.now() - 6 * 60_000).toISOString();
     const { database } = identity;
@@ -133,14 +133,14 @@ describe("changing the address", () => {
     expect(await refusal(identity, "sendOobCode", { ...CHANGE, idToken: person.idToken })).toBe("MISSING_NEW_EMAIL");
   });
 
-  test("does not mail a way back to an address that was never proven", async () => {
+  test("mails no undo link to an address that was never proven", async () => {
     const person = await signUp(identity, "mistyped@example.jp");
     expect((await change(person, "correct@example.jp")).status).toBe(200);
     expect(await mailsTo("mistyped@example.jp")).toEqual([]);
   });
 
   test.each(["a reset", "a link by mail"])(
-    "asked for by who never proved the old one ends when its owner proves it by %s",
+    "ends, if asked for by an unproven account, when the address's owner proves it by %s",
     async (way) => {
       const [email, newEmail] = [`victim-${way.length}@example.jp`, `attacker-${way.length}@example.jp`];
       const attacker = await signUp(identity, email);
@@ -162,7 +162,7 @@ describe("changing the address", () => {
     },
   );
 
-  test("asked for by a thief ends when the owner changes the password or signs out everywhere", async () => {
+  test("ends, if asked for by a thief, when the owner changes the password or signs out everywhere", async () => {
     for (const end of ["password", "everywhere"]) {
       const person = await signUpProven(`robbed-${end}@example.jp`);
       const thief = await signIn(identity, `robbed-${end}@example.jp`);
@@ -178,7 +178,7 @@ describe("changing the address", () => {
     }
   });
 
-  test("voids what was mailed to the old one", async () => {
+  test("voids the codes mailed to the old one", async () => {
     const person = await signUpProven("before@example.jp");
     await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email: "before@example.jp" });
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken: person.idToken });
@@ -191,8 +191,8 @@ describe("changing the address", () => {
   });
 });
 
-describe("taking the address back", () => {
-  test("restores it, ends every sign-in, and cannot be undone by whoever changed it twice", async () => {
+describe("undoing a change of address", () => {
+  test("restores it, ends every sign-in, and cannot be undone by a thief who changed it twice", async () => {
     const person = await signUpProven("owner@example.jp");
     await change(person, "thief-1@example.jp");
     const thief = await signIn(identity, "thief-1@example.jp");
@@ -206,7 +206,7 @@ describe("taking the address back", () => {
       requestType: "RECOVER_EMAIL",
     });
 
-    // Whichever comes first: the later way back neither ends nor outlives the earlier.
+    // In either order: the later link and the earlier one do not affect each other.
     expect((await call(identity, "update", { oobCode: thiefs.oobCode })).status).toBe(200);
     const { body } = await call(identity, "update", { oobCode: back.oobCode });
     expect(body).toMatchObject({ email: "owner@example.jp", emailVerified: true, localId: person.localId });
@@ -217,7 +217,7 @@ describe("taking the address back", () => {
     }
   });
 
-  test("is too late once the address is another's", async () => {
+  test("is refused once another account has the address", async () => {
     const person = await signUpProven("released@example.jp");
     await change(person, "moved@example.jp");
     const { oobCode } = await mailedCode(identity, "released@example.jp");
@@ -225,7 +225,7 @@ describe("taking the address back", () => {
     expect(await refusal(identity, "update", { oobCode })).toBe("EMAIL_EXISTS");
   });
 
-  test("ends the ways in that a thief has set, and no second factor that is older than the change", async () => {
+  test("removes the sign-in methods that a thief added, and no second factor older than the change", async () => {
     const person = await signUpProven("robbed@example.jp");
     const { database } = identity;
     const run = (sql: string) => database.prepare(sql).bind(person.localId).run();
@@ -252,7 +252,7 @@ describe("taking the address back", () => {
     expect(left).toEqual({ phone_number: null, password_hash: null, linked: 0, factors: "older-than-the-change" });
   });
 
-  test("takes it back from an account that never proved it", async () => {
+  test("takes the address back from an account that never proved it", async () => {
     const person = await signUpProven("left-behind@example.jp");
     await change(person, "thiefs-own@example.jp");
     const { oobCode } = await mailedCode(identity, "left-behind@example.jp");

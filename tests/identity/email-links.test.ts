@@ -29,7 +29,7 @@ async function signUpProven(email: string): Promise<SignedIn> {
 }
 
 describe("an e-mail link", () => {
-  test("is asked for in the same words for every address, and says what it is in Firebase's", async () => {
+  test("is requested with the same answer for every address, and identifies itself in Firebase's terms", async () => {
     await signUp(identity, "known@example.jp");
     const [known, unknown] = [await ask("known@example.jp"), await ask("unknown@example.jp")];
     expect([known.status, unknown.status]).toEqual([200, 200]);
@@ -42,7 +42,7 @@ describe("an e-mail link", () => {
     expect(link.searchParams.get("apiKey")).toBe(new URL(String(other?.oobLink)).searchParams.get("apiKey"));
   });
 
-  test("makes an account whose address is proven, once however often it is opened at once", async () => {
+  test("creates an account with a proven address, once for parallel requests", async () => {
     const email = "new@example.jp";
     const oobCode = await link(email);
     const replies = await Promise.all(Array.from({ length: 20 }, () => open(email, oobCode)));
@@ -67,7 +67,7 @@ describe("an e-mail link", () => {
     expect(again.body).toMatchObject({ localId: taken?.body.localId, isNewUser: false });
   });
 
-  test("signs in to a proven account and leaves its password and its sign-ins alone", async () => {
+  test("signs in to a proven account and keeps its password and sign-ins", async () => {
     const email = "proven@example.jp";
     const person = await signUpProven(email);
     const { body } = await open(email, await link(email));
@@ -76,7 +76,7 @@ describe("an e-mail link", () => {
     await signIn(identity, email);
   });
 
-  test("wants the address it was mailed to, and is not used up by another", async () => {
+  test("requires the address it was mailed to, and another address does not use it up", async () => {
     const email = "mine@example.jp";
     const oobCode = await link(email);
     expect(await refusal(identity, "signInWithEmailLink", { email: "yours@example.jp", oobCode })).toBe(
@@ -89,7 +89,7 @@ describe("an e-mail link", () => {
     expect((await open(" Mine@Example.jp ", oobCode)).status).toBe(200);
   });
 
-  test("ends the older ones when it is used, and comes too late after an hour", async () => {
+  test("ends the older ones when it is used, and expires after an hour", async () => {
     const email = "older@example.jp";
     const older = await link(email);
     const newer = await link(email, older);
@@ -103,7 +103,7 @@ describe("an e-mail link", () => {
     expect((await open(email, late)).body.error?.message).toBe("EXPIRED_OOB_CODE");
   });
 
-  test("signs nobody in to a disabled account, and does nothing but sign in", async () => {
+  test("does not sign in to a disabled account, and does nothing but sign in", async () => {
     const email = "barred@example.jp";
     await signUp(identity, email);
     await identity.database.prepare("UPDATE accounts SET disabled = 1 WHERE email = ?").bind(email).run();
@@ -115,7 +115,7 @@ describe("an e-mail link", () => {
     );
   });
 
-  test("asks for the second factor the account has, and so does a password; a custom token asks for none", async () => {
+  test("asks for the account's second factor, like a password; a custom token asks for none", async () => {
     const email = "factored@example.jp";
     const { localId } = await signUpProven(email);
     await identity.database
@@ -140,7 +140,7 @@ describe("an e-mail link", () => {
     }
   });
 
-  test("goes with an account that is deleted", async () => {
+  test("is deleted with its account", async () => {
     const email = "leaving@example.jp";
     const { idToken } = await signUp(identity, email);
     const oobCode = await link(email);
@@ -151,7 +151,7 @@ describe("an e-mail link", () => {
   });
 });
 
-describe("an e-mail link opened by who is signed in", () => {
+describe("an e-mail link opened by a signed-in member", () => {
   async function withoutAddress(): Promise<SignedIn> {
     const person = await signUp(identity, `${crypto.randomUUID()}@example.jp`);
     await identity.database
@@ -164,7 +164,7 @@ describe("an e-mail link opened by who is signed in", () => {
     return person;
   }
 
-  test("gives an account that has none the address, proven, and goes on with the same sign-in", async () => {
+  test("gives an account without an address the proven one, and keeps the sign-in", async () => {
     const { idToken, localId } = await withoutAddress();
     const oobCode = await link("given@example.jp");
     const { body } = await open("given@example.jp", oobCode, idToken);
@@ -175,7 +175,7 @@ describe("an e-mail link opened by who is signed in", () => {
     expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
   });
 
-  test("takes neither another's address nor the place of one's own", async () => {
+  test("refuses another's address and does not replace the account's own", async () => {
     await signUpProven("anothers@example.jp");
     const { idToken } = await withoutAddress();
     expect((await open("anothers@example.jp", await link("anothers@example.jp"), idToken)).body.error?.message).toBe(

@@ -2,7 +2,7 @@ import { codeOf as codeOfApp } from "../support/totp.ts";
 import { call, mailedCode, type Reply, type SignedIn, signIn, signUp } from "./people.ts";
 import { API_KEY, type RunningIdentity } from "./support.ts";
 
-/** What a client does about telephones and second factors. */
+/** Helpers for telephones and second factors, as a client uses them. */
 
 /** Posts JSON to version 2's `accounts/<name>`. */
 export async function call2(identity: RunningIdentity, name: string, input: unknown, headers = {}): Promise<Reply> {
@@ -14,10 +14,10 @@ export async function call2(identity: RunningIdentity, name: string, input: unkn
   return { status: response.status, headers: response.headers, body: (await response.json()) as Reply["body"] };
 }
 
-/** The code of a refusal, without what is said behind it. */
+/** Returns the code of an error, without the sentence after it. */
 export const codeOf = ({ body }: Reply) => body.error?.message.split(" ")[0];
 
-/** The newest code sent to the number. */
+/** Returns the newest code sent to the number. */
 export async function textedCode(identity: RunningIdentity, phone_number: string): Promise<string> {
   const response = await identity.fetch("/emulator/v1/projects/demo-ofuse/verificationCodes");
   const { verificationCodes } = (await response.json()) as {
@@ -28,14 +28,14 @@ export async function textedCode(identity: RunningIdentity, phone_number: string
   return sent.code;
 }
 
-/** A code that is not this one. */
+/** Returns a six-digit code that is not this one. */
 export const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
 let numbers = 0;
-/** A number nobody has used yet. */
+/** Returns an unused number. */
 export const newNumber = () => `+8190${String(10_000_000 + numbers++)}`;
 
-/** An account with a proven address, signed in. */
+/** Creates an account with a proven address, signed in. */
 export async function provenAccount(identity: RunningIdentity, email: string): Promise<SignedIn> {
   const { idToken } = await signUp(identity, email);
   await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
@@ -43,7 +43,7 @@ export async function provenAccount(identity: RunningIdentity, email: string): P
   return signIn(identity, email);
 }
 
-/** The code an authenticator app shows, `steps` away from now. */
+/** Returns an authenticator app's code, `steps` time steps from now. */
 export async function totpCode(secret: string, steps = 0): Promise<string> {
   return codeOfApp(secret, steps);
 }
@@ -54,7 +54,7 @@ export interface Enrolled extends SignedIn {
   factor_id: string;
 }
 
-/** An account with an authenticator app, whose present step is free again. */
+/** Creates an account with an authenticator app, whose present code is unused. */
 export async function withTotp(identity: RunningIdentity, email: string): Promise<Enrolled> {
   const person = await provenAccount(identity, email);
   const started = await call2(identity, "mfaEnrollment:start", { idToken: person.idToken, totpEnrollmentInfo: {} });
@@ -76,12 +76,12 @@ export async function withTotp(identity: RunningIdentity, email: string): Promis
   return { ...person, email, idToken, refreshToken, secret, factor_id: factor.mfaEnrollmentId };
 }
 
-/** As if thirty seconds had gone by: the present code may be used again. */
+/** Simulates that thirty seconds passed: the present code may be used again. */
 export async function forgetSteps(identity: RunningIdentity): Promise<void> {
   await identity.database.prepare("UPDATE factors SET last_step = NULL").run();
 }
 
-/** As if the account's sign-ins had been made that long ago; a token to show it must be asked for anew. */
+/** Dates the account's sign-ins back by that long. Only a newly issued token shows it. */
 export async function signedInBefore(identity: RunningIdentity, local_id: string, by_ms: number): Promise<void> {
   const earlier = new Date(Date.now() - by_ms).toISOString();
   const { database } = identity;
@@ -103,7 +103,7 @@ export async function factorsOf(identity: RunningIdentity, idToken: string): Pro
   return (body.users as { mfaInfo?: FactorInfo[] }[] | undefined)?.[0]?.mfaInfo ?? [];
 }
 
-/** The first half of a sign-in that needs a second. */
+/** Does the first half of a sign-in. Returns the pending credential. */
 export async function pendingOf(identity: RunningIdentity, email: string): Promise<string> {
   const { body } = await call(identity, "signInWithPassword", { email, password: "correct horse battery" });
   return String(body.mfaPendingCredential);

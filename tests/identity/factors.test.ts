@@ -53,7 +53,7 @@ async function withPhone(email: string) {
   return { email, number, idToken: String(body.idToken) };
 }
 
-test("an authenticator app is enrolled: other sign-ins end, this one goes on and has shown it, the owner is told", async () => {
+test("enrolling an authenticator app ends other sign-ins, keeps this one with the factor, and notifies the owner", async () => {
   const email = "enrols-totp@example.jp";
   const person = await provenAccount(identity, email);
   const elsewhere = await signIn(identity, email);
@@ -86,7 +86,7 @@ test("an authenticator app is enrolled: other sign-ins end, this one goes on and
   expect((await mailsTo(email))[0]).toMatchObject({ subject: expect.stringContaining("二段階認証を設定") });
 });
 
-test("the secret cannot be read from what is kept, nor serve another account", async () => {
+test("the stored secret is unreadable, and useless for another account", async () => {
   const [victim, thief] = [await withTotp(identity, "sealed@example.jp"), await withTotp(identity, "swaps@example.jp")];
   const kept = async () => JSON.stringify((await identity.database.prepare("SELECT * FROM factors").all()).results);
   expect(await kept()).not.toContain(victim.secret);
@@ -104,7 +104,7 @@ test("the secret cannot be read from what is kept, nor serve another account", a
   expect(reply.body).not.toHaveProperty("idToken");
 });
 
-test("a telephone is enrolled, and shown by its last digits alone", async () => {
+test("an enrolled telephone shows only its last digits", async () => {
   const { email, number, idToken } = await withPhone("enrols-sms@example.jp");
   const [factor] = await factorsOf(identity, idToken);
   expect(factor?.phoneInfo).toBe(`+********${number.slice(-4)}`);
@@ -112,7 +112,7 @@ test("a telephone is enrolled, and shown by its last digits alone", async () => 
   expect(codeOf(await startPhone(idToken, number))).toBe("SECOND_FACTOR_EXISTS");
 });
 
-test("five wrong codes end an enrolment, however parallel", async () => {
+test("five wrong codes end an enrolment, even in parallel", async () => {
   const { idToken } = await provenAccount(identity, "five-wrong@example.jp");
   const { sharedSecretKey, sessionInfo } = await startTotp(idToken);
   const code = await totpCode(sharedSecretKey);
@@ -127,14 +127,14 @@ test("five wrong codes end an enrolment, however parallel", async () => {
 });
 
 describe("an enrolment is refused", () => {
-  test("where the address is not proven", async () => {
+  test("if the address is not proven", async () => {
     const { idToken } = await signUp(identity, "unproven@example.jp");
     const reply = await call2(identity, "mfaEnrollment:start", { idToken, totpEnrollmentInfo: {} });
     expect(codeOf(reply)).toBe("UNVERIFIED_EMAIL");
     expect(codeOf(await startPhone(idToken, newNumber()))).toBe("UNVERIFIED_EMAIL");
   });
 
-  test("where the sign-in is older than five minutes, or was by a custom token, which anybody with an ID token makes", async () => {
+  test("if the sign-in is older than five minutes, or was by a custom token, which any ID token can create", async () => {
     const { localId, refreshToken, idToken } = await provenAccount(identity, "late@example.jp");
     const { token } = (await (await general(identity, "GET", "/auth/custom-token", idToken)).json()) as {
       token: string;
@@ -159,7 +159,7 @@ describe("an enrolment is refused", () => {
     const session = sessionOf(await startPhone(theirs.idToken, number));
     const code = await textedCode(identity, number);
     expect(codeOf(await finalizePhone(mine.idToken, session, code))).toBe("INVALID_SESSION_INFO");
-    // A code sent to enrol must not sign in, nor the other way about.
+    // A code sent for enrolment must not sign in, and the other way round.
     expect(codeOf(await call(identity, "signInWithPhoneNumber", { sessionInfo: session, code }))).toBe(
       "INVALID_SESSION_INFO",
     );
@@ -168,7 +168,7 @@ describe("an enrolment is refused", () => {
     expect(codeOf(reply)).toBe("INVALID_SESSION_INFO");
   });
 
-  test("of a second app, and of a sixth factor", async () => {
+  test("for a second app, and for a sixth factor", async () => {
     const { idToken } = await withTotp(identity, "many@example.jp");
     expect(codeOf(await call2(identity, "mfaEnrollment:start", { idToken, totpEnrollmentInfo: {} }))).toBe(
       "SECOND_FACTOR_EXISTS",
@@ -183,8 +183,8 @@ describe("an enrolment is refused", () => {
   });
 });
 
-describe("giving a factor up", () => {
-  test("ends other sign-ins, takes the recovery codes with the last, tells the owner, and asks no more", async () => {
+describe("removing a factor", () => {
+  test("ends other sign-ins, deletes the recovery codes with the last factor, and notifies the owner", async () => {
     const { idToken, refreshToken, factor_id, email } = await withTotp(identity, "withdraws@example.jp");
     await general(identity, "POST", "/auth/recovery-codes", idToken);
     const { body } = await call2(identity, "mfaEnrollment:withdraw", { idToken, mfaEnrollmentId: factor_id });
@@ -197,7 +197,7 @@ describe("giving a factor up", () => {
     await signIn(identity, email);
   });
 
-  test("is refused for another's, and for a sign-in that is not recent", async () => {
+  test("is refused for another account's factor, and without a recent sign-in", async () => {
     const mine = await withTotp(identity, "keeps@example.jp");
     const theirs = await withTotp(identity, "keeps-too@example.jp");
     const withdraw = (idToken: string) =>
@@ -213,7 +213,7 @@ describe("giving a factor up", () => {
 describe("recovery codes", () => {
   const make = async (idToken: string) => general(identity, "POST", "/auth/recovery-codes", idToken);
 
-  test("are ten, hard to guess and easy to read; new ones replace them", async () => {
+  test("are ten, random and readable, and new ones replace them", async () => {
     const { idToken } = await withTotp(identity, "recovery@example.jp");
     const made = await make(idToken);
     expect(made.status).toBe(201);
@@ -226,7 +226,7 @@ describe("recovery codes", () => {
     expect(await (await general(identity, "GET", "/auth/recovery-codes", idToken)).json()).toEqual({ count: 10 });
   });
 
-  test("are made only for who has a second factor, and signed in just now", async () => {
+  test("are created only for an account with a second factor and a recent sign-in", async () => {
     const none = await provenAccount(identity, "no-factor@example.jp");
     const refused = await make(none.idToken);
     expect([refused.status, await problemCode(refused)]).toEqual([409, "second_factor_missing"]);

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { call, type Reply } from "./people.ts";
 import type { RunningIdentity } from "./support.ts";
 
-/** What a client does to sign in by another provider, which the developer identity provider stands in for. */
+/** Helpers for signing in by another provider, which the developer identity provider imitates. */
 
 const SITE = "http://localhost:8788";
 export const callbackOf = (provider: string) => `${SITE}/login/callback/${provider}`;
@@ -10,7 +10,7 @@ export const callbackOf = (provider: string) => `${SITE}/login/callback/${provid
 export interface Person {
   name?: string;
   email?: string;
-  /** "1" where the provider vouches for the address. */
+  /** "1" if the provider says that the address is verified. */
   email_verified?: string;
   person?: string;
   deny?: string;
@@ -29,7 +29,7 @@ export async function begin(identity: RunningIdentity, provider: string) {
 }
 export type Begun = Awaited<ReturnType<typeof begin>>;
 
-/** Says at the developer identity provider who one is; what the browser is then sent back with. */
+/** Chooses an identity at the developer identity provider. Returns what the browser brings back to the site. */
 export async function answer(
   identity: RunningIdentity,
   { auth_uri }: Pick<Begun, "auth_uri">,

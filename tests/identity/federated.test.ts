@@ -18,7 +18,7 @@ const finish = (begun: Begun, post_body: URLSearchParams, more = {}) => idp.fini
 const signInWith = (provider: string, person: Person, more = {}) => idp.signInWith(identity, provider, person, more);
 
 test.each(["google.com", "apple.com", "oidc.line"])(
-  "%s makes an account, and signs in to it again",
+  "%s creates an account, and signs in to it again",
   async (provider) => {
     const person = somebody();
     const first = await signInWith(provider, person);
@@ -42,7 +42,7 @@ test.each(["google.com", "apple.com", "oidc.line"])(
   },
 );
 
-test("X tells no address, and nor does an address that nobody vouches for become the account's", async () => {
+test("X reveals no address, and an unverified address does not become the account's", async () => {
   const x = await signInWith("twitter.com", { name: "名無し", email: "ignored@example.jp", email_verified: "1" });
   expect(x.body).toMatchObject({ isNewUser: true });
   expect(decodeJwt(String(x.body.idToken))).not.toHaveProperty("email");
@@ -53,7 +53,7 @@ test("X tells no address, and nor does an address that nobody vouches for become
   expect(decodeJwt(String(claimed.body.idToken))).not.toHaveProperty("email");
 });
 
-test("a callback counts once, however many come at once", async () => {
+test("a callback works once, however many arrive in parallel", async () => {
   const begun = await begin("google.com");
   const called_back = await answer(begun, somebody());
   const replies = await Promise.all([1, 2, 3, 4].map(() => finish(begun, called_back)));
@@ -66,7 +66,7 @@ describe("a callback is refused", () => {
     const [mine, theirs] = [await begin("google.com"), await begin("google.com")];
     const their_answer = await answer(theirs, somebody());
     expect(codeOf(await finish(mine, their_answer))).toBe("INVALID_IDP_RESPONSE");
-    // The state is right, and the code was made for another's nonce.
+    // The state is right, but the code was issued for another session's nonce.
     const injected = await begin("google.com");
     const params = new URLSearchParams({
       state: injected.auth_uri.searchParams.get("state") ?? "",
@@ -75,7 +75,7 @@ describe("a callback is refused", () => {
     expect(codeOf(await finish(injected, params))).toBe("INVALID_IDP_RESPONSE");
   });
 
-  test("without a session, or with one that is over", async () => {
+  test("without a session, or with an expired one", async () => {
     const begun = await begin("google.com");
     const called_back = await answer(begun, somebody());
     expect(codeOf(await finish({ ...begun, session: "" }, called_back))).toBe("INVALID_IDP_RESPONSE");
@@ -96,20 +96,20 @@ describe("a callback is refused", () => {
     expect(codeOf(await finish(google, params))).toBe("INVALID_IDP_RESPONSE");
   });
 
-  test("at another address than the browser was sent to", async () => {
+  test("at an address other than the requested one", async () => {
     const begun = await begin("google.com");
     const reply = await finish(begun, await answer(begun, somebody()), { requestUri: callbackOf("apple.com") });
     expect(codeOf(reply)).toBe("INVALID_IDP_RESPONSE");
   });
 
-  test("when the person went back", async () => {
+  test("when the user cancelled", async () => {
     const begun = await begin("google.com");
     expect(codeOf(await finish(begun, await answer(begun, { deny: "1" })))).toBe("USER_CANCELLED");
   });
 });
 
 describe("an address that another account has proven", () => {
-  test("is not taken over: its owner signs in first, and then both are one", async () => {
+  test("is not taken over: its owner signs in first, and then both are linked", async () => {
     const person = somebody();
     const { localId } = await provenAccount(identity, person.email ?? "");
     const asked = await signInWith("google.com", person);
@@ -125,7 +125,7 @@ describe("an address that another account has proven", () => {
     expect((await signInWith("google.com", person)).body).toMatchObject({ localId, isNewUser: false });
   });
 
-  test("is proven by a provider that vouches for it, where the account that links it has it already", async () => {
+  test("is proven by a provider that verified it, if the account that links it has the same", async () => {
     const person = somebody();
     const { idToken, localId } = await signUp(identity, person.email ?? "");
     const linked = await signInWith("google.com", person, { idToken });
@@ -133,7 +133,7 @@ describe("an address that another account has proven", () => {
     expect((await signIn(identity, person.email ?? "")).localId).toBe(localId);
   });
 
-  test("cannot be linked to a third account by who holds the pending token", async () => {
+  test("cannot be linked to a third account by the holder of the pending token", async () => {
     const person = somebody();
     await provenAccount(identity, person.email ?? "");
     const asked = await signInWith("google.com", person);
@@ -143,8 +143,8 @@ describe("an address that another account has proven", () => {
   });
 });
 
-describe("linking", () => {
-  test("an identity that another account has is refused, also in Firebase's other way of refusing", async () => {
+describe("linking an identity", () => {
+  test("is refused if another account has it, also in Firebase's other error format", async () => {
     const person = somebody();
     await signInWith("google.com", person);
     const { idToken } = await signUp(identity, `wants-${person.email}`);
@@ -154,7 +154,7 @@ describe("linking", () => {
     expect(beside.body).not.toHaveProperty("idToken");
   });
 
-  test("a second identity of the same provider is refused, and the same one again is not", async () => {
+  test("is refused for a second identity of the same provider, and allowed for the same one again", async () => {
     const person: Person = { name: "本人" };
     const { idToken, localId } = await signUp(identity, "links-twice@example.jp");
     const linked = await signInWith("oidc.line", person, { idToken });
@@ -163,7 +163,7 @@ describe("linking", () => {
     expect(codeOf(await signInWith("oidc.line", { name: "別人" }, { idToken }))).toBe("PROVIDER_ALREADY_LINKED");
   });
 
-  test("asks for a sign-in of the last five minutes", async () => {
+  test("requires a sign-in within the last five minutes", async () => {
     const { localId, refreshToken } = await signUp(identity, "links-late@example.jp");
     await signedInBefore(identity, localId, 6 * 60_000);
     const { body } = await refresh(identity, refreshToken);
@@ -173,7 +173,7 @@ describe("linking", () => {
   });
 });
 
-describe("an ID token that a client got by itself", () => {
+describe("an ID token that a client obtained itself", () => {
   const idTokenOf = async (provider: string, person: Person, nonce?: string) => {
     const auth_uri = new URL(`${identity.origin}/developer-idp/${provider}/authorize`);
     const redirect_uri = callbackOf(provider);
@@ -192,7 +192,7 @@ describe("an ID token that a client got by itself", () => {
       postBody: new URLSearchParams({ id_token, providerId: provider, ...(nonce && { nonce }) }).toString(),
     });
 
-  test("signs in with its nonce, and not without, nor at another provider", async () => {
+  test("signs in only with its nonce and at its own provider", async () => {
     const id_token = await idTokenOf("google.com", somebody(), "my-nonce");
     expect(codeOf(await present("google.com", id_token))).toBe("MISSING_OR_INVALID_NONCE");
     expect(codeOf(await present("google.com", id_token, "another"))).toBe("MISSING_OR_INVALID_NONCE");
@@ -200,7 +200,7 @@ describe("an ID token that a client got by itself", () => {
     expect((await present("google.com", id_token, "my-nonce")).body).toMatchObject({ isNewUser: true });
   });
 
-  test("that another signed, that is over, or that this provider signed for its own clients, is none", async () => {
+  test("is refused if it is foreign, expired, or issued to the provider's own clients", async () => {
     const { privateKey } = await generateKeyPair("RS256");
     const { keys } = (await (await identity.fetch("/developer-idp/google.com/keys")).json()) as { keys: JWK[] };
     const forge = (alg: string) =>
@@ -225,7 +225,7 @@ describe("the developer identity provider", () => {
   const page = (auth_uri: URL, init?: RequestInit) =>
     identity.fetch(`${auth_uri.pathname}${auth_uri.search}`, { redirect: "manual", ...init });
 
-  test("takes nobody anywhere but to its own site", async () => {
+  test("redirects only to its own site", async () => {
     for (const uri of [
       "https://evil.example/login/callback/google.com",
       "http://localhost:8788@evil.example/",
@@ -251,7 +251,7 @@ describe("the developer identity provider", () => {
     }
   });
 
-  test("shows a page without script that takes no form from elsewhere", async () => {
+  test("shows a page without script that accepts no cross-site form", async () => {
     const { auth_uri } = await begin("google.com");
     const shown = await page(auth_uri);
     expect(shown.headers.get("content-security-policy")).toMatch(/default-src 'none'.*form-action 'self'/);
@@ -266,7 +266,7 @@ describe("the developer identity provider", () => {
     }
   });
 
-  test("keeps what was mistyped, beside what is wrong with it", async () => {
+  test("keeps mistyped fields, with their errors", async () => {
     const { auth_uri } = await begin("google.com");
     const posted = await page(auth_uri, {
       method: "POST",
@@ -280,7 +280,7 @@ describe("the developer identity provider", () => {
     expect(text).not.toContain("<b>");
   });
 
-  test("gives a token for a code once", async () => {
+  test("exchanges a code once", async () => {
     const begun = await begin("google.com");
     const code = (await answer(begun, somebody())).get("code") ?? "";
     const exchange = () =>
@@ -298,7 +298,7 @@ describe("the developer identity provider", () => {
   });
 });
 
-test("is not there for a project that is not a demo", async () => {
+test("is not served for a project that is not a demo", async () => {
   const staging = await startIdentity({ PROJECT_ID: "staging-ofuse" });
   try {
     expect((await staging.fetch("/developer-idp/google.com/authorize")).status).toBe(404);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { FirebaseAdmin } from "../../workers/identity/general/admin.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 
-/** Google as the adapter meets it: gives access tokens for a good assertion, and answers those who bear one. */
+/** Imitates Google for the adapter: issues access tokens for a valid assertion, and answers their bearers. */
 const PROJECT = "ofuse-live";
 const EMAIL = `admin@${PROJECT}.iam.gserviceaccount.com`;
 const UID = "uid/with a slash";
@@ -60,7 +60,7 @@ beforeEach(() => {
   fails = () => null;
 });
 
-/** The service account's key; each with a name of its own, since access tokens are kept by it. */
+/** Returns a service account's key with a name of its own, because access tokens are cached by name. */
 const accountKey = (change: object = {}) =>
   JSON.stringify({
     type: "service_account",
@@ -85,7 +85,7 @@ const admin = (json = accountKey()) =>
 const accounts = `identitytoolkit.googleapis.com/v1/projects/${PROJECT}/accounts`;
 
 describe("a service account", () => {
-  test("is let in by its own signature, for an hour and these two services, once", async () => {
+  test("gets an access token by its own signature, for an hour and two services, once", async () => {
     const one = admin();
     await one.deleteAccount(UID);
     await one.deleteAccount(UID);
@@ -98,7 +98,7 @@ describe("a service account", () => {
     ]);
   });
 
-  test("signs out everywhere, deletes and sets a claim without losing the others", async () => {
+  test("signs out everywhere, deletes accounts and sets a claim without losing others", async () => {
     const one = admin();
     await one.signOutEverywhere(UID, "next-key");
     await one.deleteAccount(UID);
@@ -122,7 +122,7 @@ describe("a service account", () => {
     ]);
   });
 
-  test("writes the document that pages watch, whatever the key is made of", async () => {
+  test("writes the document that pages watch, whatever characters the key has", async () => {
     await admin().writeSignOutKey(UID, "a/../b");
     expect(asked).toEqual([
       {
@@ -132,7 +132,7 @@ describe("a service account", () => {
     ]);
   });
 
-  test("signs custom tokens that Firebase takes, and asks nobody for it", async () => {
+  test("signs custom tokens that Firebase accepts, without a request", async () => {
     const token = await admin().mintCustomToken(UID, { keyForGlobalSignOut: "shared-key" });
     const { payload } = await jwtVerify(token, key.public, {
       algorithms: ["RS256"],
@@ -161,7 +161,7 @@ test.each<[string, object[], boolean]>([
   expect(await admin().isSignInGood(UID, 1795143500)).toBe(is_good);
 });
 
-describe("nothing is said to be done", () => {
+describe("success is not claimed", () => {
   const unavailable = async (work: Promise<unknown>) => {
     const error = await work.then(
       () => null,

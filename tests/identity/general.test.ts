@@ -39,7 +39,7 @@ describe.each(bearerCalls)("%s %s", (method, path, body) => {
   });
 });
 
-test("a refresh gives a new ID token of the same sign-in", async () => {
+test("a refresh issues a new ID token of the same sign-in", async () => {
   const { idToken, refreshToken, localId } = await signUp(identity, "refresh@example.jp");
   const { status, body } = await refresh(identity, refreshToken);
   expect(status).toBe(200);
@@ -75,7 +75,7 @@ test("revoking ends every refresh token of the account and of no other", async (
   await signIn(identity, "revoke@example.jp");
 });
 
-test("an ID token from before the revocation changes the account no more", async () => {
+test("an ID token from before the revocation can no longer change the account", async () => {
   const { idToken, localId } = await signUp(identity, "thief@example.jp");
   const later = new Date(Date.now() + 2000).toISOString();
   await identity.database.prepare("UPDATE accounts SET valid_since = ? WHERE local_id = ?").bind(later, localId).run();
@@ -84,7 +84,7 @@ test("an ID token from before the revocation changes the account no more", async
 });
 
 describe("global sign-out", () => {
-  test("signs out every sign-in that shares the key, however often it is registered; later ones share another", async () => {
+  test("signs out every sign-in that shares the key, even if repeated; later ones share another", async () => {
     const here = await signUp(identity, "global@example.jp");
     const there = await signIn(identity, "global@example.jp");
     const bystander = await signUp(identity, "not-global@example.jp");
@@ -104,14 +104,14 @@ describe("global sign-out", () => {
     expect((await refresh(identity, bystander.refreshToken)).status).toBe(200);
     const later = await signIn(identity, "global@example.jp");
     expect(decodeJwt(later.idToken).keyForGlobalSignOut).not.toBe(key);
-    // The used key is of no more use to whoever still has a token with it, nor is that token.
+    // The used key, and a token that carries it, no longer have an effect.
     for (const used of [key, String(decodeJwt(later.idToken).keyForGlobalSignOut)]) {
       await general(identity, "PUT", "/auth/key-for-global-sign-out", here.idToken, { key: used });
     }
     expect((await refresh(identity, later.refreshToken)).status).toBe(200);
   });
 
-  test("of one sign-in alone leaves the key and the others be", async () => {
+  test("leaves the key and other sign-ins valid when it ends one sign-in", async () => {
     const here = await signUp(identity, "one-device@example.jp");
     const there = await signIn(identity, "one-device@example.jp");
     const { signInId, keyForGlobalSignOut } = decodeJwt(here.idToken);
@@ -120,13 +120,13 @@ describe("global sign-out", () => {
     expect((await refresh(identity, here.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
     const { body } = await refresh(identity, there.refreshToken);
     expect(decodeJwt(String(body.id_token)).keyForGlobalSignOut).toBe(keyForGlobalSignOut);
-    // Whoever holds a token of the sign-in that ended cannot end the account's others with the key they share.
+    // A token of the ended sign-in must not end the account's other sign-ins by the key they share.
     const key = keyForGlobalSignOut;
     await general(identity, "PUT", "/auth/key-for-global-sign-out", here.idToken, { key });
     expect((await refresh(identity, String(body.refresh_token))).status).toBe(200);
   });
 
-  test("comes with every change of credentials: the key of before is used, and the new sign-in has another", async () => {
+  test("happens with every change of credentials: the old key is used, and the new sign-in has another", async () => {
     const { idToken, localId } = await signUp(identity, "changed-password@example.jp");
     const { body } = await call(identity, "update", {
       idToken,
@@ -143,7 +143,7 @@ describe("global sign-out", () => {
     expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
   });
 
-  test("leaves the ended sign-in's ID token no way to a new one", async () => {
+  test("keeps the ended sign-in's ID token from creating a new one", async () => {
     const { idToken } = await signUp(identity, "ended@example.jp");
     const key = String(decodeJwt(idToken).keyForGlobalSignOut);
     await general(identity, "PUT", "/auth/key-for-global-sign-out", idToken, { key });
@@ -153,7 +153,7 @@ describe("global sign-out", () => {
     expect(await problemCode(await general(identity, "DELETE", "/auth/refresh-token", idToken))).toBe("token_invalid");
   });
 
-  test("of one account is nothing to another", async () => {
+  test("does not affect another account", async () => {
     const mine = await signUp(identity, "mine@example.jp");
     const stranger = await signUp(identity, "stranger@example.jp");
     const key = String(decodeJwt(mine.idToken).keyForGlobalSignOut);
@@ -163,7 +163,7 @@ describe("global sign-out", () => {
     expect((await refresh(identity, mine.refreshToken)).status).toBe(200);
   });
 
-  test("is kept for 180 days and then forgotten, whatever its account's id begins with", async () => {
+  test("is remembered for 180 days, whatever the account's id begins with", async () => {
     const { idToken, localId } = await signUp(identity, "forgotten-keys@example.jp");
     const kept = async (id: string) =>
       (
@@ -191,12 +191,12 @@ describe("global sign-out", () => {
           .run();
       }
     }
-    // Each minute has its part of the accounts.
+    // Each minute's run covers a slice of the accounts.
     for (let minute = 0; minute < 62; minute++) await identity.runScheduled(at_ms + minute * 60_000);
     expect(await Promise.all(ids.map(kept))).toEqual([["new", "young"], ["young"], ["young"], ["young"], ["young"]]);
   });
 
-  test("is one of 200 at most: the oldest go, the newest and other accounts' stay", async () => {
+  test("keeps at most 200 keys: the oldest are deleted, the newest and other accounts' stay", async () => {
     const { idToken, localId } = await signUp(identity, "many-keys@example.jp");
     const other = await signUp(identity, "few-keys@example.jp");
     await general(identity, "PUT", "/auth/key-for-global-sign-out", other.idToken, { key: "theirs" });
@@ -230,7 +230,7 @@ describe("global sign-out", () => {
 });
 
 describe("a custom token", () => {
-  test("signs its account in", async () => {
+  test("signs in to its account", async () => {
     const { idToken, localId } = await signUp(identity, "custom@example.jp");
     const response = await general(identity, "GET", "/auth/custom-token", idToken);
     const { token } = (await response.json()) as { token: string };
@@ -242,7 +242,7 @@ describe("a custom token", () => {
     expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
   });
 
-  test("does not outlive the sign-in it was made for", async () => {
+  test("ends with the sign-in it was made for", async () => {
     const thief = await signUp(identity, "kept@example.jp");
     const owner = await signIn(identity, "kept@example.jp");
     const { token } = (await (await general(identity, "GET", "/auth/custom-token", thief.idToken)).json()) as {
@@ -253,7 +253,7 @@ describe("a custom token", () => {
     expect(await refusal(identity, "signInWithCustomToken", { token })).toBe("INVALID_CUSTOM_TOKEN");
   });
 
-  test("carries the key for global sign-out, and so does the session made of it", async () => {
+  test("carries the key for global sign-out, and so does its session", async () => {
     const { idToken } = await signUp(identity, "custom-key@example.jp");
     const { token } = (await (await general(identity, "GET", "/auth/custom-token", idToken)).json()) as {
       token: string;
@@ -268,7 +268,7 @@ describe("a custom token", () => {
     expect(await refusal(identity, "signInWithCustomToken", { token })).toBe("INVALID_CUSTOM_TOKEN");
   });
 
-  test("is refused where it is an ID token, for the deleted and for the disabled; and is no ID token itself", async () => {
+  test("is refused for deleted and disabled accounts; it is not an ID token, nor an ID token a custom token", async () => {
     const { idToken, localId } = await signUp(identity, "misused@example.jp");
     const response = await general(identity, "GET", "/auth/custom-token", idToken);
     const { token } = (await response.json()) as { token: string };
@@ -285,7 +285,7 @@ describe("a custom token", () => {
 });
 
 describe("the personal id", () => {
-  test("is set by the key's holder and carried by new ID tokens", async () => {
+  test("is set by the holder of the key and carried by new ID tokens", async () => {
     const { localId, refreshToken } = await signUp(identity, "pib@example.jp");
     const path = `/users/pib-id?id=${localId}&api_key=${PIB_API_KEY}`;
     expect((await general(identity, "PUT", path, undefined, { pibId: "pib-123" })).status).toBe(204);

@@ -48,7 +48,7 @@ describe.each(calls)("accounts:%s", (name) => {
     expect(JSON.stringify(body)).not.toMatch(/\.ts|stack|\\n/);
   });
 
-  test("refuses more than 64 kB, said or streamed", async () => {
+  test("refuses more than 64 kB, declared or streamed", async () => {
     const padded = JSON.stringify({ email: "a@example.jp", padding: "x".repeat(70_000) });
     expect((await call(identity, name, padded)).status).toBe(413);
     const response = await identity.fetch(`/identitytoolkit.googleapis.com/v1/accounts:${name}?key=${API_KEY}`, {
@@ -93,7 +93,7 @@ describe("the token endpoint", () => {
   };
   const form = "application/x-www-form-urlencoded";
 
-  test("takes a form or JSON", async () => {
+  test("accepts a form or JSON", async () => {
     const { refreshToken } = await signUp(identity, "either@example.jp");
     expect(await post(`grant_type=refresh_token&refresh_token=${refreshToken}`, form)).toEqual([200, "string"]);
     const json = JSON.stringify({ grantType: "refresh_token", refreshToken });
@@ -113,7 +113,7 @@ describe("the token endpoint", () => {
 });
 
 describe("/v2/general", () => {
-  test("refuses broken, foreign and too large bodies by name", async () => {
+  test("refuses malformed, foreign and too large bodies by code", async () => {
     const { idToken } = await signUp(identity, "bodies@example.jp");
     const put = async (body: BodyInit, type: string) => {
       const response = await identity.fetch("/v2/general/auth/key-for-global-sign-out", {
@@ -129,7 +129,7 @@ describe("/v2/general", () => {
     expect(await put(JSON.stringify({ key: "x".repeat(70_000) }), "application/json")).toBe("payload_too_large");
   });
 
-  test("knows its methods and paths", async () => {
+  test("answers only its methods and paths", async () => {
     expect((await general(identity, "POST", "/auth/custom-token")).status).toBe(405);
     expect((await general(identity, "GET", "/nothing/here")).status).toBe(404);
   });
@@ -141,7 +141,7 @@ describe("/v2/general", () => {
   });
 });
 
-test("every answer names its request, is kept by no cache, and takes a caller's own id only when well formed", async () => {
+test("every answer has a request id and is not cached; a caller's own id is used only if well formed", async () => {
   const ask = (id: string) => identity.fetch("/v2/general/nothing", { headers: { "x-request-id": id } });
   const given = await ask("from-the-web-worker-1");
   expect(given.headers.get("x-request-id")).toBe("from-the-web-worker-1");
@@ -150,7 +150,7 @@ test("every answer names its request, is kept by no cache, and takes a caller's 
   expect((await ask('"}{"injected":"')).headers.get("x-request-id")).toMatch(/^[0-9a-z]{26}$/);
 });
 
-test("a page of another origin may call the provider, and not /v2/general, nor read the outbox", async () => {
+test("another origin's page may call the provider, but not /v2/general, and cannot read the outbox", async () => {
   const preflight = (path: string) =>
     identity.fetch(path, {
       method: "OPTIONS",

@@ -17,7 +17,7 @@ afterAll(() => identity.stop());
 
 const TOO_MANY = "TOO_MANY_ATTEMPTS_TRY_LATER";
 let lastAddress = 0;
-/** An address nobody has used yet. */
+/** Returns headers with an unused client address. */
 const from = (address = `192.0.2.${++lastAddress}`) => ({ "cf-connecting-ip": address });
 const guess = (email: string, headers = from()) =>
   call(identity, "signInWithPassword", { email, password: "a wrong guess" }, headers);
@@ -30,7 +30,7 @@ async function backdate(by_ms: number) {
   await identity.database.prepare("UPDATE attempts SET attempted_at = ?").bind(earlier).run();
 }
 
-test("an account locks after its failures, however parallel, and a locked one does not tell that it exists", async () => {
+test("an account locks after its failures, even parallel ones, and a locked one does not reveal that it exists", async () => {
   await signUpFrom(from(), "locked@example.jp");
   for (const email of ["locked@example.jp", "never-was@example.jp"]) {
     const replies = await Promise.all(Array.from({ length: 20 }, () => guess(email)));
@@ -47,7 +47,7 @@ test("an account locks after its failures, however parallel, and a locked one do
   await signIn(identity, "locked@example.jp");
 });
 
-describe("whose password somebody guesses at", () => {
+describe("an account whose password a stranger guesses", () => {
   const lock = (email: string) => Promise.all(Array.from({ length: 6 }, () => guess(email)));
   const enter = (email: string, headers = from()) =>
     refusal(identity, "signInWithPassword", { email, password: PASSWORD }, headers);
@@ -55,7 +55,7 @@ describe("whose password somebody guesses at", () => {
   test.each([
     ["192.0.2.200", "192.0.2.200", "192.0.2.201"],
     ["2001:db8:1:2::1", "2001:0DB8:1:2:ffff::9", "2001:db8:1:3::1"],
-  ])("still signs in from where they did before (%s)", async (home, again, elsewhere) => {
+  ])("can still sign in from known networks (%s)", async (home, again, elsewhere) => {
     const email = `home-${home}@example.jp`.replaceAll(":", "-");
     await signUpFrom(from(home), email);
     await lock(email);
@@ -65,7 +65,7 @@ describe("whose password somebody guesses at", () => {
     expect(await enter(email, from(home)), "and has a limit there").toBe(TOO_MANY);
   });
 
-  test("still comes in by a link, which opens the password again", async () => {
+  test("can still sign in by a link, which unlocks the password", async () => {
     const email = "linked-in@example.jp";
     await signUpFrom(from(), email);
     await lock(email);
@@ -80,7 +80,7 @@ describe("whose password somebody guesses at", () => {
     expect(await enter(email)).toBeUndefined();
   });
 
-  test("is known by networks that are kept as hashes, for three months", async () => {
+  test("has its known networks stored as hashes, for three months", async () => {
     await signUpFrom(from("203.0.113.5"), "network@example.jp");
     const kept = async () => (await identity.database.prepare("SELECT * FROM known_networks").all()).results;
     expect(JSON.stringify(await kept())).not.toContain("203.0.113");
@@ -91,11 +91,11 @@ describe("whose password somebody guesses at", () => {
   });
 });
 
-describe("mails", () => {
+describe("the limit on mails", () => {
   const send = (email: string, headers = from(), requestType = "PASSWORD_RESET") =>
     refusal(identity, "sendOobCode", { requestType, email }, headers);
 
-  test("of one kind are few to one recipient, be there an account or not", async () => {
+  test("applies by kind to one recipient, with or without an account", async () => {
     await signUpFrom(from(), "mailed@example.jp");
     for (const email of ["mailed@example.jp", "not-there@example.jp"]) {
       const asked = await Promise.all(Array.from({ length: 5 }, () => send(email)));
@@ -106,14 +106,14 @@ describe("mails", () => {
     expect(await send("mailed@example.jp")).toBeUndefined();
   });
 
-  test("are few for one who asks, however many the recipients", async () => {
+  test("applies to one client, however many the recipients", async () => {
     const address = from();
     const asked = await Promise.all(Array.from({ length: 7 }, (_, n) => send(`spam-${n}@example.jp`, address)));
     expect(asked.filter((message) => message === TOO_MANY)).toHaveLength(3);
   });
 });
 
-test("links that are no good are few from one address; good ones count for nothing", async () => {
+test("invalid links are limited for an address; valid ones do not count", async () => {
   const address = from();
   const use = (oobCode: string) => refusal(identity, "resetPassword", { oobCode }, address);
   await signUpFrom(from(), "reads@example.jp");
@@ -124,7 +124,7 @@ test("links that are no good are few from one address; good ones count for nothi
   expect(guesses.filter((message) => message === TOO_MANY)).toHaveLength(2);
 });
 
-test("sign-ins that succeed use nothing up", async () => {
+test("successful sign-ins do not count", async () => {
   await signUpFrom(from(), "often@example.jp");
   const address = from();
   for (let times = 0; times < 10; times++) {
@@ -142,7 +142,7 @@ test("an address is limited over all accounts it tries, for ten minutes", async 
   expect((await guess("victim-1@example.jp", address)).body.error?.message).toBe("INVALID_LOGIN_CREDENTIALS");
 });
 
-test("an address signs up a few accounts an hour; neither mistyped forms nor sign-ins count", async () => {
+test("an address may create a few accounts an hour; mistyped forms and sign-ins do not count", async () => {
   const address = from();
   for (let n = 0; n < 4; n++) await guess(`mistaken-${n}@example.jp`, address);
   expect((await signUpFrom(address, "not an address")).status).toBe(400);
@@ -151,21 +151,21 @@ test("an address signs up a few accounts an hour; neither mistyped forms nor sig
   expect((await signUpFrom(from(), "neighbour@example.jp")).status).toBe(200);
 });
 
-test("only the address Cloudflare names is believed", async () => {
+test("only the address from Cloudflare is used", async () => {
   const address = from();
   for (let n = 0; n < 3; n++) await signUpFrom(address, `honest-${n}@example.jp`);
   const disguised = { ...address, "x-forwarded-for": "198.51.100.7", "x-real-ip": "198.51.100.7" };
   expect((await signUpFrom(disguised, "disguised@example.jp")).body.error?.message).toBe(TOO_MANY);
 });
 
-test("what is kept of an attempt names neither the account nor the address", async () => {
+test("a stored attempt names neither the account nor the address", async () => {
   await guess("typed-password-here@example.jp", from("203.0.113.77"));
   const { results } = await identity.database.prepare("SELECT * FROM attempts").all();
   expect(results.length).toBeGreaterThan(0);
   expect(JSON.stringify(results)).not.toMatch(/typed-password|203\.0\.113/);
 });
 
-test("the scheduled run forgets what is over and nothing else", async () => {
+test("the scheduled run deletes expired rows and nothing else", async () => {
   const { idToken, refreshToken, localId } = await signUp(identity, "purged@example.jp");
   await identity.database.prepare("UPDATE accounts SET email_verified = 1 WHERE local_id = ?").bind(localId).run();
   await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });

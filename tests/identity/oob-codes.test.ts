@@ -30,7 +30,7 @@ const expire = (email: string) =>
     .run();
 
 describe("verifying an address", () => {
-  test("takes one of 50 uses of the code at once", async () => {
+  test("accepts one of 50 parallel uses of the code", async () => {
     const { idToken } = await signUp(identity, "verify@example.jp");
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
     const { oobCode } = await mailedCode(identity, "verify@example.jp");
@@ -43,7 +43,7 @@ describe("verifying an address", () => {
     expect(body.users).toMatchObject([{ emailVerified: true }]);
   });
 
-  test("is refused with an expired code, which is named so", async () => {
+  test("refuses an expired code by its own error", async () => {
     const { idToken } = await signUp(identity, "late@example.jp");
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
     await expire("late@example.jp");
@@ -103,7 +103,7 @@ describe("resetting a password", () => {
     expect(await mailsTo("no-one@example.jp")).toEqual([]);
   });
 
-  test("tells what the code is for, sets the password once, ends every sign-in and the other codes", async () => {
+  test("shows what the code is for, sets the password once, and ends every sign-in and the other codes", async () => {
     const email = "forgot@example.jp";
     const { refreshToken } = await provenAccount(identity, email);
     await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
@@ -128,7 +128,7 @@ describe("resetting a password", () => {
     );
   });
 
-  test("does not take a code for verifying, nor verify by a code for resetting", async () => {
+  test("refuses a code for verifying, and verifying refuses a code for resetting", async () => {
     const email = "crossed@example.jp";
     const { idToken } = await signUp(identity, email);
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
@@ -153,7 +153,7 @@ describe("resetting a password", () => {
   });
 });
 
-test("asking for a code names what is missing", async () => {
+test("asking for a code names the missing field", async () => {
   expect(await refusal(identity, "sendOobCode", {})).toBe("MISSING_REQ_TYPE");
   expect(await refusal(identity, "sendOobCode", { requestType: "ACCOUNT_TAKEOVER" })).toBe("INVALID_REQ_TYPE");
   expect(await refusal(identity, "sendOobCode", { requestType: "VERIFY_EMAIL" })).toBe("MISSING_ID_TOKEN");

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import { API_KEY, type RunningIdentity } from "./support.ts";
 
-/** What a client of the provider does, in its words. */
+/** Helpers that call the provider as a client does. */
 
 export interface SignedIn {
   localId: string;
@@ -13,7 +13,7 @@ export interface SignedIn {
 export interface Reply {
   status: number;
   headers: Headers;
-  // The shape is what the tests assert.
+  // The tests assert the shape.
   body: Record<string, unknown> & { error?: { code: number; message: string } };
 }
 
@@ -32,7 +32,7 @@ export async function call(
   return { status: response.status, headers: response.headers, body: (await response.json()) as Reply["body"] };
 }
 
-/** The message of a refusal, or undefined where there was none. */
+/** Returns the message of an error, or undefined after a success. */
 export async function refusal(identity: RunningIdentity, name: string, input: unknown, headers = {}) {
   const { body } = await call(identity, name, input, headers);
   return body.error?.message;
@@ -60,7 +60,7 @@ export async function refresh(identity: RunningIdentity, refresh_token: string):
   return { status: response.status, headers: response.headers, body: (await response.json()) as Reply["body"] };
 }
 
-/** A call of /v2/general with a bearer token. */
+/** Calls /v2/general with a bearer token. */
 export function general(identity: RunningIdentity, method: string, path: string, token?: string, body?: unknown) {
   return identity.fetch(`/v2/general${path}`, {
     method,
@@ -85,11 +85,11 @@ interface OobCode {
 
 interface Wanted {
   requestType?: string;
-  /** A code mailed before, which it must not be. */
+  /** An earlier code that must not be returned. */
   after?: string;
 }
 
-/** The newest code mailed to the address; what is asked without signing in is mailed after the answer. */
+/** Returns the newest code mailed to the address. Without a sign-in, the mail is sent after the answer. */
 export function mailedCode(identity: RunningIdentity, email: string, wanted: Wanted = {}): Promise<OobCode> {
   return vi.waitFor(async () => {
     const response = await identity.fetch("/emulator/v1/projects/demo-ofuse/oobCodes");

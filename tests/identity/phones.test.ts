@@ -18,7 +18,7 @@ const enter = (sessionInfo: string, code: string, more = {}) =>
   call(identity, "signInWithPhoneNumber", { sessionInfo, code, ...more });
 const claimsOf = (token: unknown) => JSON.parse(Buffer.from(String(token).split(".")[1] ?? "", "base64url").toString());
 
-test("a number signs up, and the next time signs in to the same account, which has no address", async () => {
+test("a number signs up, and then signs in to the same account, which has no address", async () => {
   const number = newNumber();
   const first = await enter(await send(number), await textedCode(identity, number));
   expect(first.body).toMatchObject({ isNewUser: true, phoneNumber: number });
@@ -32,7 +32,7 @@ test("a number signs up, and the next time signs in to the same account, which h
   expect(second.body).toMatchObject({ isNewUser: false, localId: first.body.localId });
 });
 
-test("a code is good once, and for the session it was sent for", async () => {
+test("a code works once, and only with its session", async () => {
   const number = newNumber();
   const session = await send(number);
   const code = await textedCode(identity, number);
@@ -45,7 +45,7 @@ test("a code is good once, and for the session it was sent for", async () => {
   expect(codeOf(await enter("never given", code))).toBe("INVALID_SESSION_INFO");
 });
 
-test("five wrong codes end it, however parallel they come, and the right one comes too late", async () => {
+test("five wrong codes end it, even in parallel, and the right one is then refused", async () => {
   const number = newNumber();
   const session = await send(number);
   const code = await textedCode(identity, number);
@@ -57,7 +57,7 @@ test("five wrong codes end it, however parallel they come, and the right one com
   expect(codeOf(await enter(session, code))).toBe("SESSION_EXPIRED");
 });
 
-test("a code is over after five minutes", async () => {
+test("a code expires after five minutes", async () => {
   const number = newNumber();
   const session = await send(number);
   const row = await identity.database
@@ -68,7 +68,7 @@ test("a code is over after five minutes", async () => {
   expect(codeOf(await enter(session, await textedCode(identity, number)))).toBe("SESSION_EXPIRED");
 });
 
-test("neither the code nor the session can be read from what is kept", async () => {
+test("the stored rows reveal neither the code nor the session", async () => {
   const number = newNumber();
   const session = await send(number);
   const code = await textedCode(identity, number);
@@ -78,13 +78,13 @@ test("neither the code nor the session can be read from what is kept", async () 
 });
 
 test.each(["", "090-1234-5678", "+0901234567", "+81", "+8190123456789012", "+819012345678x", "+81\n9012345678<"])(
-  "%j is no number",
+  "%j is refused as a number",
   async (phoneNumber) => {
     expect(codeOf(await call(identity, "sendVerificationCode", { phoneNumber }))).toBe("INVALID_PHONE_NUMBER");
   },
 );
 
-test("a number is linked to who is signed in, whose sign-in goes on, and to nobody else", async () => {
+test("a number is linked to the signed-in account, whose sign-in stays valid, and to no other", async () => {
   const number = newNumber();
   const { idToken, localId } = await signUp(identity, "links-a-number@example.jp");
   const linked = await enter(await send(number), await textedCode(identity, number), { idToken });
@@ -98,13 +98,13 @@ test("a number is linked to who is signed in, whose sign-in goes on, and to nobo
   expect((await enter(await send(number), await textedCode(identity, number))).body.localId).toBe(localId);
 });
 
-test("to prove who one is again makes no account", async () => {
+test("reauthentication creates no account", async () => {
   const number = newNumber();
   const reply = await enter(await send(number), await textedCode(identity, number), { operation: "REAUTH" });
   expect(codeOf(reply)).toBe("USER_NOT_FOUND");
 });
 
-test("a disabled account does not sign in by its number", async () => {
+test("a disabled account cannot sign in by its number", async () => {
   const number = newNumber();
   const { body } = await enter(await send(number), await textedCode(identity, number));
   await identity.database.prepare("UPDATE accounts SET disabled = 1 WHERE local_id = ?").bind(body.localId).run();

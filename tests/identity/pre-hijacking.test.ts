@@ -6,8 +6,8 @@ import { call, general, mailedCode, PASSWORD, refresh, refusal, type SignedIn, s
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
 /**
- * A stranger prepares an account with somebody's address; its owner proves the address. The five classes of preparation are
- * those of Sudhodanan and Paverd, "Pre-hijacked accounts", USENIX Security 2022.
+ * A stranger prepares an account with another person's address; then the owner proves the address. The five classes of
+ * preparation are those of Sudhodanan and Paverd, "Pre-hijacked accounts", USENIX Security 2022.
  */
 
 let identity: RunningIdentity;
@@ -19,13 +19,13 @@ afterAll(() => identity.stop());
 const STRANGERS_PASSWORD = "the stranger's own";
 const CHANGE = "VERIFY_AND_CHANGE_EMAIL";
 
-/** What a stranger holds who has done everything that a class of preparation allows. */
+/** Everything a stranger holds after all that a class of preparation allows. */
 interface Stranger extends SignedIn {
   email: string;
   custom_token: string;
   phone_number: string;
   x: Person;
-  /** Mailed before the proof, to whichever mailbox. */
+  /** Mailed before the proof, to either mailbox. */
   codes: string[];
 }
 
@@ -39,9 +39,9 @@ async function customToken(idToken: string): Promise<string> {
   return ((await (await general(identity, "GET", "/auth/custom-token", idToken)).json()) as { token: string }).token;
 }
 
-/** The code that a request mails to the address. */
+/** Returns the code that a request mails to the address. */
 async function ask(requestType: string, recipient: string, input: object): Promise<string> {
-  // A mail of the same kind may be there already, and a reset's is sent behind the answer.
+  // A mail of the same kind may exist already, and a reset's mail is sent after the answer.
   const mails = "DELETE FROM mails WHERE recipient = ?";
   await identity.database.prepare(mails).bind(recipient).run();
   await call(identity, "sendOobCode", { requestType, ...input });
@@ -88,7 +88,7 @@ async function prepare(name: string, email: string): Promise<Stranger> {
       ? [await ask("VERIFY_EMAIL", email, { idToken }), await ask("PASSWORD_RESET", email, { email })]
       : []),
     ...(asks_to_change ? [await ask(CHANGE, loot, { idToken, newEmail: loot })] : []),
-    // To the owner's mailbox, where the stranger's account has no address yet: the one way to the address that is left.
+    // To the owner's mailbox, if the stranger's account has no address yet: the only way left to get the address.
     ...(has_address ? [] : [await ask(CHANGE, email, { idToken, newEmail: email })]),
   ];
   const renewed = await refresh(identity, begun.refreshToken);
@@ -96,12 +96,12 @@ async function prepare(name: string, email: string): Promise<Stranger> {
   return { ...begun, ...tokens, email, custom_token: await customToken(idToken), phone_number, x, codes };
 }
 
-/** Each proof as the owner makes it, in a browser that knows nothing of the stranger's; gives how the owner is signed in then. */
+/** How the owner proves the address, in a browser that has no session of the stranger. Returns the owner's sign-in. */
 const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
   async verify({ email, codes: [mailed] }) {
     const pressed = await call(identity, "update", { oobCode: mailed });
     if (pressed.status !== 200) {
-      // The mail was to give the address to the stranger's account.
+      // The mail would give the address to the stranger's account.
       expect(pressed.body.error?.message).toMatch(/^MISSING_ID_TOKEN/);
       return provenAccount(identity, email);
     }
@@ -117,7 +117,7 @@ const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
     const asked = await refusal(identity, "signInWithPassword", { email, password: PASSWORD });
     expect(asked).toBe("INVALID_LOGIN_CREDENTIALS");
     const known = identity.database.prepare("SELECT 1 FROM accounts WHERE email = ?").bind(email);
-    // Nobody has the address: there is nothing to reset, and the owner signs up.
+    // No account has the address, so there is nothing to reset and the owner signs up.
     if (!(await known.first())) return provenAccount(identity, email);
     const oobCode = await ask("PASSWORD_RESET", email, { email });
     expect((await call(identity, "resetPassword", { oobCode, newPassword: PASSWORD })).status).toBe(200);
@@ -135,13 +135,13 @@ const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
   },
 };
 
-/** The account that a way in leads to; undefined where it is refused. */
+/** Returns the account that a sign-in method leads to; undefined when it is refused. */
 const reached = ({ body }: { body: Record<string, unknown> }) =>
   decodeJwt(String(body.idToken ?? body.id_token ?? "e30.e30.")).sub;
 
 async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void> {
   const { email, idToken, custom_token, phone_number, x, codes } = stranger;
-  // Before a way in by telephone or X makes a new account of it.
+  // Test the codes first: signing in by telephone or X creates a new account.
   for (const oobCode of codes) {
     for (const with_token of [{}, { idToken }]) {
       expect((await call(identity, "update", { oobCode, ...with_token })).status).toBe(400);
@@ -158,7 +158,7 @@ async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void>
     await signInWith(identity, "oidc.line", { name: "偽物", email }),
   ];
   for (const reply of entered) expect(reached(reply)).not.toBe(owner.localId);
-  // A token tells /v4 whose it is by its subject: the owner's account has a subject that no token of the stranger's names.
+  // /v4 identifies the account by the token's subject. No token of the stranger has the owner's subject.
   expect(decodeJwt(idToken).sub).not.toBe(owner.localId);
   for (const [name, input] of [
     ["lookup", {}],
@@ -181,7 +181,7 @@ async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void>
   expect(account?.phoneNumber).toBeUndefined();
   const own = "SELECT 1 FROM sign_ins WHERE local_id = ? AND sign_in_id = ?";
   expect(await identity.database.prepare(own).bind(owner.localId, decodeJwt(idToken).signInId).first()).toBeNull();
-  // Nor does a token of the stranger's carry the key that the owner's sign-ins share.
+  // No token of the stranger carries the key that the owner's sign-ins share.
   const kept = "SELECT key_for_global_sign_out AS key FROM accounts WHERE local_id = ?";
   const shared = await identity.database.prepare(kept).bind(owner.localId).first("key");
   expect(shared).toBe(decodeJwt(owner.idToken).keyForGlobalSignOut);
@@ -220,7 +220,7 @@ describe("the browser that signed up", () => {
     expect((await refresh(identity, person.refreshToken)).status).toBe(200);
   });
 
-  test("is told of a bad sign-in beside the mail, and loses nothing by it", async () => {
+  test("gets an error for a bad sign-in with the mail, and loses nothing", async () => {
     const email = "bad-token@example.jp";
     const { idToken } = await signUp(identity, email);
     const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
@@ -230,7 +230,7 @@ describe("the browser that signed up", () => {
   });
 });
 
-test("a mail pressed in ten browsers at once makes one account", async () => {
+test("a mail opened in ten browsers at once creates one account", async () => {
   const email = "ten-browsers@example.jp";
   const { idToken, localId } = await signUp(identity, email);
   const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
@@ -241,11 +241,11 @@ test("a mail pressed in ten browsers at once makes one account", async () => {
   expect(taken?.body.localId).not.toBe(localId);
 });
 
-describe("an address that nobody proves", () => {
-  /** Written by hand from the decisions: a longer hold must fail here. */
+describe("an unproven address", () => {
+  /** Written by hand from the decisions, so that a longer period fails here. */
   const SEVEN_DAYS_MS = 604_800_000;
 
-  test("is held for seven days, and by an account without another way in as long as the account is", async () => {
+  test("is held for seven days, or until the account ends if it has no other sign-in method", async () => {
     const [alone, with_phone, proven] = [
       await signUp(identity, "alone@example.jp"),
       await signUp(identity, "with-phone@example.jp"),

@@ -36,7 +36,7 @@ const providerPaths = [
   "/emulator/v1/projects/ofuse-production/verificationCodes",
 ];
 
-test("production has the six calls and no provider", async () => {
+test("production serves the six calls and no provider", async () => {
   identity = await startIdentity(production);
   for (const path of providerPaths) {
     for (const method of ["GET", "POST", "OPTIONS"]) {
@@ -66,7 +66,7 @@ describe("production with Firebase's own tokens", () => {
     return { keys, now_s, tokenOf, token: await tokenOf(now_s) };
   };
 
-  test("logs out every device by the key that the account's tokens carry, or one by itself, as our own provider does", async () => {
+  test("signs out every device by the tokens' shared key, or one sign-in alone, like our own provider", async () => {
     const { keys, now_s, tokenOf } = await google();
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     const service_account = {
@@ -115,12 +115,12 @@ describe("production with Firebase's own tokens", () => {
       { isSignedOut: true },
     ]);
 
-    // A password that was changed at Firebase: no row of ours tells of it.
+    // A password changed at Firebase: none of our rows shows it.
     valid_since = now_s + 90;
     expect(await state(here)).toBe(401);
   });
 
-  test("keeps sign-out keys and personal ids, and never says done for what only Firebase can do", async () => {
+  test("stores sign-out keys and personal ids, and never claims success for what only Firebase can do", async () => {
     const { keys, token } = await google();
     const asked: string[] = [];
     identity = await startIdentity(production, (request) => {
@@ -144,16 +144,16 @@ describe("production with Firebase's own tokens", () => {
     expect(asked).toEqual([production.JWKS_URL]);
   });
 
-  describe("before a mailed code is used there", () => {
+  describe("before Firebase uses a mailed code", () => {
     const EMAIL = "hana@example.jp";
 
-    /** What the call answers, and what it asked of Google, in order; `holder` is the account of the address. */
+    /** Returns the call's answer and its requests to Google, in order. `holder` is the account of the address. */
     async function replaced(
       requestType: string,
       { holder = {}, bearer, has_admin = true }: { holder?: object; bearer?: string; has_admin?: boolean },
     ) {
       const { keys, now_s, tokenOf } = await google(bearer);
-      // With a key in it, so that Firebase need not be told of one besides.
+      // The token carries a key, so that Firebase is not asked to add one.
       const token = await tokenOf(now_s, "shared");
       const { privateKey } = await generateKeyPair("RS256", { extractable: true });
       const key = {
@@ -182,12 +182,12 @@ describe("production with Firebase's own tokens", () => {
       ["VERIFY_EMAIL", EMAIL, ["accounts:lookup", "accounts:delete", "accounts"]],
       ["PASSWORD_RESET", EMAIL, ["accounts:lookup", "accounts:delete", "accounts"]],
       ["EMAIL_SIGNIN", null, ["accounts:lookup", "accounts:delete"]],
-    ])("%s replaces an account that nobody has proven", async (type, email, wanted) => {
+    ])("%s replaces an unproven account", async (type, email, wanted) => {
       const { answer, asked } = await replaced(type, {});
       expect([answer, asked]).toEqual([{ email }, ["accounts:resetPassword", ...wanted]]);
     });
 
-    test("a proven account, and the one of the browser's own sign-in, are left as they are", async () => {
+    test("a proven account and the browser's own account stay unchanged", async () => {
       const proven = await replaced("PASSWORD_RESET", { holder: { emailVerified: true } });
       expect([proven.answer, proven.asked.at(-1)]).toEqual([{ email: null }, "accounts:lookup"]);
       await identity.stop();
@@ -205,7 +205,7 @@ describe("production with Firebase's own tokens", () => {
     });
   });
 
-  test("answers 503, and not that the token is bad, while the key set cannot be had", async () => {
+  test("answers 503 instead of a bad token while the key set cannot be fetched", async () => {
     const { token } = await google();
     identity = await startIdentity(production, () => new Response("down", { status: 500 }));
     const response = await general(identity, "GET", "/auth/global-sign-out-status?key=k", token);
@@ -213,7 +213,7 @@ describe("production with Firebase's own tokens", () => {
   });
 });
 
-test("a breach stops everything", async () => {
+test("a breach stops every request", async () => {
   identity = await startIdentity({ ...production, PROJECT_ID: "demo-ofuse" });
   for (const path of ["/v2/general/auth/custom-token", "/", ...providerPaths]) {
     const response = await identity.fetch(path);

@@ -13,7 +13,7 @@ const next = async (refresh_token: string) => {
   const { status, body } = await refresh(identity, refresh_token);
   return status === 200 ? String(body.refresh_token) : body.error?.message;
 };
-/** Lets the time since every rotation pass. */
+/** Simulates that this time passed since every rotation. */
 const wait = (seconds: number) =>
   identity.database
     .prepare("UPDATE refresh_tokens SET rotated_at = ? WHERE rotated_at IS NOT NULL")
@@ -26,7 +26,7 @@ const isSignedOut = async (idToken: string) => {
 };
 
 describe("a refresh token", () => {
-  test("gives way to one successor, the same for a hundred tabs at once", async () => {
+  test("has one successor, the same for a hundred parallel tabs", async () => {
     const { refreshToken } = await signUp(identity, "tabs@example.jp");
     const successors = await Promise.all(Array.from({ length: 100 }, () => next(refreshToken)));
     expect(new Set(successors).size).toBe(1);
@@ -37,7 +37,7 @@ describe("a refresh token", () => {
     expect(await next(String(successors[0]))).not.toBe(successors[0]);
   });
 
-  test("that comes back after a minute ends its sign-in, the thief's and the person's, and no other", async () => {
+  test("ends its sign-in when reused after a minute, and no other sign-in", async () => {
     const { refreshToken, idToken } = await signUp(identity, "stolen@example.jp");
     const elsewhere = await signIn(identity, "stolen@example.jp");
     const successor = String(await next(refreshToken));
@@ -49,7 +49,7 @@ describe("a refresh token", () => {
     expect(await next(elsewhere.refreshToken)).toMatch(/^[\w-]{43}$/);
   });
 
-  test("is kept as a hash, its successor too", async () => {
+  test("is stored as a hash, like its successor", async () => {
     const { refreshToken } = await signUp(identity, "hashed-token@example.jp");
     const successor = String(await next(refreshToken));
     const { results } = await identity.database.prepare("SELECT * FROM refresh_tokens").all();
@@ -57,7 +57,7 @@ describe("a refresh token", () => {
     expect(JSON.stringify(results)).not.toContain(successor);
   });
 
-  test("is of no use once every sign-in before a moment is void", async () => {
+  test("stops working when the account's valid_since moves past its sign-in", async () => {
     const { refreshToken, localId } = await signUp(identity, "void@example.jp");
     const later = new Date(Date.now() + 5000).toISOString();
     await identity.database
@@ -67,7 +67,7 @@ describe("a refresh token", () => {
     expect(await next(refreshToken)).toBe("TOKEN_EXPIRED");
   });
 
-  test("is forgotten a month after it was used, while its sign-in goes on", async () => {
+  test("is deleted a month after its use, while its sign-in stays valid", async () => {
     const { refreshToken, localId } = await signUp(identity, "long@example.jp");
     await identity.database.prepare("UPDATE accounts SET email_verified = 1 WHERE local_id = ?").bind(localId).run();
     const successor = String(await next(refreshToken));

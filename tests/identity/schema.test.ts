@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { migrationStatements } from "./support.ts";
 
-/** Reads the declared types as text: at run time nothing else is left of them. */
+/** Reads the declared types as text, because types do not exist at run time. */
 function declaredTables(): Record<string, string[]> {
   const source = readFileSync(new URL("../../workers/identity/storage/schema.ts", import.meta.url), "utf8");
   const bodies = new Map(
@@ -41,7 +41,7 @@ test("the types name the tables, columns and nullability of the migrations", () 
   expect(declaredTables()).toEqual(actual);
 });
 
-test("sharing the key ends no sign-in there is, and goes on with the key of the one used last", () => {
+test("the migration to shared keys ends no sign-in, and keeps the key of the one used last", () => {
   const database = new DatabaseSync(":memory:");
   const statements = migrationStatements();
   const sharing = statements.findIndex((statement) => /ADD COLUMN key_for_global_sign_out/.test(statement));

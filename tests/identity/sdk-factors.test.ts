@@ -7,7 +7,7 @@ import { newNumber, provenAccount, textedCode, totpCode } from "./factor-people.
 import { PASSWORD } from "./people.ts";
 import { API_KEY, PROJECT_ID, type RunningIdentity, startIdentity } from "./support.ts";
 
-/** Firebase's own web SDK as browsers get it: the build for Node has no telephones. */
+/** Loads Firebase's web SDK as browsers get it: the build for Node has no telephone sign-in. */
 const for_node = createRequire(createRequire(import.meta.url).resolve("firebase/auth")).resolve("@firebase/auth");
 const sdk = (await import(join(dirname(for_node), "../esm/index.js"))) as typeof FirebaseAuth;
 
@@ -26,10 +26,10 @@ beforeEach(() => {
 });
 afterEach(() => deleteApp(app));
 
-/** Stands in for reCAPTCHA, which the embedded provider does not ask. */
+/** Replaces reCAPTCHA, which the embedded provider does not use. */
 const verifier = { type: "recaptcha", verify: async () => "not asked for", _reset: () => {} };
 
-test("a telephone signs in, and is linked and taken off again", async () => {
+test("a telephone signs in, and is linked and unlinked", async () => {
   const number = newNumber();
   const first = await sdk.signInWithPhoneNumber(auth, number, verifier);
   await expect(first.confirm("000000x")).rejects.toMatchObject({ code: "auth/invalid-verification-code" });
@@ -62,7 +62,7 @@ const needsSecond = async (email: string): Promise<FirebaseAuth.MultiFactorResol
   return sdk.getMultiFactorResolver(auth, refused as FirebaseAuth.MultiFactorError);
 };
 
-test("an authenticator app is enrolled, asked for, and given up", async () => {
+test("an authenticator app is enrolled, asked for, and removed", async () => {
   const email = "sdk-totp@example.jp";
   await provenAccount(identity, email);
   const { user } = await sdk.signInWithEmailAndPassword(auth, email, PASSWORD);
@@ -76,7 +76,7 @@ test("an authenticator app is enrolled, asked for, and given up", async () => {
 
   const resolver = await needsSecond(email);
   const uid = resolver.hints[0]?.uid ?? "";
-  // The next step's code: the present one enrolled the app.
+  // The next step's code: the present one was used to enrol the app.
   const code = await totpCode(secret.secretKey, 1);
   const { user: back } = await resolver.resolveSignIn(sdk.TotpMultiFactorGenerator.assertionForSignIn(uid, code));
   const { claims } = await back.getIdTokenResult();
@@ -112,7 +112,7 @@ test("a telephone is enrolled as the second factor, and asked for", async () => 
   expect((await back.getIdTokenResult()).claims.firebase).toMatchObject({ sign_in_second_factor: "phone" });
 });
 
-/** An ID token of the developer identity provider. */
+/** Returns an ID token of the developer identity provider. */
 async function idTokenOf(provider: string, email: string, nonce: string): Promise<string> {
   const redirect_uri = `http://localhost:8788/login/callback/${provider}`;
   const asked = { client_id: PROJECT_ID, redirect_uri, response_type: "code", state: "state", nonce };
@@ -130,7 +130,7 @@ async function idTokenOf(provider: string, email: string, nonce: string): Promis
   return ((await exchanged.json()) as { id_token: string }).id_token;
 }
 
-test("another provider's credential signs in, is linked after its owner confirmed, and taken off again", async () => {
+test("another provider's credential signs in, is linked after confirmation, and unlinked", async () => {
   const line = new sdk.OAuthProvider("oidc.line");
   const credential = async (email: string) =>
     line.credential({ idToken: await idTokenOf("oidc.line", email, "raw-nonce"), rawNonce: "raw-nonce" });

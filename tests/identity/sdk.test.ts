@@ -43,7 +43,7 @@ afterEach(() => {
   expect(logged).not.toHaveBeenCalled();
 });
 
-test("Firebase's own web SDK lives a whole account's life against the provider", async () => {
+test("Firebase's web SDK goes through the whole life of an account", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID });
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
@@ -59,7 +59,7 @@ test("Firebase's own web SDK lives a whole account's life against the provider",
   await sendEmailVerification(user);
   const { oobCode } = await mailedCode(identity, email);
   expect((await checkActionCode(auth, oobCode)).operation).toBe("VERIFY_EMAIL");
-  // The SDK sends the code alone, which proves the mailbox: the sign-in beside it proves who asked for the mail.
+  // The SDK sends only the code, which proves the mailbox. The ID token with it proves who asked for the mail.
   await call(identity, "update", { oobCode, idToken: await user.getIdToken() });
   await reload(user);
   expect(user.emailVerified).toBe(true);
@@ -75,7 +75,7 @@ test("Firebase's own web SDK lives a whole account's life against the provider",
   await signOut(auth);
   const byToken = await signInWithCustomToken(auth, token);
   expect(byToken.user).toMatchObject({ uid: user.uid, email, displayName: "花子" });
-  // Whoever has an ID token can have a custom one made: it is no proof of who they are.
+  // Any holder of an ID token can have a custom token made, so it is no fresh proof of identity.
   await expect(updatePassword(byToken.user, "second password")).rejects.toMatchObject({
     code: "auth/requires-recent-login",
   });
@@ -100,7 +100,7 @@ test("Firebase's own web SDK lives a whole account's life against the provider",
   await deleteApp(app);
 });
 
-test("it signs in by a link, adds a password, changes the address and is told by the old one how to go back", async () => {
+test("it signs in by a link, adds a password, changes the address, and mails the old address how to undo it", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID }, "links");
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
@@ -143,7 +143,7 @@ test("it signs in by a link, adds a password, changes the address and is told by
   await deleteApp(app);
 });
 
-test("it takes a password off an account and gives it another", async () => {
+test("it removes an account's password and sets another", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID }, "linking");
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });

@@ -34,7 +34,7 @@ const set = (sql: string, ...values: string[]) =>
     .bind(...values)
     .run();
 
-/** Enrols a telephone besides; gives the account's newest token and the number. */
+/** Enrols a telephone as well. Returns the account's newest token and the number. */
 async function addPhone(idToken: string) {
   const number = newNumber();
   const started = await call2(identity, "mfaEnrollment:start", {
@@ -51,7 +51,7 @@ async function addPhone(idToken: string) {
   return { idToken: String(body.idToken), number, factor_id: second_factor_identifier };
 }
 
-test("a password alone gives no token; with the app's code it does, and the token says so", async () => {
+test("a password alone issues no token; with the app's code it does, and the token says so", async () => {
   const person = await withTotp(identity, "two-steps@example.jp");
   const { email } = person;
   const { body } = await call(identity, "signInWithPassword", { email, password: "correct horse battery" });
@@ -69,14 +69,14 @@ test("a password alone gives no token; with the app's code it does, and the toke
   });
 });
 
-test("a code is good once, also for another pending credential, also when four come at once", async () => {
+test("a code works once, even with another pending credential or in parallel", async () => {
   const person = await withTotp(identity, "replay@example.jp");
   const pendings = await Promise.all([1, 2, 3, 4].map(() => pendingOf(identity, person.email)));
   const code = await totpCode(person.secret);
   const replies = await Promise.all(pendings.map((pending) => finish(pending, person, code)));
   expect(succeeded(replies)).toHaveLength(1);
   expect(codeOf(await finish(await pendingOf(identity, person.email), person, code))).toBe("INVALID_CODE");
-  // An older one is over with it, and the next one is not.
+  // The code also voids older ones, but not the next.
   expect(codeOf(await finish(await pendingOf(identity, person.email), person, await totpCode(person.secret, -1)))).toBe(
     "INVALID_CODE",
   );
@@ -84,7 +84,7 @@ test("a code is good once, also for another pending credential, also when four c
   expect(next.status).toBe(200);
 });
 
-test("the code that enrolled the app does not sign in besides", async () => {
+test("the code that enrolled the app does not sign in as well", async () => {
   const person = await withTotp(identity, "enrol-replay@example.jp");
   await identity.database
     .prepare("UPDATE factors SET last_step = ? WHERE factor_id = ?")
@@ -94,7 +94,7 @@ test("the code that enrolled the app does not sign in besides", async () => {
   expect(codeOf(reply)).toBe("INVALID_CODE");
 });
 
-test("a pending credential is good for one sign-in and five guesses", async () => {
+test("a pending credential allows one sign-in and five guesses", async () => {
   const person = await withTotp(identity, "five@example.jp");
   const used = await pendingOf(identity, person.email);
   expect((await finish(used, person, await totpCode(person.secret))).status).toBe(200);
@@ -145,7 +145,7 @@ describe("a pending credential is void", () => {
   });
 });
 
-test("a factor of another account, or a code of another account's factor, opens nothing", async () => {
+test("another account's factor, or its code, is refused", async () => {
   const [mine, theirs] = [await withTotp(identity, "m@example.jp"), await withTotp(identity, "t@example.jp")];
   const pending = await pendingOf(identity, theirs.email);
   expect(codeOf(await finish(pending, mine, await totpCode(mine.secret)))).toBe("MFA_ENROLLMENT_NOT_FOUND");
@@ -162,7 +162,7 @@ describe("by SMS", () => {
       phoneVerificationInfo: { sessionInfo, code },
     });
 
-  test("the code sent to the factor signs in, once, and for the sign-in it was sent for", async () => {
+  test("the code sent to the factor signs in, once, and only its own sign-in", async () => {
     const person = await withTotp(identity, "sms@example.jp");
     const { number, factor_id } = await addPhone(person.idToken);
     const [pending, other] = [await pendingOf(identity, person.email), await pendingOf(identity, person.email)];
@@ -179,7 +179,7 @@ describe("by SMS", () => {
     expect(codeOf(await start(other, person.factor_id))).toBe("INVALID_ARGUMENT");
   });
 
-  test("the telephone that was the first factor is not the second as well", async () => {
+  test("the telephone of the first factor does not count as the second", async () => {
     const person = await withTotp(identity, "one-phone@example.jp");
     const { number, idToken, factor_id } = await addPhone(person.idToken);
     const send = async () => {
@@ -202,7 +202,7 @@ describe("a recovery code", () => {
     ((await (await general(identity, "POST", "/auth/recovery-codes", idToken)).json()) as { codes: [string, string] })
       .codes;
 
-  test("signs in once, however it is typed, and its owner is told", async () => {
+  test("signs in once, however it is typed, and notifies the owner", async () => {
     const person = await withTotp(identity, "lost@example.jp");
     const [code] = await codesOf(person);
     const typed = ` ${code.toUpperCase().replaceAll("-", " ").replaceAll("0", "O").replaceAll("1", "l")}`;
@@ -218,7 +218,7 @@ describe("a recovery code", () => {
     expect(mails.find(({ recipient }) => recipient === person.email)?.text).toContain("残りのリカバリーコードは9個");
   });
 
-  test("of another account, or that was replaced, is none", async () => {
+  test("is refused for another account, or after its replacement", async () => {
     const [mine, theirs] = [await withTotp(identity, "r1@example.jp"), await withTotp(identity, "r2@example.jp")];
     const [old] = await codesOf(theirs);
     await codesOf(theirs);
@@ -230,7 +230,7 @@ describe("a recovery code", () => {
   });
 });
 
-test("guesses are limited for the account over all its pending credentials, and the right code uses nothing up", async () => {
+test("guesses are limited for the account over all pending credentials, and right codes do not count", async () => {
   const strict = await startIdentity({ SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR: "6" });
   try {
     const person = await withTotp(strict, "guessed@example.jp");
@@ -256,7 +256,7 @@ test("guesses are limited for the account over all its pending credentials, and 
   }
 });
 
-test("whoever has the password and guesses at the factor does not keep its owner out of networks they are known in", async () => {
+test("a stranger with the password who guesses at the factor does not lock out known networks", async () => {
   const strict = await startIdentity({ SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR: "6" });
   try {
     const person = await withTotp(strict, "besieged@example.jp");
@@ -283,7 +283,7 @@ test("whoever has the password and guesses at the factor does not keep its owner
   }
 });
 
-test("codes are limited for a number, and one address cannot spend them all", async () => {
+test("codes are limited for a number, and one address cannot use up the limit", async () => {
   const strict = await startIdentity({
     CODES_PER_NUMBER_HOUR: "6",
     CODES_PER_NUMBER_AND_ADDRESS_HOUR: "3",

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, Response as MiniflareResponse } from "miniflare";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 
-/** The identity worker as it runs: bundled, in workerd, with a D1 of its own. */
+/** The identity worker as deployed: bundled, in workerd, with a D1 of its own. */
 
 const worker = new URL("../../workers/identity/", import.meta.url).pathname;
 const migrations = join(worker, "storage/migrations");
@@ -19,7 +19,7 @@ export const bindings = {
   PROJECT_ID,
   JWKS_URL: "http://identity.test/keys",
   ACTION_URL,
-  // High, so that only the tests of the limits meet them.
+  // High, so that only the tests of the limits reach them.
   SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "1000",
   SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "1000",
   SIGN_UPS_PER_ADDRESS_HOUR: "1000",
@@ -38,10 +38,10 @@ export const bindings = {
 
 export type Bindings = typeof bindings;
 
-/** What only a running worker is bound to, for tests that call its functions from outside. */
+/** Bindings that only a running worker has, for tests that call its functions directly. */
 export const unbound = { SIGN_OUT_WATCH: undefined as unknown as IdentityEnv["SIGN_OUT_WATCH"] };
 
-/** Kept from file to file: bundling and starting take longer than most tests. */
+/** Shared by test files: bundling and starting take longer than most tests. */
 interface Kept {
   bundle?: Promise<string>;
   idle: RunningIdentity[];
@@ -66,7 +66,7 @@ async function bundleWorker(): Promise<string> {
   return output.text;
 }
 
-/** The statements of every migration, in their order. */
+/** Returns the statements of every migration, in order. */
 export function migrationStatements(): string[] {
   return readdirSync(migrations)
     .sort()
@@ -74,10 +74,10 @@ export function migrationStatements(): string[] {
 }
 
 export interface RunningIdentity {
-  /** Over the network, as an SDK reaches it; without a trailing slash. */
+  /** The URL for an SDK, without a trailing slash. */
   origin: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Runs the cron handler as of this moment. */
+  /** Runs the scheduled handler as of this moment. */
   runScheduled(at_ms?: number): Promise<void>;
   database: D1Database;
   bindings: Bindings;
@@ -99,8 +99,8 @@ async function emptyDatabase(database: D1Database): Promise<void> {
 }
 
 /**
- * Gives a worker with an empty database; `overrides` replace its variables and secrets. `outside` answers what the
- * worker asks of the network, which otherwise is not there. Without either it may be one that an earlier file has stopped.
+ * Returns a worker with an empty database. `overrides` replace its variables and secrets. `outside` answers its network
+ * requests, which otherwise fail. Without either, it may return the worker of an earlier file.
  */
 export async function startIdentity(
   overrides?: Partial<Bindings>,

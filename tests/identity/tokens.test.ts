@@ -27,7 +27,7 @@ async function keySet(running = identity): Promise<JSONWebKeySet> {
 }
 
 describe("an ID token", () => {
-  test("is Firebase's, and verifies with the published keys", async () => {
+  test("has Firebase's format, and verifies with the published keys", async () => {
     const before = Math.floor(Date.now() / 1000);
     const { idToken, localId } = await signUp(identity, "claims@example.jp");
     const { payload, protectedHeader } = await jwtVerify(idToken, createLocalJWKSet(await keySet()), {
@@ -72,7 +72,7 @@ describe("a forged token", () => {
     return new SignJWT({ ...claims, ...change }).setProtectedHeader({ alg: "RS256", kid, ...header }).sign(key);
   }
 
-  test("passes where nothing is forged", async () => {
+  test("is accepted while nothing is forged", async () => {
     expect((await general(identity, "GET", "/auth/custom-token", await signedByUs({}))).status).toBe(200);
   });
 
@@ -115,7 +115,7 @@ describe("a forged token", () => {
 });
 
 describe("the key set", () => {
-  test("is one key for all who need it first at once", async () => {
+  test("has one key for all parallel first requests", async () => {
     const fresh = await startIdentity();
     try {
       const sets = await Promise.all(Array.from({ length: 10 }, () => keySet(fresh)));
@@ -126,7 +126,7 @@ describe("the key set", () => {
     }
   });
 
-  test("is public, cacheable, without a private part, at both paths", async () => {
+  test("is public and cacheable, without a private part, at both paths", async () => {
     const response = await identity.fetch(KEYS_PATH);
     expect(response.headers.get("cache-control")).toMatch(/^public, max-age=\d+$/);
     const { keys } = (await response.json()) as JSONWebKeySet;
@@ -136,7 +136,7 @@ describe("the key set", () => {
     expect(await (await identity.fetch(`/www.googleapis.com${KEYS_PATH}`)).json()).toEqual({ keys });
   });
 
-  test("keeps private keys sealed at rest", async () => {
+  test("keeps private keys encrypted at rest", async () => {
     await keySet();
     const row = await identity.database
       .prepare("SELECT sealed_private_jwk FROM signing_keys")

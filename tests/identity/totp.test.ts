@@ -26,18 +26,18 @@ test.each([
   expect(stepOfCode(RFC_SECRET, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
 });
 
-test("a code is known a step early and a step late, and no further", () => {
+test("a code is accepted one step early and one step late, and no further", () => {
   const now_ms = 1_700_000_000_000;
   const step = Math.floor(now_ms / STEP_MS);
   const found = [-2, -1, 0, 1, 2].map((away) => stepOfCode(RFC_SECRET, codeAt(RFC_SECRET, step + away), now_ms));
   expect(found).toEqual([null, step - 1, step, step + 1, null]);
 });
 
-test.each(["", "12345", "1234567", "abcdef", "００００００", "😀😀😀"])("%j is no code", (code) => {
+test.each(["", "12345", "1234567", "abcdef", "００００００", "😀😀😀"])("%j is refused as a code", (code) => {
   expect(stepOfCode(RFC_SECRET, code, 1_700_000_000_000)).toBeNull();
 });
 
-test("a new secret has 160 bits, is another each time, and gives the codes that another implementation reads from it", () => {
+test("a new secret has 160 bits, differs each time, and gives the codes of another implementation", () => {
   const secret = newTotpSecret();
   expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   expect(newTotpSecret()).not.toBe(secret);

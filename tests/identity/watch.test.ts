@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
-/** The room that the open pages of one account wait in. */
+/** Tests the Durable Object that holds the sockets of one account's open pages. */
 
 let identity: RunningIdentity;
 beforeAll(async () => {
@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-/** Node's socket takes headers; the types of browsers know none. */
+/** Node's WebSocket accepts headers; the browser's types do not. */
 const Socket = WebSocket as unknown as new (url: string, options: { headers: Record<string, string> }) => WebSocket;
 
-/** A page of the account that has been taken in. */
+/** Opens a page of the account and waits until its socket is accepted. */
 async function openPage(idToken: string): Promise<WebSocket> {
   const headers = { authorization: `Bearer ${idToken}` };
   const socket = new Socket(`${identity.origin.replace("http", "ws")}/watch`, { headers });
@@ -40,7 +40,7 @@ test("answers a ping, and closes a page that says anything else", async () => {
   expect(await closed).toBe(1008);
 });
 
-test("takes in a hundred pages, and dismisses the oldest for one more", async () => {
+test("accepts a hundred pages, and closes the oldest for one more", async () => {
   const { idToken } = await signUp(identity, "many-pages@example.jp");
   const oldest = await openPage(idToken);
   const said = answerOf(oldest);
@@ -50,7 +50,7 @@ test("takes in a hundred pages, and dismisses the oldest for one more", async ()
   for (const socket of others) socket.close();
 });
 
-test("takes in nobody without a token, nor a request that is no upgrade", async () => {
+test("refuses a request without a token, and one that is no upgrade", async () => {
   const { idToken } = await signUp(identity, "no-upgrade@example.jp");
   const ask = async (headers: Record<string, string>) => (await identity.fetch("/watch", { headers })).status;
   expect(await ask({ authorization: `Bearer ${idToken}` })).toBe(400);

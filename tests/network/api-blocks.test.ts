@@ -23,7 +23,7 @@ const followOne = (fan: Member, artist: Member) =>
   ask(follow, { token: fan.token, body: { following_id: idOf(artist) } });
 
 describe("blocking", () => {
-  test("is done once and taken back, however often it is sent", async () => {
+  test("happens once and is undone once, however often it is sent", async () => {
     const [fan, artist] = await pair();
     for (const _ of [1, 2]) expect(await block(artist, fan)).toEqual({ is_blocked: true });
     const { blocks } = await blocksOf(artist);
@@ -36,7 +36,7 @@ describe("blocking", () => {
     await followOne(fan, artist);
   });
 
-  test("gives the same answer under the same key, twenty at a time, also where the answer is empty", async () => {
+  test("gives the same answer under the same key, twenty at a time, also when the answer is empty", async () => {
     const [fan, artist] = await pair();
     const call = { token: artist.token, body: { blocking_id: idOf(fan) }, key: crypto.randomUUID() };
     await Promise.all(Array.from({ length: 20 }, () => ask(createBlock, call)));
@@ -48,7 +48,7 @@ describe("blocking", () => {
     expect((await blocksOf(artist)).blocks, "the key was used: nothing is done again").toHaveLength(1);
   });
 
-  test("is of others who are there, by those who are", async () => {
+  test("requires two different existing members", async () => {
     const [fan] = await pair();
     await refused(createBlock, "cannot_block_yourself", { token: fan.token, body: { blocking_id: idOf(fan) } });
     await refused(createBlock, "not_found", { token: fan.token, body: { blocking_id: NOBODY } });
@@ -73,7 +73,7 @@ describe("blocking", () => {
     expect(pages.map((blocks) => blocks.map(({ user }) => user.name))).toEqual([["さん", "に"], ["いち"]]);
   });
 
-  test("ends the follows both ways, so that what is for fans is for fans no more", async () => {
+  test("ends the follows both ways, and so the access to posts for fans", async () => {
     const [fan, artist] = await pair();
     await followOne(fan, artist);
     await followOne(artist, fan);
@@ -90,7 +90,7 @@ describe("blocking", () => {
     await refused(likeEvent, "not_found", { token: fan.token, params: { event_id }, body: { is_liked: false } });
   });
 
-  test("is told to who did it and to nobody else", async () => {
+  test("shows only to the member who did it", async () => {
     const [fan, artist] = await pair();
     await block(artist, fan);
     const seen = async (whom: Member, token: string | null) =>
@@ -104,7 +104,7 @@ describe("blocking", () => {
 });
 
 describe.each(["who blocked", "who was blocked"])("with a block between them, %s", (side) => {
-  /** Two people, one of whom has blocked the other: the first is the one on trial. */
+  /** Creates two people, of whom the first has blocked the second. The tests try the first. */
   async function parted() {
     const [one, other] = await pair();
     const ofuse = await letter(one, other);

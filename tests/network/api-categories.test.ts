@@ -26,7 +26,7 @@ const change = (event_category_id: string, body: { title?: string; position?: nu
 });
 
 describe("categories", () => {
-  test("stand in the order they are made in, until one is moved and the others make room", async () => {
+  test("keep their order of creation, until one is moved and the others make room", async () => {
     const ids = [await create("一"), await create("二"), await create("三")];
     expect(await titles()).toEqual(["一", "二", "三"]);
     await ask(updateEventCategory, change(ids[2] ?? "", { position: 0 }));
@@ -39,7 +39,7 @@ describe("categories", () => {
     expect(await titles()).toEqual(["二", "はじめ", "三", "四"]);
   });
 
-  test("have titles of their own, however they are written", async () => {
+  test("have unique titles, however they are spelt", async () => {
     const id = await create("Ärger");
     for (const title of ["Ärger", "äRGER", "A\u0308rger", " ärger　"])
       await refused(createEventCategory, "category_title_taken", { token: member.token, body: { title } });
@@ -51,7 +51,7 @@ describe("categories", () => {
     await create("Ärger");
   });
 
-  test("are as many as one title when it comes twice at once", async () => {
+  test("of one title sent twice at once are one", async () => {
     const sent = await Promise.allSettled(Array.from({ length: 5 }, () => create("同時")));
     expect(sent.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await titles()).toEqual(["同時"]);
@@ -65,7 +65,7 @@ describe("categories", () => {
     });
   });
 
-  test("leave their posts when they go", async () => {
+  test("leave their posts when they are deleted", async () => {
     const event_category_id = await create("消える");
     const { event } = await ask(createEvent, {
       token: member.token,

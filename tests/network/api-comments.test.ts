@@ -17,14 +17,14 @@ import { browser, database, freshMember, type Member, signIn, tick } from "../su
 import { ask, NOBODY, refused, send } from "./support/calls.ts";
 import { insertPost } from "./support/posts.ts";
 
-/** The id of a post of the demo world. */
+/** Returns the id of a post of the demo data. */
 async function eventId(key: string): Promise<string> {
   const post = posts.find((each) => each.key === key);
   const { events } = await ask(listOwnEvents, { token: await signIn(post?.author ?? ""), query: { page_size: 100 } });
   return events.find(({ title }) => title === post?.title)?.event_id ?? "";
 }
 
-/** A post of its author's own, empty of comments. */
+/** Adds a post without comments, by a new author. */
 const freshEvent = async () => insertPost(await freshMember("書き手"));
 
 const people = (...names: string[]) =>
@@ -42,14 +42,14 @@ interface Said {
   hidden_at?: string | null;
 }
 
-/** Whoever says what no call can say: paid, hidden, long ago. */
+/** The author of comments that no call can create: paid, hidden or old ones. */
 let speaker: Member;
 beforeAll(async () => {
   speaker = await freshMember("話し手");
 });
 
 let clock_ms = Date.UTC(2026, 0, 1);
-/** Each one a second after the last; returns its id. */
+/** Adds a comment a second after the one before. Returns its id. */
 async function say(event_id: string, message: string, said: Said = {}): Promise<string> {
   clock_ms += 1000;
   const comment_id = newId(clock_ms);
@@ -74,7 +74,7 @@ async function say(event_id: string, message: string, said: Said = {}): Promise<
   return comment_id;
 }
 
-/** Somebody comments, or answers a comment; what is asked again is the id. */
+/** Writes a comment or a reply through the API. Returns its id. */
 async function write(event_id: string, by: Member, message: string, parent_comment_id: string | null = null) {
   const body = { message, parent_comment_id };
   return (await ask(createEventComment, { token: by.token, params: { event_id }, body })).comment;
@@ -86,7 +86,7 @@ const seenBy = async (event_id: string, reader: Member | null) =>
 const messagesOf = async (event_id: string, query: Record<string, number> = {}) =>
   (await ask(listEventComments, { params: { event_id }, query })).comments.map(({ message }) => message);
 
-test("the demo world's comments stand under their posts, each reply below what it answers", async () => {
+test("the demo's comments are under their posts, each reply below its comment", async () => {
   const { comments } = await ask(listEventComments, { params: { event_id: await eventId("natsume_harbour") } });
   const threads = demoComments.filter(({ post }) => post === "natsume_harbour").reverse();
   expect(comments.map(({ user, message }) => [user.link_id, message])).toEqual(
@@ -99,7 +99,7 @@ test("the demo world's comments stand under their posts, each reply below what i
   expect(reply?.parent_comment_id).toBe(first?.comment_id);
 });
 
-describe("who may read the comments", () => {
+describe("access to the comments", () => {
   let viewers: Record<string, string | null>;
   beforeAll(async () => {
     viewers = {
@@ -116,7 +116,7 @@ describe("who may read the comments", () => {
     ["natsume_roughs", ["subscriber", "owner"]],
     ["natsume_wallpaper", ["subscriber", "owner"]],
     ["natsume_postcards", ["owner"]],
-  ])("of %s is who may read the post", async (key, readers) => {
+  ])("of %s equals access to the post", async (key, readers) => {
     const params = { event_id: await eventId(key) };
     for (const [viewer, token] of Object.entries(viewers)) {
       if (readers.includes(viewer)) await ask(listEventComments, { params, token });
@@ -124,7 +124,7 @@ describe("who may read the comments", () => {
     }
   });
 
-  test("of a post that is not there is nobody", async () => {
+  test("of a missing post is refused", async () => {
     await refused(listEventComments, "not_found", { params: { event_id: NOBODY }, token: viewers.owner });
   });
 });
@@ -153,7 +153,7 @@ describe("the list", () => {
     });
   });
 
-  test("leaves out what is hidden, and with a comment the replies to it", async () => {
+  test("leaves out hidden comments and their replies", async () => {
     const event_id = await freshEvent();
     const hidden = await say(event_id, "見えない", { hidden_at: "2026-02-01T00:00:00.000Z" });
     await say(event_id, "見えない人への返信", { parent_comment_id: hidden });
@@ -162,7 +162,7 @@ describe("the list", () => {
     expect(await messagesOf(event_id)).toEqual(["見える"]);
   });
 
-  test("says what was paid", async () => {
+  test("shows what was paid", async () => {
     const event_id = await freshEvent();
     await say(event_id, "応援しています", { amount: 550 });
     const { comments } = await ask(listEventComments, { params: { event_id } });
@@ -170,7 +170,7 @@ describe("the list", () => {
   });
 });
 
-test("a reply stands under the same post as its comment, and is not replied to itself", async () => {
+test("a reply belongs to the post of its comment, and cannot be replied to as a comment", async () => {
   const [here, there] = [await freshEvent(), await freshEvent()];
   const comment = await say(here, "ここ");
   await expect(say(there, "よそ", { parent_comment_id: comment })).rejects.toThrow(/FOREIGN KEY/);
@@ -179,7 +179,7 @@ test("a reply stands under the same post as its comment, and is not replied to i
 });
 
 describe("writing", () => {
-  test("shows the comment as it was answered, to everybody, and lets its writer and the post's owner delete it", async () => {
+  test("shows the comment to everybody as answered, and lets its writer and the post's owner delete it", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const comment = await write(event_id, fan, "  好きです。\r\n次も。 ");
@@ -199,7 +199,7 @@ describe("writing", () => {
     expect(await seenBy(event_id, await freshMember("よその人"))).toEqual([{ ...comment, can_delete: false }]);
   });
 
-  test("is for those who may read the post", async () => {
+  test("requires access to the post", async () => {
     const [owner, fan, stranger] = await people("作家", "ファン", "よその人");
     await ask(follow, { token: fan.token, body: { following_id: owner.user.user_id } });
     const body = { message: "読みました" };
@@ -216,7 +216,7 @@ describe("writing", () => {
   test.each([
     ["none", "comments_not_accepted"],
     ["paid_only", "paid_comments_only"],
-  ] as const)("is refused where the post takes %s, but to its owner who answers", async (comment_filter, code) => {
+  ] as const)("is refused where the post takes %s, except for its owner's replies", async (comment_filter, code) => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner, { comment_filter });
     const said = await say(event_id, "お金をはらって", { amount: 500 });
@@ -228,7 +228,7 @@ describe("writing", () => {
     expect((await write(event_id, owner, "ありがとう", said)).parent_comment_id).toBe(said);
   });
 
-  test("puts the answer to a reply under the comment above it", async () => {
+  test("puts a reply to a reply under the same comment", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const comment = await write(event_id, fan, "一");
@@ -238,7 +238,7 @@ describe("writing", () => {
     expect(await messagesOf(event_id)).toEqual(["一", "二", "三"]);
   });
 
-  test("answers nothing that is not in view there", async () => {
+  test("cannot reply to a comment that is not visible there", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const [event_id, elsewhere] = [await insertPost(owner), await insertPost(owner)];
     const hidden = await say(event_id, "見えない", { hidden_at: "2026-02-01T00:00:00.000Z" });
@@ -254,7 +254,7 @@ describe("writing", () => {
     }
   });
 
-  test("is refused between those who have blocked one another, under the post and under the comment", async () => {
+  test("is refused between members of whom one blocked the other, under the post and under the comment", async () => {
     const [owner, fan, other] = await people("作家", "ファン", "ほかの人");
     const event_id = await insertPost(owner);
     const comment = await write(event_id, other, "どうも");
@@ -284,7 +284,7 @@ describe("writing", () => {
     expect(errors).toHaveProperty("message");
   });
 
-  test("thirty times in ten minutes, deleted ones too, and then it says when again", async () => {
+  test("works thirty times in ten minutes, deleted ones included, and then says when to retry", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const first = await write(event_id, fan, "消す");
@@ -302,7 +302,7 @@ describe("writing", () => {
     await write(event_id, fan, "また書ける");
   });
 
-  test("once under one key", async () => {
+  test("happens once under one key", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const call = { token: fan.token, params: { event_id }, key: crypto.randomUUID(), body: { message: "一度だけ" } };
@@ -313,7 +313,7 @@ describe("writing", () => {
 });
 
 describe("deleting", () => {
-  test("is for the writer and the post's owner; for everybody else the comment is not there", async () => {
+  test("is allowed to the writer and the post's owner; for others the comment is not found", async () => {
     const [owner, fan, other] = await people("作家", "ファン", "ほかの人");
     const [event_id, elsewhere] = [await insertPost(owner), await insertPost(owner)];
     const mine = await write(event_id, fan, "わたしの");
@@ -331,7 +331,7 @@ describe("deleting", () => {
     expect(await messagesOf(event_id)).toEqual([]);
   });
 
-  test("leaves the place of a comment while there are replies to it, and not a word of it anywhere", async () => {
+  test("keeps the place of a comment with replies, without its words anywhere", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const comment = await write(event_id, fan, "取り消したい言葉");
@@ -353,7 +353,7 @@ describe("deleting", () => {
     expect(await countOf(event_id)).toBe(0);
   });
 
-  test("of a paid comment is not its sender's; the owner takes it from view with the replies to it", async () => {
+  test("of a paid comment is refused to its sender; the owner hides it with its replies", async () => {
     const owner = await freshMember("作家");
     const event_id = await insertPost(owner);
     const paid = await say(event_id, "応援", { amount: 500 });
@@ -368,7 +368,7 @@ describe("deleting", () => {
   });
 });
 
-test("of people one has blocked, and of what one reported, one sees nothing, nor the replies to it", async () => {
+test("comments of blocked members, reported comments and their replies are hidden", async () => {
   const [owner, reader, pest] = await people("作家", "読者", "いやな人");
   const event_id = await insertPost(owner);
   const pests = await write(event_id, pest, "いやな言葉");
@@ -389,7 +389,7 @@ describe("the comments received", () => {
     (await ask(listReceivedComments, { token: owner.token, query })).comments;
   const words = (comments: { message: string | null }[]) => comments.map(({ message }) => message);
 
-  test("are others' on one's own posts, no replies, each with its post", async () => {
+  test("are others' comments on one's own posts, without replies, each with its post", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner, { title: "海の絵" });
     const comment = await write(event_id, fan, "ファンから");
@@ -402,7 +402,7 @@ describe("the comments received", () => {
     await refused(listReceivedComments, "registration_required", { token: await signIn("fan_new") });
   });
 
-  test("are narrowed by what was paid and what was answered, and come in three orders", async () => {
+  test("are filtered by payment and reply, and sorted in three orders", async () => {
     const owner = await freshMember("作家");
     const event_id = await insertPost(owner);
     const free = await say(event_id, "一、無料");
@@ -424,7 +424,7 @@ describe("the comments received", () => {
     expect(words(await received(owner, page))).toEqual(all.slice(2));
   });
 
-  test("have nothing of those one blocked, of what one reported, hid or what was deleted", async () => {
+  test("leave out comments of blocked members, and reported, hidden or deleted ones", async () => {
     const [owner, fan, pest] = await people("作家", "ファン", "いやな人");
     const event_id = await insertPost(owner);
     await write(event_id, pest, "いやな言葉");
@@ -442,13 +442,13 @@ describe("the comments received", () => {
   });
 });
 
-describe("who is told of a comment", () => {
+describe("the notification of a comment", () => {
   const news = async (member: Member) => {
     await tick();
     return (await ask(listNotifications, { token: member.token })).notifications;
   };
 
-  test("is the post's owner, and of an answer whoever is answered, each once", async () => {
+  test("goes to the post's owner, and for a reply to its comment's writer, each once", async () => {
     const [owner, fan, other] = await people("作家", "ファン", "ほかの人");
     const event_id = await insertPost(owner, { title: "海の絵" });
     const comment = await write(event_id, fan, "どうも");
@@ -481,7 +481,7 @@ describe("who is told of a comment", () => {
     expect(await news(other)).toEqual([]);
   });
 
-  test("is nobody of an answer under a post that was taken back: what it is called by now is its owner's", async () => {
+  test("goes to nobody for a reply under a withdrawn post, whose title is private again", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const comment = await write(event_id, fan, "どうも");
@@ -493,7 +493,7 @@ describe("who is told of a comment", () => {
     expect(await news(fan)).toEqual([]);
   });
 
-  test("is nobody of their own words, nor of those one has blocked meanwhile", async () => {
+  test("goes to nobody for their own words, or for those of members they blocked meanwhile", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const own = await write(event_id, owner, "ひとりごと");
@@ -520,14 +520,14 @@ describe("a post's page", () => {
   const pageOf = async (key: string, search = "") =>
     (await browser()).get(`/natsume/events/${await eventId(key)}${search}`);
 
-  test("shows what was said to a visitor, with a link to who said it", async () => {
+  test("shows comments to a visitor, with a link to the writer", async () => {
     const { text } = await pageOf("natsume_harbour");
     expect(text).toMatch(/<h2 id="comments-title"[^>]*>コメント/);
     expect(text).toContain("塗り残した白がいちばんまぶしいです");
     expect(text).toMatch(/<a href="\/yamato"[^>]*><bdi>大和 岳<\/bdi><\/a>/);
   });
 
-  test("asks for the first comment where there is none, and says nothing of those under a locked post", async () => {
+  test("invites the first comment, and hides comments of a locked post", async () => {
     const uncommented = await pageOf("natsume_hello");
     expect(uncommented.status).toBe(200);
     expect(uncommented.text).toContain("まだコメントはありません。");
@@ -537,7 +537,7 @@ describe("a post's page", () => {
     expect(locked.text).not.toContain("ロッカーの内側とスマホ");
   });
 
-  test("has further pages of them, and none past the end", async () => {
+  test("has further pages of comments, and none past the end", async () => {
     const event_id = await freshEvent();
     for (let said = 1; said <= 21; said++) await say(event_id, `その${said}。`);
     const someone = await browser();

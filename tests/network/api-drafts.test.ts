@@ -38,7 +38,7 @@ async function makePost(): Promise<string> {
 }
 
 describe("a draft", () => {
-  test("is kept as it was typed, under its writer's own id", async () => {
+  test("is stored as typed, under its writer's own id", async () => {
     const draft_id = newId(Date.now());
     const { draft } = await ask(saveEventDraft, call(draft_id, 0));
     expect(draft).toMatchObject({ draft_id, event_id: null, revision: 1, ...some });
@@ -48,7 +48,7 @@ describe("a draft", () => {
     expect(await read(draft_id)).toEqual({ ...again, images: [], media: [] });
   });
 
-  test("is opened with what its writer uploaded for it, and with nobody else's", async () => {
+  test("opens with its own uploads, and no other member's", async () => {
     const other = await freshMember("ほかの人");
     const [mine, sound, foreign] = [
       await addImage(member.user.user_id),
@@ -63,7 +63,7 @@ describe("a draft", () => {
     expect([images[0]?.medium_url, media[0]?.url].every((url) => url?.includes("signature="))).toBe(true);
   });
 
-  test("saved by another page meanwhile is not overwritten", async () => {
+  test("is not overwritten after another page saved it", async () => {
     const draft_id = newId(Date.now());
     await ask(saveEventDraft, call(draft_id, 0, { fields: { body: "一" } }));
     await ask(saveEventDraft, call(draft_id, 1, { fields: { body: "二" } }));
@@ -90,13 +90,13 @@ describe("a draft", () => {
       [titleless, ""],
     ]);
     expect((await list({ event_id })).map(({ draft_id }) => draft_id)).toEqual([second]);
-    // A post has one, and it goes with the post.
+    // A post has only one draft, which is deleted with it.
     await refused(saveEventDraft, "draft_conflict", call(newId(Date.now()), 0, { event_id }));
     await ask(deleteEvent, { token: member.token, params: { event_id } });
     expect(await list({ event_id })).toEqual([]);
   });
 
-  test("is nobody else's, and of nobody else's post", async () => {
+  test("belongs to its writer alone, and only to their own post", async () => {
     const draft_id = newId(Date.now());
     await ask(saveEventDraft, call(draft_id, 0));
     const event_id = await makePost();
@@ -113,7 +113,7 @@ describe("a draft", () => {
     expect(await read(draft_id)).toEqual(mine);
   });
 
-  test("is thrown away once, and fifty are the most", async () => {
+  test("is deleted once, and fifty are the most", async () => {
     const ids = Array.from({ length: 50 }, () => newId(Date.now()));
     for (const draft_id of ids) await ask(saveEventDraft, call(draft_id, 0));
     await refused(saveEventDraft, "draft_limit_reached", call(newId(Date.now()), 0));

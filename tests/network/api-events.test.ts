@@ -21,7 +21,7 @@ const postOf = (key: string): Post => {
   return post;
 };
 
-/** The post as its author sees it in the list of their own. */
+/** Returns the post as its author's own list shows it. */
 async function ownEvent(key: string): Promise<EventSummary> {
   const { author, title } = postOf(key);
   const { events } = await ask(listOwnEvents, { token: await signIn(author), query: { page_size: 100 } });
@@ -30,10 +30,10 @@ async function ownEvent(key: string): Promise<EventSummary> {
   return event;
 }
 
-/** Every run of eight characters or more in a text: of what is locked none may leak. */
+/** Returns the phrases of eight or more characters in a text. No phrase of a locked text may leak. */
 const wordsOf = (text: string) => text.split(/[、。\s「」]+/).filter((words) => words.length >= 8);
 
-/** A body as it is written: what everybody may read of it, up to the paywall line, and what not. */
+/** Splits a body into the free part, up to the paywall line, and the locked part. */
 function partsOf({ body }: Post): { free: string | null; locked: string } {
   const [first = "", second] = body.split("\n===\n");
   return second === undefined ? { free: null, locked: first } : { free: first, locked: second };
@@ -113,21 +113,21 @@ describe("a post for a plan", () => {
     return (await ask(getEvent, { params: { event_id }, token: member.token })).event.is_locked;
   };
 
-  test("is read to the end of the paid time by somebody who has cancelled", async () => {
+  test("can be read until the end of the paid time after a cancellation", async () => {
     const member = await freshMember("解約ずみ");
     await subscribe(member, "canceled", new Date(Date.now() + 86_400_000).toISOString());
     expect(await isLocked(member)).toBe(false);
   });
 
-  test("is not read after the paid time is over, whatever the status", async () => {
+  test("cannot be read after the paid time, whatever the status", async () => {
     const member = await freshMember("期限ぎれ");
     await subscribe(member, "active", new Date(Date.now() - 1000).toISOString());
     expect(await isLocked(member)).toBe(true);
   });
 });
 
-describe("a post that is not published", () => {
-  test.each(["natsume_postcards", "sumire_private"])("does not exist for anybody but its author: %s", async (key) => {
+describe("an unpublished post", () => {
+  test.each(["natsume_postcards", "sumire_private"])("is not found by anybody but its author: %s", async (key) => {
     const { event_id } = await ownEvent(key);
     const { author, body } = postOf(key);
     const params = { event_id };
@@ -139,7 +139,7 @@ describe("a post that is not published", () => {
     }
   });
 
-  test("stands in no public list of its author's either", async () => {
+  test("is in no public list of its author either", async () => {
     const query = { page_size: 100 };
     const { events } = await ask(listUserEvents, { params: { user_id: natsume }, query, token: viewers.owner });
     expect(events.every(({ status }) => status === "published")).toBe(true);
@@ -150,23 +150,26 @@ test("an unknown post is not found", async () => {
   await refused(getEvent, "not_found", { params: { event_id: NOBODY } });
 });
 
-test.each(["natsume_roughs", "natsume_wallpaper"])("the picture of %s is not had by its bare address", async (key) => {
-  const { image } = await ownEvent(key);
-  const { pathname, searchParams } = new URL(image?.medium_url ?? "", "http://here.invalid");
-  const owner = await signIn("natsume");
-  const statusOf = async (search: URLSearchParams | string, token: string | null = owner) =>
-    (await api("GET", `${pathname}?${search}`, { token })).status;
-  expect(await statusOf(searchParams)).toBe(200);
-  for (const token of [null, follower.token]) expect(await statusOf(searchParams, token), "passed on").toBe(404);
-  expect(await statusOf("", null)).toBe(404);
-  const later = new URLSearchParams(searchParams);
-  later.set("expires", String(Number(searchParams.get("expires")) + 1));
-  expect(await statusOf(later)).toBe(404);
-  const forged = new URLSearchParams(searchParams);
-  forged.set("signature", "A".repeat(43));
-  expect(await statusOf(forged)).toBe(404);
-  expect(await statusOf("signature=%00&expires=%ff")).toBe(404);
-});
+test.each(["natsume_roughs", "natsume_wallpaper"])(
+  "the picture of %s cannot be fetched by its unsigned URL",
+  async (key) => {
+    const { image } = await ownEvent(key);
+    const { pathname, searchParams } = new URL(image?.medium_url ?? "", "http://here.invalid");
+    const owner = await signIn("natsume");
+    const statusOf = async (search: URLSearchParams | string, token: string | null = owner) =>
+      (await api("GET", `${pathname}?${search}`, { token })).status;
+    expect(await statusOf(searchParams)).toBe(200);
+    for (const token of [null, follower.token]) expect(await statusOf(searchParams, token), "passed on").toBe(404);
+    expect(await statusOf("", null)).toBe(404);
+    const later = new URLSearchParams(searchParams);
+    later.set("expires", String(Number(searchParams.get("expires")) + 1));
+    expect(await statusOf(later)).toBe(404);
+    const forged = new URLSearchParams(searchParams);
+    forged.set("signature", "A".repeat(43));
+    expect(await statusOf(forged)).toBe(404);
+    expect(await statusOf("signature=%00&expires=%ff")).toBe(404);
+  },
+);
 
 describe("the neighbours of a post", () => {
   test("are the next older and the next newer one", async () => {
@@ -179,7 +182,7 @@ describe("the neighbours of a post", () => {
     expect((await ask(getEvent, { params: { event_id: events[0]?.event_id ?? "" } })).next).toBeNull();
   });
 
-  test("are found also among posts of the same moment", async () => {
+  test("include posts of the same moment", async () => {
     const { user } = await freshMember("まとめて公開");
     const now = new Date().toISOString();
     const ids = [1, 2, 3].map((place) => newId(Date.now() + place));
@@ -200,7 +203,7 @@ describe("the neighbours of a post", () => {
     expect([previous?.event_id, next?.event_id]).toEqual([first, last]);
   });
 
-  test("stay in the category one comes from", async () => {
+  test("stay in the category the reader came from", async () => {
     const category = (await ownEvent("natsume_harbour")).event_category_id ?? "";
     const inside = await ask(listUserEvents, { params: { user_id: natsume }, query: { event_category_id: category } });
     const answer = await ask(getEvent, {
@@ -228,7 +231,7 @@ describe("a creator's posts", () => {
     expect(seen).toEqual(written.map(({ title }) => title));
   });
 
-  test("are 20 a page unless said otherwise, and at most 25 for a visitor", async () => {
+  test("are 20 a page by default, and at most 25 for a visitor", async () => {
     const params = { user_id: natsume };
     expect(await ask(listUserEvents, { params })).toMatchObject({ page_size: 20 });
     expect(await ask(listUserEvents, { params, query: { page_size: 100 } })).toMatchObject({ page_size: 25 });
@@ -268,7 +271,7 @@ describe("one's own posts", () => {
     expect(events.some(({ status }) => status === "private")).toBe(true);
   });
 
-  test("come last made first, whenever they were published", async () => {
+  test("are sorted by creation, last first, whenever they were published", async () => {
     const { results } = await (await database())
       .prepare(
         `SELECT event_id FROM events JOIN users USING (user_id) WHERE link_id = 'natsume'
@@ -283,15 +286,15 @@ describe("one's own posts", () => {
     ["is_published", "published"],
     ["is_publish_pending", "publish_pending"],
     ["is_private", "private"],
-  ])("can be narrowed by state: %s", async (status, stored) => {
+  ])("are filtered by state: %s", async (status, stored) => {
     expect(await own({ status })).toEqual(titles((post) => post.status === stored));
   });
 
-  test.each(["public", "fans", "memberships"])("can be narrowed by audience: %s", async (publish_target_type) => {
+  test.each(["public", "fans", "memberships"])("are filtered by audience: %s", async (publish_target_type) => {
     expect(await own({ publish_target_type })).toEqual(titles((post) => post.visibility === publish_target_type));
   });
 
-  test("can be narrowed by category and by plan", async () => {
+  test("are filtered by category and by plan", async () => {
     const { event_category_id } = await ownEvent("natsume_harbour");
     expect(await own({ event_category_id: event_category_id ?? "" })).toEqual(
       titles(({ category }) => category === "水彩"),
@@ -302,13 +305,13 @@ describe("one's own posts", () => {
     );
   });
 
-  test("refuse a state that is none", async () => {
+  test("refuse an unknown state", async () => {
     const token = await signIn("natsume");
     await refused(listOwnEvents, "validation_failed", { token, query: { status: "published" } });
   });
 });
 
-test("the posts of a plan are listed for everybody and open for its members", async () => {
+test("a plan's posts are listed for everybody and open for its members", async () => {
   const { memberships } = await ask(listUserMemberships, { params: { user_id: natsume } });
   const params = { membership_id: memberships[0]?.membership_id ?? "" };
   const locks = async (token: string | null) =>
@@ -325,18 +328,18 @@ describe("the timeline", () => {
     return [...new Set(events.map(({ user }) => user.link_id))].sort();
   };
 
-  test("has the posts of those one follows", async () => {
+  test("has the posts of followed creators", async () => {
     expect(await authorsOf(await signIn("fan_hana"), "all")).toEqual(["kanade", "natsume", "sumire"]);
     expect(await authorsOf((await freshMember("ひとり")).token, "all")).toEqual([]);
   });
 
-  test("can be narrowed to those one pays for", async () => {
+  test("is filtered to paid creators", async () => {
     expect(await authorsOf(await signIn("fan_hana"), "subscribing")).toEqual(["kanade", "natsume"]);
     expect(await authorsOf(follower.token, "subscribing")).toEqual([]);
   });
 });
 
-test("the timeline of those one pays for ends with the paid time", async () => {
+test("the timeline of paid creators ends with the paid time", async () => {
   const member = await freshMember("期限ぎれ");
   const { publish_target_membership_id } = await ownEvent("natsume_wallpaper");
   const paid_until = new Date(Date.now() - 1000).toISOString();
@@ -348,7 +351,7 @@ test("the timeline of those one pays for ends with the paid time", async () => {
   expect((await ask(listFollowedEvents, { token: member.token, query })).events).toEqual([]);
 });
 
-test("a post made private again is in no plan's list and nobody's neighbour", async () => {
+test("a post made private again is in no plan's list and no post's neighbour", async () => {
   const { event_id, publish_target_membership_id } = await ownEvent("natsume_wallpaper");
   const set = (await database()).prepare("UPDATE events SET status = ? WHERE event_id = ?");
   await set.bind("private", event_id).run();
@@ -368,7 +371,7 @@ test("a post made private again is in no plan's list and nobody's neighbour", as
   }
 });
 
-test("the picture of a post made private is gone", async () => {
+test("the picture of a post made private is not found", async () => {
   const { events } = await ask(listUserEvents, { params: { user_id: await userId("natsume") } });
   const open = events.find(({ image }) => image);
   const path = open?.image?.medium_url ?? "";

@@ -15,7 +15,7 @@ const run = async (sql: string, ...values: unknown[]) => {
     .run();
 };
 
-/** Longer ago than anything happens here, so that what others do meanwhile comes after it. */
+/** Older than anything else in the tests, so that concurrent writes sort after it. */
 const past = (minute: number) => new Date(Date.UTC(2020, 0, 1, 0, minute)).toISOString();
 
 interface Columns {
@@ -41,7 +41,7 @@ async function publish(author: Member, title: string, columns: Columns = {}): Pr
 }
 
 describe("the newest posts", () => {
-  test("are those anybody may read, of whoever wrote them, the latest first", async () => {
+  test("are public posts of all creators, latest first", async () => {
     const [one, other] = await Promise.all([freshMember("一人目"), freshMember("二人目")]);
     const ahead = (second: number) => new Date(Date.UTC(2099, 0, 1, 0, 0, second)).toISOString();
     const shown = [
@@ -59,7 +59,7 @@ describe("the newest posts", () => {
       expect(events.map(({ event_id }) => event_id)).toEqual(shown);
       expect(events.map(({ user }) => user.name)).toEqual(["一人目", "二人目", "一人目"]);
       for (const event of events) expect(event).toMatchObject({ is_locked: false, publish_target_type: "public" });
-      // A token changes nothing, not even the writer's own.
+      // A token changes nothing, not even the author's own.
       expect((await ask(listNewestEvents, { query: { limit: 3 }, token: one.token })).events).toEqual(events);
       const { text } = await send(listNewestEvents, { query: { limit: 25 } });
       expect(hidden.filter((event_id) => text.includes(event_id))).toEqual([]);
@@ -69,7 +69,7 @@ describe("the newest posts", () => {
     }
   });
 
-  test("are nobody's who is disabled, until they are given back", async () => {
+  test("leave out disabled creators until they are enabled", async () => {
     const author = await freshMember("使えない人");
     const event_id = await publish(author, "いちばん先の投稿", { published_at: "2099-01-02T00:00:00.000Z" });
     const first = async () => (await ask(listNewestEvents, { query: { limit: 1 } })).events[0]?.event_id;
@@ -94,7 +94,7 @@ describe("the newest posts", () => {
   });
 });
 
-test("the figures are of everything there is, rounded down", async () => {
+test("the figures count everything, rounded down", async () => {
   const d1 = await database();
   const count = async (sql: string) => (await d1.prepare(sql).first<number>("n")) ?? 0;
   const told = (n: number) =>
@@ -110,14 +110,14 @@ test("the figures are of everything there is, rounded down", async () => {
   expect(await ask(getTopStats, { token: "garbage" }), "never looks at a token").toEqual(stats);
 });
 
-describe("what those one follows did", () => {
+describe("the activities of followed creators", () => {
   let fan: Member;
   let artist: Member;
   let sender: Member;
   const read = async (query: Record<string, string | number> = {}, who = fan) =>
     ask(listFollowingActivities, { token: who.token, query });
 
-  /** A letter to the artist and the answer to it, at a moment of our own. */
+  /** Adds a letter to the artist and its reply, at a given time. */
   async function answered(message: string, is_public: boolean, replied_at: string): Promise<string> {
     const body = { receiver_user_id: artist.user.user_id, message, is_public };
     const { ofuse } = await ask(sendFreeOfuse, { token: sender.token, body });
@@ -149,7 +149,7 @@ describe("what those one follows did", () => {
     await publish(stranger, "よその投稿", { published_at: past(6) });
   });
 
-  test("are posts published and public letters answered, the latest first, and nothing that is private", async () => {
+  test("are published posts and public replies, latest first, and nothing private", async () => {
     const { activities, has_next } = await read();
     expect(activities.map(({ activity_id }) => activity_id)).toEqual(done);
     expect(has_next).toBe(false);
@@ -182,7 +182,7 @@ describe("what those one follows did", () => {
       expect(text).not.toContain(secret);
   });
 
-  test("are read on from any of them, without gaps or repeats", async () => {
+  test("continue from any of them, without gaps or repeats", async () => {
     for (const first of [1, 2, 3]) {
       const seen: string[] = [];
       for (let after = ""; ; ) {

@@ -57,7 +57,7 @@ const comment = async ({ token }: Member, event_id: string, message: string, par
   (await ask(createEventComment, { token, params: { event_id }, body: { message, parent_comment_id } })).comment
     .comment_id;
 
-/** Somebody who did a bit of everything, and two who knew them. */
+/** Creates a member with content of every kind, and two members who know them. */
 async function world(mark: string) {
   const [leaver, friend, other] = (await Promise.all(
     [`去る人${mark}`, `友だち${mark}`, `ほかの人${mark}`].map(freshMember),
@@ -94,7 +94,7 @@ async function world(mark: string) {
 }
 
 describe("leaving", () => {
-  test("takes everything of theirs away, leaves others theirs, and keeps letters without a name", async () => {
+  test("deletes everything of theirs, keeps others' things, and keeps letters without a name", async () => {
     const mark = crypto.randomUUID().slice(0, 8);
     const { leaver, friend, other, own, theirs, said, image_id, ofuse } = await world(mark);
     const { link_id, user_id } = leaver.user;
@@ -105,7 +105,7 @@ describe("leaving", () => {
 
     await leave(leaver);
 
-    // Copies of pages are gone within a second, where the machine has a core to spare.
+    // Cached pages expire within a second, unless the machine is busy.
     await vi.waitFor(async () => {
       for (const path of [`/${link_id}`, `/${link_id}/about`, `/${link_id}/feed.xml`, `/${link_id}/events/${own}`]) {
         expect([path, (await visitor.get(path)).status]).toEqual([path, 404]);
@@ -134,7 +134,7 @@ describe("leaving", () => {
     ]);
     const sent = await ask(listOfuses, { token: friend.token, query: { type: "sent" } });
     expect(sent.ofuses).toMatchObject([{ message: `友だちの手紙${mark}`, receiver: { name: LEFT_NAME } }]);
-    // They may still answer what they have; nobody is told.
+    // They may still reply to their letters, but nobody is notified.
     await send(updateOfuse, {
       token: friend.token,
       params: { ofuse_id: ofuse.ofuse_id },
@@ -150,7 +150,7 @@ describe("leaving", () => {
     await expectNothingOf(leaver);
   });
 
-  test("ends at once what the leaver's token may do", async () => {
+  test("voids the member's token at once", async () => {
     const leaver = await freshMember("あと戻り");
     await leave(leaver);
     const { token } = leaver;
@@ -161,7 +161,7 @@ describe("leaving", () => {
     expect((await ask(getUser, { query: { link_id: "natsume" } })).user.name).toBe("なつめ");
   });
 
-  test("once, however many ask at the same time, and with one key the same", async () => {
+  test("happens once, however many requests arrive at the same time, with the same answer under one key", async () => {
     const [twice, keyed] = [await freshMember("にどおし"), await freshMember("おなじ鍵")];
     const replies = await Promise.all(Array.from({ length: 5 }, () => send(unsubscribe, { token: twice.token })));
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 403, 403, 403, 403]);
@@ -170,7 +170,7 @@ describe("leaving", () => {
     await refused(unsubscribe, "account_left", { token: keyed.token, key });
   });
 
-  test("is nobody's whose account is disabled, who has none, or whose plan somebody pays for", async () => {
+  test("is refused to a disabled account, to one without a profile, and to a creator with a paid plan", async () => {
     await refused(unsubscribe, "unauthenticated");
     await refused(unsubscribe, "registration_required", { token: await signIn("fan_new") });
     const disabled = await freshMember("止められた人");
@@ -180,7 +180,7 @@ describe("leaving", () => {
     expect((await ask(getUser, { query: { link_id: "natsume" } })).user.name).toBe("なつめ");
   });
 
-  test("is nobody's who proved who they are long ago, or only holds a custom token", async () => {
+  test("is refused after an old sign-in, and to a custom token", async () => {
     const leaver = await freshMember("盗まれた人");
     const { miniflare, secrets } = await network();
     const { token: custom } = (await api("GET", "/v2/general/auth/custom-token", leaver)).json as { token: string };
@@ -209,14 +209,14 @@ describe("leaving", () => {
     await leave(leaver);
   });
 
-  test("keeps their link_id from others for a while", async () => {
+  test("reserves their link_id for a while", async () => {
     const [leaver, other] = [await freshMember("席をあける人"), await freshMember("席をねらう人")];
     await leave(leaver);
     const body = { link_id: leaver.user.link_id };
     await refused(updateProfile, "link_id_taken", { token: other.token, body });
   });
 
-  test("takes back the place that was kept for a reply of theirs alone", async () => {
+  test("deletes a comment's place that was kept only for their reply", async () => {
     const [leaver, friend] = [await freshMember("返事の人"), await freshMember("消した人")];
     const event_id = await publish(friend, "ひとつの場所");
     const parent = await comment(friend, event_id, "消される言葉");
@@ -228,7 +228,7 @@ describe("leaving", () => {
   });
 });
 
-/** No table names them but those that say they left, and the letters and reports of others. */
+/** Asserts that no table names the member, except the record of their leaving, and letters and reports of others. */
 async function expectNothingOf({ user: { user_id }, email }: Member): Promise<void> {
   const db = await database();
   const { results } = await db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{ name: string }>();
@@ -242,7 +242,8 @@ async function expectNothingOf({ user: { user_id }, email }: Member): Promise<vo
       table,
     ).toEqual([]);
   }
-  // The version of a page nobody has any more, a comment's place, and counts and rows that go by the clock.
+  // What remains: the version of a page that no longer exists, a deleted comment's place, and counts and rows that the
+  // scheduled run deletes.
   expect(found.sort()).toEqual([
     "event_comments",
     "limited_acts",
@@ -254,7 +255,7 @@ async function expectNothingOf({ user: { user_id }, email }: Member): Promise<vo
   ]);
 }
 
-describe("the page", () => {
+describe("the page for leaving", () => {
   const PATH = "/my/settings/leave";
   const signedIn = async (who: Member) => {
     const own = new Browser((await network()).url);
@@ -262,7 +263,7 @@ describe("the page", () => {
     return own;
   };
 
-  test("wants the words, ends both accounts and says goodbye; the address may register anew", async () => {
+  test("requires the confirmation words, ends both accounts and says goodbye; the address may register again", async () => {
     const leaver = await freshMember("画面から去る人");
     const [own, elsewhere] = [await signedIn(leaver), await signedIn(leaver)];
     expect((await own.get(PATH)).text).toContain("退会すると消えるもの");
@@ -276,7 +277,7 @@ describe("the page", () => {
     expect((await own.get("/my/settings")).location).toMatch(/^\/login/);
     await vi.waitFor(async () => expect((await elsewhere.get("/my/box")).status).toBe(302), 3000);
     expect(elsewhere.cookies.has("soziIdAuth")).toBe(false);
-    // The provider knows nobody of that address any more.
+    // The provider no longer has an account with that address.
     expect((await own.signIn(leaver)).location).not.toBe("/");
     const { url, secrets } = await network();
     const again = await fetch(
@@ -290,10 +291,10 @@ describe("the page", () => {
     expect(again.status).toBe(200);
   });
 
-  test("finishes with their next page what the provider did not do, and lets nobody in meanwhile", async () => {
+  test("finishes with the next page what the provider did not do, and admits nobody meanwhile", async () => {
     const leaver = await freshMember("なかばで去る人");
     const own = await signedIn(leaver);
-    // As if the identity service had been down: the product's half alone is done.
+    // Do only the product's half, as if the identity service had been down.
     await leave(leaver);
     const { status, location } = await own.get("/my/box");
     expect([status, location]).toEqual([302, "/"]);
@@ -303,7 +304,7 @@ describe("the page", () => {
   });
 });
 
-describe("a copy of everything", () => {
+describe("a data export", () => {
   async function copyOf(who: Member): Promise<Record<string, Record<string, unknown>[]>> {
     const own = new Browser((await network()).url);
     await own.signIn(who);
@@ -314,7 +315,7 @@ describe("a copy of everything", () => {
     return JSON.parse(text);
   }
 
-  test("has all of theirs and nothing of others' own", async () => {
+  test("has everything of the member and nothing of others", async () => {
     const mark = crypto.randomUUID().slice(0, 8);
     const { leaver, friend } = await world(mark);
     await run(
@@ -339,11 +340,11 @@ describe("a copy of everything", () => {
     for (const word of [friend.email, `友だちの投稿${mark}の本文`, `友だちの返事${mark}`, `去る人への言葉${mark}`]) {
       expect(text).not.toContain(word);
     }
-    // The addresses open for who asked, in that browser.
+    // The URLs open only for the member, in that browser.
     expect(copy.images?.[0]?.url).toMatch(/^http.*\/media\/[0-9a-z]{26}\/medium\?expires=/);
   });
 
-  test("goes on page after page, without a gap and without a repetition", async () => {
+  test("continues page by page, without gaps or repeats", async () => {
     const { token, user } = await freshMember("人気の人");
     const db = await database();
     const ids = Array.from({ length: 450 }, (_, at) => `01hzzzzzzzzzzzzzzzzzzzx${String(at).padStart(3, "0")}`);
@@ -367,7 +368,7 @@ describe("a copy of everything", () => {
     await run("DELETE FROM users WHERE user_id LIKE '01hzzzzzzzzzzzzzzzzzzzx%'");
   });
 
-  test("is for members alone, and begun only so often", async () => {
+  test("is for members alone, and limited in number", async () => {
     await refused(exportAccount, "unauthenticated", { query: { part: "profile" } });
     await refused(exportAccount, "registration_required", {
       token: await demoToken("fan_new"),

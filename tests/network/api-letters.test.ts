@@ -66,7 +66,7 @@ describe("a letter", () => {
     expect((await ask(listOfuses, { token: artist.token })).ofuses).toEqual([]);
   });
 
-  test("goes three times a day to one creator, and then says when again", async () => {
+  test("is accepted three times a day for one creator, and then the refusal says when to retry", async () => {
     const [fan, artist] = await pair();
     const body = { receiver_user_id: artist.user.user_id, message: "また書きます" };
     for (const left of [3, 2, 1]) {
@@ -86,7 +86,7 @@ describe("a letter", () => {
     expect(await freeLeft(null, artist), "nobody is signed in").toBeNull();
   });
 
-  test("goes three times also when twenty are sent at a time", async () => {
+  test("is accepted three times also when twenty arrive at once", async () => {
     const [fan, artist] = await pair();
     const body = { receiver_user_id: artist.user.user_id, message: "連打" };
     const replies = await Promise.all(
@@ -97,7 +97,7 @@ describe("a letter", () => {
     expect((await ask(listOfuses, { token: artist.token })).ofuses).toHaveLength(3);
   });
 
-  test("of yesterday does not count for today", async () => {
+  test("of yesterday does not count today", async () => {
     const [fan, artist] = await pair();
     for (let count = 0; count < 3; count++) await write(fan, artist);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
@@ -109,7 +109,7 @@ describe("a letter", () => {
     await write(fan, artist);
   });
 
-  test("is not taken by somebody who has switched them off", async () => {
+  test("is refused by a creator who has switched letters off", async () => {
     const [fan, artist] = await pair();
     const body = { receiver_user_id: artist.user.user_id, message: "とどきますか" };
     await ask(updateProfile, { token: artist.token, body: { accepts_free_ofuses: false } });
@@ -118,7 +118,7 @@ describe("a letter", () => {
     await ask(sendFreeOfuse, { token: fan.token, body });
   });
 
-  test("cannot go to oneself or to nobody", async () => {
+  test("to oneself or to an unknown person is refused", async () => {
     const { token, user } = await freshMember("わたし");
     const message = "わたしへ";
     await refused(sendFreeOfuse, "cannot_ofuse_yourself", { token, body: { receiver_user_id: user.user_id, message } });
@@ -127,8 +127,8 @@ describe("a letter", () => {
   });
 });
 
-describe("the letters on somebody's page", () => {
-  test("are those made public, and no private word", async () => {
+describe("the letters on a creator's page", () => {
+  test("are the public ones, without private words", async () => {
     const [fan, artist] = await pair();
     await write(fan, artist, "みんなに見せたい言葉", true);
     await write(fan, artist, "ふたりだけの秘密です", false);
@@ -140,13 +140,13 @@ describe("the letters on somebody's page", () => {
     }
   });
 
-  describe("taken off it by their receiver", () => {
+  describe("hidden by their receiver", () => {
     const onPage = async (artist: Member, token: string | null = null) =>
       (await ask(listUserOfuses, { params: { user_id: artist.user.user_id }, token })).ofuses;
     const shown = async (artist: Member, token: string | null = null) =>
       (await onPage(artist, token)).map(({ message }) => message);
 
-    test("are gone for everybody, shown to the receiver to be put back, and come back", async () => {
+    test("disappear for everybody, and the receiver can restore them", async () => {
       const [fan, artist] = await pair();
       const { ofuse } = await write(fan, artist, "外される言葉", true);
       await write(fan, artist, "残る言葉", true);
@@ -157,14 +157,14 @@ describe("the letters on somebody's page", () => {
       }
       for (const token of [null, fan.token]) expect(await shown(artist, token)).toEqual(["残る言葉"]);
       expect((await onPage(artist, artist.token)).map(({ is_hidden }) => is_hidden)).toEqual([false, true]);
-      // Its sender is not told.
+      // Its sender does not see that it was hidden.
       expect((await ask(getOfuse, { ...call, token: fan.token })).ofuse).toMatchObject({ is_hidden: false });
       expect((await ask(listOfuses, { token: artist.token })).ofuses).toHaveLength(2);
       await ask(updateOfuse, { ...call, body: { is_hidden: false } });
       expect(await shown(artist)).toEqual(["残る言葉", "外される言葉"]);
     });
 
-    test("are nobody else's to take off or to put back", async () => {
+    test("can be hidden or restored by nobody else", async () => {
       const [[fan, artist], stranger] = await Promise.all([pair(), freshMember("他人")]);
       const params = { ofuse_id: (await write(fan, artist, "みんなの言葉", true)).ofuse.ofuse_id };
       for (const is_hidden of [true, false]) {
@@ -176,7 +176,7 @@ describe("the letters on somebody's page", () => {
       expect(await shown(artist)).toEqual(["みんなの言葉"]);
     });
 
-    test("go with a block, also from followers' news, and stay off when it is taken back", async () => {
+    test("disappear with a block, also from followers' activities, and stay hidden after it ends", async () => {
       const [[fan, artist], follower, other] = await Promise.all([pair(), freshMember("読者"), freshMember("別の人")]);
       const { ofuse } = await write(fan, artist, "こまる言葉", true);
       await write(other, artist, "よい言葉", true);
@@ -199,7 +199,7 @@ describe("the letters on somebody's page", () => {
       expect(await shown(artist)).toEqual(["よい言葉", "こまる言葉"]);
     });
 
-    test("leave the page at a press of its button, and come back at another, with JavaScript off", async () => {
+    test("are hidden and restored by buttons, with JavaScript off", async () => {
       const [fan, artist] = await pair();
       const { ofuse } = await write(fan, artist, "ボタンで外す言葉", true);
       const [own, visitor] = await Promise.all([browser(), browser()]);
@@ -217,7 +217,7 @@ describe("the letters on somebody's page", () => {
         const sent = await own.post(`/my/box/${ofuse.ofuse_id}`, { operation, to: path });
         expect([sent.status, sent.location]).toEqual([303, path]);
         expect((await own.get(path)).text).toContain(note);
-        // A copy of the page is asked for its version once a second.
+        // A cached page checks its version once a second.
         await vi.waitFor(
           async () => expect((await visitor.get(path)).text.includes("ボタンで外す言葉")).toBe(is_shown),
           5000,
@@ -239,7 +239,7 @@ describe("the letters on somebody's page", () => {
       has_next = page.has_next;
     }
     const demo = letters.filter((letter) => letter.to === "natsume" && letter.is_public).reverse();
-    // What other tests have written since is newer.
+    // Letters that other tests have written since are newer.
     expect(seen.slice(-demo.length)).toEqual(demo.map(({ message }) => message));
     expect(new Set(seen).size).toBe(seen.length);
     for (const letter of letters.filter(({ is_public }) => !is_public)) expect(seen).not.toContain(letter.message);
@@ -273,12 +273,12 @@ describe("the letter box", () => {
       .run();
   });
 
-  test("shows what arrived, newest first, and what was sent when asked", async () => {
+  test("shows received letters newest first, and sent ones when asked", async () => {
     expect(await box()).toEqual(["二通目", "一通目", "有料の手紙"]);
     expect(await box({ type: "sent" })).toEqual(["送った手紙"]);
   });
 
-  test("is sorted and narrowed as asked", async () => {
+  test("is sorted and filtered as asked", async () => {
     expect(await box({ sort_by: "oldest" })).toEqual(["有料の手紙", "一通目", "二通目"]);
     expect(await box({ sort_by: "amount" })).toEqual(["有料の手紙", "二通目", "一通目"]);
     expect(await box({ paid: true })).toEqual(["有料の手紙"]);
@@ -294,14 +294,14 @@ describe("the letter box", () => {
     expect([first.has_next, first.ofuses.length, second.has_next, second.ofuses.length]).toEqual([true, 2, false, 1]);
   });
 
-  test("refuses filters that are none", async () => {
+  test("refuses unknown filters", async () => {
     for (const query of [{ type: "all" }, { paid: "maybe" }, { sort_by: "random" }, { page_size: 0 }]) {
       await refused(listOfuses, "validation_failed", { token: artist.token, query });
     }
   });
 });
 
-describe("a letter between two people", () => {
+describe("a letter between two members", () => {
   let artist: Member;
   let fan: Member;
   let stranger: Member;
@@ -316,7 +316,7 @@ describe("a letter between two people", () => {
     return { sender, receiver, params: { ofuse_id: ofuse.ofuse_id } };
   };
 
-  test("is read by the two, and does not exist for others", async () => {
+  test("can be read by both, and is not found by others", async () => {
     params = { ofuse_id: (await write(fan, artist)).ofuse.ofuse_id };
     expect((await ask(getOfuse, { params, token: fan.token })).ofuse.type).toBe("sent");
     expect((await ask(getOfuse, { params, token: artist.token })).ofuse.type).toBe("received");
@@ -328,7 +328,7 @@ describe("a letter between two people", () => {
     ["opened", updateOfuse, { is_opened: true }],
     ["answered", updateOfuse, { reply: "返信" }],
     ["liked", likeOfuse, { is_liked: true }],
-  ])("is %s by nobody but its receiver", async (_, operation, body) => {
+  ])("is %s by its receiver alone", async (_, operation, body) => {
     const letter = await fresh();
     for (const { token } of [letter.sender, stranger]) {
       await refused(operation, "not_found", { params: letter.params, token, body });
@@ -337,7 +337,7 @@ describe("a letter between two people", () => {
     expect(ofuse).toMatchObject({ is_opened: false, is_liked: false, reply: null });
   });
 
-  test("is opened, which its sender sees as well", async () => {
+  test("is opened, which its sender also sees", async () => {
     const letter = await fresh();
     for (let round = 0; round < 2; round++) {
       const answer = { params: letter.params, token: letter.receiver.token, body: { is_opened: true } } as const;
@@ -351,7 +351,7 @@ describe("a letter between two people", () => {
     });
   });
 
-  test("is answered once, which opens it", async () => {
+  test("gets one reply, which opens it", async () => {
     const letter = await fresh();
     const call = { params: letter.params, token: letter.receiver.token };
     const { ofuse } = await ask(updateOfuse, { ...call, body: { reply: " ありがとう\n" } });
@@ -360,7 +360,7 @@ describe("a letter between two people", () => {
     expect((await ask(getOfuse, { ...call, token: letter.sender.token })).ofuse.reply).toEqual(ofuse.reply);
   });
 
-  test("is answered once also when ten answers come at a time", async () => {
+  test("gets one reply also when ten arrive at once", async () => {
     const letter = await fresh();
     const call = { params: letter.params, token: letter.receiver.token };
     const replies = await Promise.all(
@@ -373,14 +373,14 @@ describe("a letter between two people", () => {
     ["nothing", ""],
     ["1,001 letters", "あ".repeat(1001)],
     ["100 kB of marks", `e${"\u0301".repeat(50_000)}`],
-  ])("is not answered with %s", async (_, reply) => {
+  ])("refuses a reply with %s", async (_, reply) => {
     const letter = await fresh();
     const call = { params: letter.params, token: letter.receiver.token };
     await refused(updateOfuse, "validation_failed", { ...call, body: { reply } });
     await ask(updateOfuse, { ...call, body: { reply: "あ".repeat(1000) } });
   });
 
-  test("is liked and no longer liked, as often as one wants", async () => {
+  test("can be liked and unliked repeatedly", async () => {
     const letter = await fresh();
     const call = { params: letter.params, token: letter.receiver.token };
     for (const is_liked of [true, true, false, false, true]) {
@@ -392,7 +392,7 @@ describe("a letter between two people", () => {
   });
 });
 
-test("a name written from right to left stands apart from the words around it", async () => {
+test("a right-to-left name does not reorder the words around it", async () => {
   const [fan, artist] = await Promise.all([freshMember("مرحبا"), freshMember("שלום")]);
   const { ofuse } = await write(fan, artist, "公開の手紙", true);
   const [own, visitor] = await Promise.all([browser(), browser()]);
@@ -410,9 +410,9 @@ test("a name written from right to left stands apart from the words around it", 
   for (const name of ["مرحبا", "שלום"]) expect(page).toContain(`<bdi>${name}</bdi>`);
 });
 
-test("a letter sent twice at once by a form without a key is one", async () => {
+test("a letter sent twice at once by a form without a key is stored once", async () => {
   const [fan, artist] = await pair();
-  // The page was made for a visitor, who has signed in elsewhere since.
+  // The page was rendered for a visitor, who has signed in in another tab since.
   const own = await browser();
   await own.signIn(fan);
   const path = `/${artist.user.link_id}/ofuse`;
@@ -429,7 +429,7 @@ describe("the letter box as a page", () => {
       ([, text]) => text,
     );
 
-  test("opens on what was sent for a fan who has received nothing, and shows the other when asked", async () => {
+  test("opens on sent letters for a fan who received none, and shows the others when asked", async () => {
     const [fan, artist] = await pair();
     await write(fan, artist, "ファンの手紙");
     const own = await browser();
@@ -442,7 +442,7 @@ describe("the letter box as a page", () => {
     expect(await shown(own, "/my/box")).toEqual(["お返し"]);
   });
 
-  test("is narrowed by price and ordered by its form, in both directions, page by page", async () => {
+  test("is filtered by price and sorted by its form, in both directions, page by page", async () => {
     const [fan, artist] = await pair();
     const row = (message: string, amount: number, day: number) =>
       [
@@ -467,7 +467,7 @@ describe("the letter box as a page", () => {
     expect(await shown(own, "/my/box?sort=amount")).toEqual(["二", "四", "三", "一"]);
     expect(await shown(own, "/my/box?price=free")).toEqual(["三", "一"]);
     expect(await shown(own, "/my/box?type=received&price=paid&sort=oldest")).toEqual(["二", "四"]);
-    // What the form sends where nothing is chosen, and what nobody sends.
+    // What the form sends when nothing is chosen. Our links never contain it.
     expect(await shown(own, "/my/box?type=received&price=&sort=newest")).toHaveLength(4);
     expect(await shown(own, "/my/box?price=x&sort=y&type=z")).toHaveLength(4);
     const { text } = await own.get("/my/box?filter=not_replied&price=paid&sort=oldest");
@@ -478,7 +478,7 @@ describe("the letter box as a page", () => {
   });
 });
 
-test("letters that were paid for do not count among the free ones", async () => {
+test("paid letters do not count as free ones", async () => {
   const [fan, artist] = await pair();
   const [from, to] = [fan.user.user_id, artist.user.user_id];
   const insert = (await database()).prepare(
@@ -489,7 +489,7 @@ test("letters that were paid for do not count among the free ones", async () => 
   await ask(sendFreeOfuse, { token: fan.token, body: { receiver_user_id: to, message: "こんにちは" } });
 });
 
-test("a page that holds all there is has no next one", async () => {
+test("a page with the last entry has no next page", async () => {
   const [fan, artist] = await pair();
   for (let n = 0; n < 3; n++)
     await ask(sendFreeOfuse, { token: fan.token, body: { receiver_user_id: artist.user.user_id, message: "あ" } });
@@ -497,10 +497,10 @@ test("a page that holds all there is has no next one", async () => {
   expect([full.has_next, full.ofuses.length]).toEqual([false, 3]);
 });
 
-describe("what a creator answers with by itself", () => {
+describe("a creator's automatic reply", () => {
   const none = { free_ofuse_message: null, paid_ofuse_message: null, subscription_message: null };
 
-  test("is nothing until she says so, then her words, one by one taken back", async () => {
+  test("is empty until she sets it, then has her words, and each can be removed", async () => {
     const [fan, artist] = await pair();
     const read = async () => (await ask(getReactions, { token: artist.token })).reactions;
     expect(await read()).toEqual(none);
@@ -513,7 +513,7 @@ describe("what a creator answers with by itself", () => {
     expect(await read()).toEqual({ ...said, free_ofuse_message: null });
   });
 
-  test("comes with the letter that was sent, also when it is sent again under its key", async () => {
+  test("comes with the sent letter, also when it is retried under its key", async () => {
     const [fan, artist] = await pair();
     const body = { receiver_user_id: artist.user.user_id, message: "こんにちは" };
     expect(await ask(sendFreeOfuse, { token: fan.token, body })).toMatchObject({ reaction: null });
@@ -525,7 +525,7 @@ describe("what a creator answers with by itself", () => {
     expect(await ask(sendFreeOfuse, call)).toMatchObject({ reaction: "読みました" });
   });
 
-  test("is a member's to set, in 200 letters", async () => {
+  test("can be set by a member, in 200 letters", async () => {
     const [, artist] = await pair();
     const long = { ...none, paid_ofuse_message: "あ".repeat(201) };
     const { errors } = await refused(updateReactions, "validation_failed", { token: artist.token, body: long });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const people = (...names: string[]) =>
   Promise.all(names.map((name) => freshMember(name))) as Promise<Member[] & [Member, Member, Member]>;
 
-/** What is counted of a post, as whoever reads it is told. */
+/** Returns the like count that readers of the post see. */
 const countOf = async (event_id: string) =>
   (await database())
     .prepare("SELECT likes_count FROM event_counts WHERE event_id = ?")
@@ -36,7 +36,7 @@ const comment = async (event_id: string, by: Member) => {
 };
 
 describe("a member's like", () => {
-  test("is put once and taken off once, however often it is sent", async () => {
+  test("is set once and removed once, however often it is sent", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     for (const _ of [1, 2]) {
@@ -58,7 +58,7 @@ describe("a member's like", () => {
     expect(await countOf(event_id)).toBe(0);
   });
 
-  test("is the same answer again under the same key, also after it was taken off", async () => {
+  test("gives the same answer again under the same key, also after it was removed", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const call = { token: fan.token, params: { event_id }, body: { is_liked: true }, key: crypto.randomUUID() };
@@ -68,7 +68,7 @@ describe("a member's like", () => {
     expect(await countOf(event_id)).toBe(0);
   });
 
-  test("is for what she may read, and not between those who have blocked one another; taking it back is free", async () => {
+  test("requires access and no block; removing it is always allowed", async () => {
     const [owner, fan, stranger] = await people("作家", "ファン", "よその人");
     await ask(follow, { token: fan.token, body: { following_id: owner.user.user_id } });
     const for_fans = await insertPost(owner, { publish_target_type: "fans" });
@@ -89,7 +89,7 @@ describe("a member's like", () => {
 });
 
 describe("a like on a comment", () => {
-  test("is counted, shown as one's own, and gone with the comment", async () => {
+  test("is counted, shown as one's own, and deleted with the comment", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const params = { event_id, comment_id: await comment(event_id, fan) };
@@ -114,7 +114,7 @@ describe("a like on a comment", () => {
     await refused(likeEventComment, "not_found", { token: owner.token, params, body });
   });
 
-  test("is refused where its writer or the post's owner is blocked either way, and elsewhere it is not there", async () => {
+  test("is refused if its writer or the post's owner and the caller blocked each other; otherwise it is not found", async () => {
     const [owner, fan, other] = await people("作家", "ファン", "ほかの人");
     const [event_id, elsewhere] = [await insertPost(owner), await insertPost(owner)];
     const params = { event_id, comment_id: await comment(event_id, other) };
@@ -128,7 +128,7 @@ describe("a like on a comment", () => {
 });
 
 describe("a visitor's like", () => {
-  test("is hers by the token of her first one, and by no other", async () => {
+  test("belongs to the token of her first like alone", async () => {
     const event_id = await insertPost(await freshMember("作家"));
     const { guest_token, ...first } = await likeAsGuest(event_id);
     expect(first).toEqual({ is_liked: true, likes_count: 1 });
@@ -144,13 +144,13 @@ describe("a visitor's like", () => {
     expect(await likersOf(event_id)).toHaveLength(6);
   });
 
-  test("taken back by nobody we know is nobody's, and makes no guest", async () => {
+  test("removed with an unknown token changes nothing, and creates no guest", async () => {
     const event_id = await insertPost(await freshMember("作家"));
     await likeAsGuest(event_id);
     expect(await likeAsGuest(event_id, null, false)).toEqual({ is_liked: false, likes_count: 1, guest_token: null });
   });
 
-  test("makes so many new guests of one address in an hour, and then says when again", async () => {
+  test("creates a limited number of guests per address in an hour, and then the refusal says when to retry", async () => {
     const event_id = await insertPost(await freshMember("作家"));
     const body = { is_liked: true };
     const { guest_token } = await likeAsGuest(event_id);
@@ -174,7 +174,7 @@ describe("signing in", () => {
   const claim = (by: Member, guest_token: string | null) =>
     ask(claimGuestLikes, { token: by.token, body: { guest_token: guest_token ?? "" } });
 
-  test("makes the likes before it one's own, each counted once", async () => {
+  test("turns earlier guest likes into the member's, each counted once", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const [one, other] = [await insertPost(owner), await insertPost(owner)];
     const comment_id = await comment(one, owner);
@@ -194,7 +194,7 @@ describe("signing in", () => {
     ]);
   });
 
-  test("drops those on what is of somebody blocked either way", async () => {
+  test("drops likes of content behind a block", async () => {
     const [owner, fan, friend] = await people("作家", "ファン", "ともだち");
     const event_id = await insertPost(owner);
     const friends = await insertPost(friend);
@@ -210,7 +210,7 @@ describe("signing in", () => {
     expect(comments).toMatchObject([{ likes_count: 0 }]);
   });
 
-  test("with a token of nobody's claims nothing; without an account there is nothing to claim for", async () => {
+  test("with an unknown token claims nothing; without an account nothing can be claimed", async () => {
     const { guest_token } = await likeAsGuest(await insertPost(await freshMember("作家")));
     expect(await claim(await freshMember("ファン"), "nobody.signed")).toEqual({ claimed_count: 0 });
     const call = { body: { guest_token: guest_token ?? "" } };
@@ -218,7 +218,7 @@ describe("signing in", () => {
     await refused(claimGuestLikes, "registration_required", { ...call, token: await signIn("fan_new") });
   });
 
-  test("while liking leaves every count what it should be", async () => {
+  test("keeps every count right while likes arrive", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const { guest_token } = await likeAsGuest(event_id);

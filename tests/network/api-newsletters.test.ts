@@ -18,7 +18,7 @@ beforeAll(async () => {
   natsume = await signIn("natsume");
 });
 
-/** What the list of somebody's own says. */
+/** Returns the member's own list. */
 async function listed(token: string, query: Call["query"] = {}) {
   const { news_letters, ...closing } = await ask(listOwnNewsletters, { token, query });
   return { ...closing, news_letters, titles: news_letters.map(({ title }) => title) };
@@ -30,7 +30,7 @@ async function freshCreator(): Promise<Member> {
   return member;
 }
 
-/** Puts a newsletter of theirs into the world, sent or to be sent at the moment; a draft without one. */
+/** Adds a newsletter, sent or scheduled at that moment; a draft without one. */
 async function put({ user }: Member, title: string, sent_ms: number | null = null): Promise<void> {
   const now = new Date().toISOString();
   const publish_at = sent_ms && new Date(sent_ms).toISOString();
@@ -50,20 +50,20 @@ async function put({ user }: Member, title: string, sent_ms: number | null = nul
     .run();
 }
 
-describe("who asks", () => {
-  test("is somebody signed in and registered", async () => {
+describe("the caller", () => {
+  test("must be signed in and registered", async () => {
     await refused(listOwnNewsletters, "unauthenticated");
     await refused(listOwnNewsletters, "token_invalid", { token: "garbage" });
     await refused(listOwnNewsletters, "registration_required", { token: await signIn("fan_new") });
   });
 
-  test("is shown their own and nobody else's", async () => {
+  test("gets only their own newsletters", async () => {
     expect((await listed(natsume)).titles).toEqual(titlesBy("natsume"));
     expect((await listed(await signIn("sumire"))).titles).toEqual(titlesBy("sumire"));
     expect((await listed(await signIn("hibiki"))).titles).toEqual([]);
   });
 
-  test("has an empty list and nothing left where they are no creator", async () => {
+  test("gets an empty list and none left if they are not a creator", async () => {
     expect(await listed(await signIn("fan_hana"), { is_draft: false })).toMatchObject({
       news_letters: [],
       has_next: false,
@@ -73,7 +73,7 @@ describe("who asks", () => {
 });
 
 describe("the list", () => {
-  test("is of drafts, of what is scheduled or sent, or of both", async () => {
+  test("has drafts, scheduled and sent ones, or all", async () => {
     const drafts = await listed(natsume, { is_draft: true });
     expect(drafts.titles).toEqual(titlesBy("natsume", ({ sent_days_ago }) => sent_days_ago === null));
     expect(drafts.news_letters).toMatchObject([
@@ -89,7 +89,7 @@ describe("the list", () => {
     await refused(listOwnNewsletters, "validation_failed", { token: natsume, query: { is_draft: "maybe" } });
   });
 
-  test("names the plan whose members get it", async () => {
+  test("names the plan whose members receive it", async () => {
     const { news_letters } = await listed(await signIn("sumire"), { is_draft: false });
     expect(news_letters).toMatchObject([{ fan_scope: "memberships", membership_id: expect.any(String) }]);
   });
@@ -105,8 +105,8 @@ describe("the list", () => {
   });
 });
 
-describe("what is left of the month", () => {
-  test("is told with any page of any list", async () => {
+describe("the rest of the month", () => {
+  test("comes with every page of every list", async () => {
     const all = await listed(natsume);
     expect(all.remaining_count).toBeLessThan(4);
     const { start_ms, end_ms } = japaneseMonthOf(Date.now());
@@ -120,7 +120,7 @@ describe("what is left of the month", () => {
     }
   });
 
-  test("is four, less what goes out or is to go out this month, and no one else's", async () => {
+  test("is four, less those sent or scheduled this month by the same creator", async () => {
     const [member, neighbour] = [await freshCreator(), await freshCreator()];
     const left = async () => (await listed(member.token, { page_size: 1, is_draft: false })).remaining_count;
     const { start_ms, end_ms } = japaneseMonthOf(Date.now());

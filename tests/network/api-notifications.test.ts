@@ -13,7 +13,7 @@ import { ask, NOBODY, refused } from "./support/calls.ts";
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
 const followOne = (fan: Member, artist: Member) =>
   ask(follow, { token: fan.token, body: { following_id: artist.user.user_id } });
-/** What somebody has been told once everything that waits is done. */
+/** Returns a member's notifications after the outbox is empty. */
 async function news(member: Member) {
   await tick();
   return (await ask(listNotifications, { token: member.token })).notifications;
@@ -55,7 +55,7 @@ describe("a notification", () => {
     expect(await news(artist)).toHaveLength(1);
   });
 
-  test("is not sent for what was refused", async () => {
+  test("is not sent for a refused act", async () => {
     const [fan, artist] = await pair();
     const body = { receiver_user_id: artist.user.user_id, message: "" };
     await refused(sendFreeOfuse, "validation_failed", { token: fan.token, body });
@@ -89,8 +89,8 @@ test("shows the first line of a letter or comment while its reader may see it", 
   expect((await news(artist))[0]?.excerpt).toBeNull();
 });
 
-describe("the title of a post in somebody's notifications", () => {
-  /** A follower is told of a post and of an answer to her comment on it. */
+describe("a post's title in notifications", () => {
+  /** Creates a follower with notifications of a post and of a reply to her comment on it. */
   async function told() {
     const [fan, artist] = await pair();
     await followOne(fan, artist);
@@ -108,7 +108,7 @@ describe("the title of a post in somebody's notifications", () => {
     const answer = { message: "ありがとう", parent_comment_id: comment.comment_id };
     await ask(createEventComment, { token: artist.token, params, body: answer });
     const words = async (member: Member) => (await news(member)).map(({ message }) => message);
-    /** The same sentences in the copy of somebody's own data. */
+    /** The same sentences in the member's data export. */
     const copied = async (member: Member) => {
       const { items } = await ask(exportAccount, { token: member.token, query: { part: "notifications" } });
       return items.map(({ message }) => message).toReversed();
@@ -149,7 +149,7 @@ describe("the title of a post in somebody's notifications", () => {
       "削除された投稿",
       (artist: Member, event_id: string) => ask(deleteEvent, { token: artist.token, params: { event_id } }),
     ],
-  ])("is gone when it is %s, also from the copy of one's data", async (_, called, change) => {
+  ])("disappears when it is %s, also from the data export", async (_, called, change) => {
     const { fan, artist, event_id, title, words, copied, sentencesOf } = await told();
     await change(artist, event_id);
     expect(await words(fan)).toEqual(sentencesOf(called));
@@ -158,7 +158,7 @@ describe("the title of a post in somebody's notifications", () => {
     expect(await kept.bind(title).first("n"), "no row holds it").toBe(0);
   });
 
-  test("is gone when its writer is disabled, with all that the writer did, until the account is given back", async () => {
+  test("disappears while its writer is disabled, with everything of the writer", async () => {
     const { fan, artist, event_id, comment_id, title, words, copied, sentencesOf } = await told();
     const other = await freshMember("もう一人");
     const params = { event_id };
@@ -174,7 +174,7 @@ describe("the title of a post in somebody's notifications", () => {
     expect([await words(fan), await copied(fan)]).toEqual([before, before]);
   });
 
-  test("is gone for who reported it, and stays for its writer in every state", async () => {
+  test("disappears for its reporter, and stays for its writer in every state", async () => {
     const { fan, artist, event_id, title, words, sentencesOf } = await told();
     await ask(reportEvent, { token: fan.token, params: { event_id }, body: { reason: "others" } });
     expect(await words(fan)).toEqual(sentencesOf("通報した投稿"));
@@ -183,7 +183,7 @@ describe("the title of a post in somebody's notifications", () => {
     expect(await words(artist)).toContain(`ファンさんが「${title}」にコメントしました。`);
   });
 
-  test("is the one of today, as is the name; and what reads like a gap of ours is a title", async () => {
+  test("is the present one, like the name, even if it looks like a placeholder", async () => {
     const { fan, artist, event_id, words, copied } = await told();
     await hide("UPDATE events SET title = '{actor}の{event}' WHERE event_id = ?", event_id);
     await ask(updateProfile, { token: artist.token, body: { name: "改名した人" } });
@@ -191,7 +191,7 @@ describe("the title of a post in somebody's notifications", () => {
     expect((await copied(fan))[1]).toMatch(/^改名した人さんが「.*」を投稿しました。$/);
   });
 
-  test("is in no answer kept for a retry of opening it", async () => {
+  test("is in no answer stored for a retry of opening it", async () => {
     const { fan, title } = await told();
     const [first] = await news(fan);
     const call = {
@@ -209,7 +209,7 @@ describe("the title of a post in somebody's notifications", () => {
   });
 });
 
-test("any unread one is told of, however many newer ones were read", async () => {
+test("an unread notification is reported, however many newer ones were read", async () => {
   const member = await freshMember("よく知らされる人");
   const d1 = await database();
   await d1
@@ -240,7 +240,7 @@ describe("opening", () => {
     return { artist, told: await news(artist) };
   };
 
-  test("one leaves the others as they are", async () => {
+  test("one leaves the others unread", async () => {
     const { artist, told } = await three();
     const params = { notification_id: told[1]?.notification_id ?? "" };
     for (let round = 0; round < 2; round++) {
@@ -250,14 +250,14 @@ describe("opening", () => {
     expect((await news(artist)).map(({ is_opened }) => is_opened)).toEqual([false, true, false]);
   });
 
-  test("all opens one's own and nobody else's", async () => {
+  test("all marks only one's own", async () => {
     const [{ artist }, other] = await Promise.all([three(), three()]);
     expect(await ask(openAllNotifications, { token: artist.token })).toEqual({ is_opened: true });
     expect((await news(artist)).every(({ is_opened }) => is_opened)).toBe(true);
     expect((await news(other.artist)).some(({ is_opened }) => is_opened)).toBe(false);
   });
 
-  test("somebody else's is not found", async () => {
+  test("another member's is not found", async () => {
     const { told } = await three();
     const { token } = await freshMember("のぞき見");
     for (const notification_id of [told[0]?.notification_id ?? "", NOBODY]) {

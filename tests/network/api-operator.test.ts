@@ -28,7 +28,7 @@ import { signedAgain } from "./support/tokens.ts";
 const ACCOUNT = "NobodyNobodyNobodyNobody0001";
 const window = { started_at: "2999-01-01T00:00:00.000Z", finished_at: "2999-01-01T03:00:00.000Z" };
 
-/** For every operation a harmless call, and the status or code that an operator gets. */
+/** A harmless call for each operation, and the status or code that an operator gets. */
 const calls: Record<string, { operation: Operation; call: Call; word: string }> = {
   listReports: { operation: listReports, call: {}, word: "200" },
   getReport: { operation: getReport, call: { params: { report_id: NOBODY } }, word: "not_found" },
@@ -63,7 +63,10 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   listOperatorActs: { operation: listOperatorActs, call: {}, word: "200" },
 };
 
-/** Callers who are refused. Each token is made for its call, so that it is refused for its own fault and not for its age. */
+/**
+ * Refused callers. Each token is made just before its call, so that it is refused for its own fault and not for its
+ * age.
+ */
 const others = new Map<string, () => Promise<string | null>>();
 /** Signed-in operators with a second factor. */
 let operator: string;
@@ -89,7 +92,7 @@ beforeAll(async () => {
   const named = (of: Member, name: unknown, factor: string | undefined, more = {}) =>
     signedAgain(of.token, { ...claimsOf(name, factor, of.token), ...more });
   operator = await named(member, "hana", "totp");
-  // Of an older account: those made here have no sign-in of an hour ago.
+  // Of an older account: those created here have no sign-in of an hour ago.
   const older = await signIn("fan_taro");
   const an_hour_ago = Math.floor(Date.now() / 1000) - HOUR_S;
   operator_of_an_hour_ago = await signedAgain(older, { ...claimsOf("taro", "totp", older), auth_time: an_hour_ago });
@@ -131,7 +134,7 @@ beforeAll(async () => {
   await disable(disabled);
 });
 
-/** With the claim and the factor, of a sign-in that has ended since. */
+/** Returns a token with the claim and the factor, whose sign-in has ended since. */
 async function signedOutOperator(): Promise<string> {
   const { token } = await freshMember("ログアウトした人");
   const named = await signedAgain(token, claimsOf("hana", "totp", token));
@@ -139,13 +142,13 @@ async function signedOutOperator(): Promise<string> {
   return named;
 }
 
-/** Makes the web worker learn it, too: the next file expects pages without a banner. */
+/** Lets the web worker learn it too: the next file expects pages without a banner. */
 afterAll(async () => {
   await send(clearMaintenance, { token: await keyToken() });
   await api("GET", "/api/maintenance");
 });
 
-/** An answer without its request id. */
+/** Returns an answer without its request id. */
 function comparable({ status, headers, json, text }: Awaited<ReturnType<typeof send>>) {
   const { request_id: _, ...body } = (json ?? { text }) as Record<string, unknown>;
   const names = ["content-type", "cache-control", "allow", "www-authenticate", "retry-after"];
@@ -155,7 +158,7 @@ function comparable({ status, headers, json, text }: Awaited<ReturnType<typeof s
 const rows = async () =>
   (await (await database()).prepare("SELECT COUNT(*) AS n FROM operator_acts").first<{ n: number }>())?.n;
 
-test("every operation is in the table, below the operators' paths, and for operators alone", () => {
+test("every operation is in the table, under the operators' paths, and for operators alone", () => {
   expect(Object.keys(calls).sort()).toEqual(operatorOperations.map(({ id }) => id).sort());
   for (const { auth, path } of operatorOperations) {
     expect([auth, path.startsWith(OPERATOR_PATHS)]).toEqual(["operator", true]);
@@ -168,7 +171,7 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
     return (json as { code?: string } | undefined)?.code ?? String(status);
   };
 
-  test("does not exist for anybody else, and leaves no row", async () => {
+  test("is not found by others, and leaves no row", async () => {
     const unknown = comparable(await api("GET", `${OPERATOR_PATHS}nothing/of/the/kind`));
     const before = await rows();
     for (const [who, make] of others) {
@@ -185,12 +188,12 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
     expect(await rows()).toBe(before);
   });
 
-  test("is there for the holder of the key and for a signed-in operator", async () => {
+  test("is available with the key and to a signed-in operator", async () => {
     expect(await wordOf(await keyToken())).toBe(word);
     expect(await wordOf(operator)).toBe(word);
   });
 
-  test("asks an operator who proved who they are an hour ago again, before it changes anything", async () => {
+  test("requires a recent sign-in of an operator before it changes anything", async () => {
     expect(await wordOf(operator_of_an_hour_ago)).toBe(operation.method === "GET" ? word : "recent_sign_in_required");
   });
 });
@@ -214,7 +217,7 @@ test("acts under maintenance, and ends it", async () => {
 });
 
 describe("an account", () => {
-  test("is created once, found by each of its names, and its token gets the claims it is given", async () => {
+  test("is created once, found by each of its names, and its token gets its custom claims", async () => {
     const token = await keyToken();
     const email = `${crypto.randomUUID()}@example.jp`;
     const password = "a password of theirs";
@@ -252,7 +255,7 @@ describe("an account", () => {
     await vi.waitFor(async () => expect((await api("GET", "/v4/profile", { token: idToken })).status).toBe(401), 3000);
   });
 
-  test("that has no profile yet gets none once it is disabled", async () => {
+  test("without a profile gets none once it is disabled", async () => {
     const token = await keyToken();
     const { uid } = await ask(createAccount, {
       token,
@@ -271,7 +274,7 @@ describe("an account", () => {
 });
 
 describe("the record of acts", () => {
-  test("has a row for every act, who did it by which request, and no secret, address or name", async () => {
+  test("has a row for every act, with the operator and the request, and no secret, address or name", async () => {
     const email = `${crypto.randomUUID()}@example.jp`;
     const body = { email, name: "ひみつの名前", is_email_verified: false, password: "ひみつのパスワード" };
     const made = await send(createAccount, { token: operator, body });
@@ -305,7 +308,7 @@ describe("the record of acts", () => {
     expect(next.acts).toEqual([acts[1]]);
   });
 
-  test("has no row of a read", async () => {
+  test("has no row for a read", async () => {
     const before = await rows();
     for (const { operation, call } of Object.values(calls)) {
       if (operation.method === "GET") await send(operation, { ...call, token: await keyToken() });
@@ -327,12 +330,12 @@ describe("the record of acts", () => {
   });
 });
 
-test("search says what waits after a rebuild is asked for", async () => {
+test("search reports its backlog after a requested rebuild", async () => {
   const { rebuilds } = await ask(getSearchState, { token: await keyToken() });
   expect(rebuilds.given_up_count).toBe(0);
 });
 
-test("identity's half is on no path that the site passes on", async () => {
+test("identity's half is on no path that the site forwards", async () => {
   const { miniflare, secrets, url } = await network();
   const token = await signOperatorToken("hana", {
     key: secrets.OPERATOR_KEY,
@@ -340,7 +343,7 @@ test("identity's half is on no path that the site passes on", async () => {
     now_ms: Date.now(),
   });
   const path = `${OPERATOR_PATHS}accounts?who=hana%40example.jp`;
-  // Over the site's address it is the API that is asked, which takes no such token.
+  // At the site's address the product API answers, which refuses the token.
   expect((await api("GET", path, { token })).status).toBe(404);
   const identity = await miniflare.getWorker("ofuse-identity");
   for (const given of [null, "garbage", await keyToken(), await signIn("natsume")]) {

@@ -34,12 +34,12 @@ const run = async (sql: string, ...values: unknown[]) =>
     .bind(...values)
     .run();
 let names = 0;
-/** A link_id nobody has. */
+/** Returns an unused link_id. */
 const fresh = () => `p${Date.now().toString(36)}_${(names++).toString(36)}`;
 const change = ({ token }: Member, link_id: string) => send(updateProfile, { token, body: { link_id } });
 
-describe("another link_id", () => {
-  test("is had at once, and the one given up leads to it: pages, posts' lists and feeds", async () => {
+describe("a new link_id", () => {
+  test("works at once, and the old one redirects: pages, lists and feeds", async () => {
     const member = await freshMember("引っ越す人");
     const [old, link_id] = [member.user.link_id, fresh()];
     const visitor = await browser();
@@ -47,7 +47,7 @@ describe("another link_id", () => {
     expect((await visitor.get(`/${link_id}`)).status).toBe(404);
     expect((await ask(updateProfile, { token: member.token, body: { link_id } })).user.link_id).toBe(link_id);
     expect((await ask(getUser, { query: { link_id: old } })).user).toMatchObject({ link_id, name: "引っ越す人" });
-    // Copies of either page are gone within a second.
+    // Cached copies of both pages expire within a second.
     await vi.waitFor(async () => {
       const [before, after] = [await visitor.get(`/${old}/about`), await visitor.get(`/${link_id}`)];
       expect([before.status, before.location, after.status]).toEqual([302, `/${link_id}/about`, 200]);
@@ -57,7 +57,7 @@ describe("another link_id", () => {
     expect((await visitor.get(`/${link_id}/feed.xml`)).text).toContain(`/${link_id}</link>`);
   });
 
-  test("that is somebody's is refused, and of two who take the same one gets it", async () => {
+  test("that is taken is refused, and only one of two parallel requests gets it", async () => {
     const [left, right] = [await freshMember("ひだり"), await freshMember("みぎ")];
     const { errors } = await refused(updateProfile, "link_id_taken", {
       token: left.token,
@@ -71,7 +71,7 @@ describe("another link_id", () => {
     expect((await ask(getUser, { query: { link_id } })).user.user_id).toBe(owner.user.user_id);
   });
 
-  test("given up is nobody else's for ninety days, and may be taken back", async () => {
+  test("is reserved for ninety days after it was given up, and its owner may take it back", async () => {
     const [owner, other] = [await freshMember("もとの人"), await freshMember("ほかの人")];
     const old = owner.user.link_id;
     succeeded(updateProfile, await change(owner, fresh()));
@@ -91,11 +91,11 @@ describe("another link_id", () => {
     const { user } = await ask(getProfile, { token: member.token });
     await refused(updateProfile, "link_id_change_limit_reached", { token: member.token, body: { link_id: fresh() } });
     expect((await ask(getProfile, { token: member.token })).user).toEqual(user);
-    // Its own is no change.
+    // Their present link_id counts as no change.
     succeeded(updateProfile, await change(member, user.link_id));
   });
 
-  test("is none of the site's own names, nor anything that would be no address", async () => {
+  test("cannot be a name of the site, or malformed", async () => {
     const { token } = await freshMember("なりすまし");
     const reserved = [...ROUTE_NAMES.filter((name) => name.length >= 3), "api", "media", "admin", "official"];
     reserved.push("ofuse_support", "__proto__", "_root", "0fuse", "adm1n_x", "constructor");
@@ -108,8 +108,8 @@ describe("another link_id", () => {
   });
 });
 
-describe("a picture of a profile", () => {
-  test("is one's own that was sent for it; null takes it away", async () => {
+describe("a profile picture", () => {
+  test("is one's own upload for it; null removes it", async () => {
     const { token } = await freshMember("絵のある人");
     const sent = await upload(uploadImage.path, token, { bytes: pngOf(quarters(64, 64)) });
     const { image } = succeeded(uploadImage, sent);
@@ -121,7 +121,7 @@ describe("a picture of a profile", () => {
     expect(without).toMatchObject({ icon_image: null, cover_image: { image_id } });
   });
 
-  test("is nobody else's, none of a post, and none that is not there", async () => {
+  test("cannot be another member's, a post's, or missing", async () => {
     const [{ token, user }, other] = [await freshMember("ほしい人"), await freshMember("持ち主")];
     const images = [
       await addImage(other.user.user_id, { access: "public" }),
@@ -139,7 +139,7 @@ describe("a picture of a profile", () => {
 describe("links", () => {
   const link = (external_site_id: string, url: string) => ({ external_site_id, url });
 
-  test("are replaced as a whole, in their order, and shown by the page that says where they lead", async () => {
+  test("are replaced as a whole, in order, and lead through the outbound page", async () => {
     const { token, user } = await freshMember("つながる人");
     const external_links = [link("x", "https://x.com/natsume"), link("website", "https://natsume.example/")];
     expect(await ask(updateExternalLinks, { token, body: { external_links } })).toEqual({ external_links });
@@ -167,7 +167,7 @@ describe("links", () => {
     expect(Object.keys(errors ?? {})).toEqual(["external_links.0.url"]);
   });
 
-  test("of a site lead to that site, and to one on the list", async () => {
+  test("of a listed site lead to that site", async () => {
     const { token } = await freshMember("まちがえた人");
     for (const [site, url, field] of [
       ["x", "https://x.com.evil.example/natsume", "url"],
@@ -206,7 +206,7 @@ describe("genres", () => {
   });
 });
 
-test("nobody changes any of it whose account is disabled, nor without one", async () => {
+test("a disabled account, or none, can change nothing of it", async () => {
   const member = await freshMember("止められた人");
   await disable(member);
   const calls = [
@@ -223,7 +223,7 @@ test("nobody changes any of it whose account is disabled, nor without one", asyn
 describe("the year of birth", () => {
   const year = Number(new Intl.DateTimeFormat("en", { timeZone: "Asia/Tokyo", year: "numeric" }).format(new Date()));
 
-  test("lets in whoever becomes thirteen this year, minors with their guardian's consent", async () => {
+  test("admits everybody who turns thirteen this year, minors with their guardian's consent", async () => {
     const { token } = await freshAccount();
     const register = (age: number, guardian_consent?: true) => ({
       token,
@@ -242,7 +242,7 @@ describe("the year of birth", () => {
     expect(row?.guardian_consented_at).not.toBeNull();
   });
 
-  test("of a grown-up needs nobody's consent, is told to nobody else, and stays", async () => {
+  test("of an adult needs no consent, is private, and cannot change", async () => {
     const { token } = await freshAccount();
     const { user } = await ask(createProfile, { token, body: { default_name: "大人", birth_year: year - 18 } });
     const { user: seen } = await ask(getUser, { query: { link_id: user.link_id } });
@@ -272,7 +272,7 @@ describe("the year of birth", () => {
     const child = await send({ birth_year: String(year - 9), guardian_consent: "on" });
     expect([child.status, child.text]).toEqual([403, expect.stringContaining("13歳になる年から登録できます")]);
     await refused(getProfile, "registration_required", { token: account.token });
-    // Full-width digits, as telephones write them.
+    // Full-width digits, as phones type them.
     expect((await send({ birth_year: "１９９８" })).status).toBe(303);
     expect((await ask(getProfile, { token: account.token })).user.birth_year).toBe(1998);
   });

@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 const paragraph = (text: string): Block => ({ type: "paragraph", content: [{ type: "text", text }] });
 
-/** What must be sent of any post. */
+/** The required fields of a post. */
 const blog = {
   kind: "blog" as const,
   title: "夜明けの海",
@@ -73,7 +73,7 @@ const seenBy = async (member: Member | null, event_id: string): Promise<Event> =
 const refusedBody = (code: Parameters<typeof refused>[1], body: object) =>
   refused(createEvent, code, { token: writer.token, body: { ...blog, ...body } });
 
-describe("a post and the draft it is made of", () => {
+describe("a post and its draft", () => {
   const save = (draft_id: string, revision: number, body: string, event_id: string | null = null) =>
     ask(saveDraft, {
       token: writer.token,
@@ -83,7 +83,7 @@ describe("a post and the draft it is made of", () => {
   const wordsOf = async (draft_id: string) =>
     (await ask(getDraft, { token: writer.token, params: { draft_id } })).draft.fields.body;
 
-  test("the words that another page saved since are not lost with it", async () => {
+  test("does not lose the words that another page saved since", async () => {
     const draft_id = newId(Date.now());
     await save(draft_id, 0, "古い言葉");
     await save(draft_id, 1, "別の画面の新しい言葉");
@@ -93,7 +93,7 @@ describe("a post and the draft it is made of", () => {
     await refused(getDraft, "not_found", { token: writer.token, params: { draft_id } });
   });
 
-  test("a page whose draft another page has published does not write over the post unseen", async () => {
+  test("is not overwritten by a page whose draft another page has published", async () => {
     const { event_id } = await create();
     const draft_id = newId(Date.now());
     await save(draft_id, 0, "書き直し", event_id);
@@ -107,7 +107,7 @@ describe("a post and the draft it is made of", () => {
     expect((await seenBy(writer, event_id)).title).toBe("新しい題");
   });
 
-  test("of one draft is one, whichever page publishes it and however many at once", async () => {
+  test("is published once, whichever page does it and however many at once", async () => {
     for (const revision of [0, 1]) {
       const draft_id = newId(Date.now());
       if (revision > 0) await save(draft_id, 0, "二つの画面");
@@ -120,18 +120,18 @@ describe("a post and the draft it is made of", () => {
       );
       expect(replies.sort()).toEqual([201, 409, 409, 409, 409]);
       await refusedBody("draft_published", body);
-      // Nor does a page that saves by itself bring the draft back.
+      // A page that saves by itself cannot bring the draft back.
       const saved = { kind: "blog" as const, fields: { body: "あとから" }, revision: 0, event_id: null };
       await refused(saveDraft, "draft_published", { token: writer.token, params: { draft_id }, body: saved });
       const made = (await database()).prepare("SELECT COUNT(*) AS n FROM events WHERE title = ?");
       expect(await made.bind(title).first("n")).toBe(1);
-      // Somebody else may happen to have made up the same id.
+      // Another member may happen to generate the same id.
       const other = await freshMember("ほかの書き手");
       await ask(createEvent, { token: other.token, body });
     }
   });
 
-  test("a page that has seen an older post does not write over what another made of it", async () => {
+  test("is not overwritten by a page that has seen an older post", async () => {
     const { event_id, updated_at } = await create();
     const update = (title: string, seen: { seen_updated_at?: string | null }) => ({
       token: writer.token,
@@ -142,7 +142,7 @@ describe("a post and the draft it is made of", () => {
     await refused(updateEvent, "event_conflict", update("古い画面の題", { seen_updated_at: updated_at }));
     expect((await seenBy(writer, event_id)).title).toBe("別の画面の題");
     await ask(updateEvent, update("見てからの題", { seen_updated_at: event.updated_at }));
-    // Who does not say what they have seen is not asked.
+    // A client that does not send the version it saw is not refused.
     await ask(updateEvent, update("最後の題", {}));
     expect((await seenBy(writer, event_id)).title).toBe("最後の題");
   });
@@ -183,7 +183,7 @@ describe("a post that is made", () => {
     expect(made).toMatchObject({ body: "海まで歩きました。", lead: "海まで歩きました。", document: blog.document });
   });
 
-  test("is its writer's alone while it is private or waits", async () => {
+  test("is visible to its writer alone while it is private or scheduled", async () => {
     for (const status of ["private", "publish_pending"] as const) {
       const publish_at = status === "private" ? null : inHours(1);
       const { event_id, published_at } = await create({ status, publish_at });
@@ -197,20 +197,20 @@ describe("a post that is made", () => {
     }
   });
 
-  test("keeps its planned moment in the one form in which moments are compared", async () => {
+  test("keeps its planned time in the format in which times are compared", async () => {
     const publish_at = inHours(30).replace(/\.\d+Z$/, "Z");
     const { event_id } = await create({ status: "publish_pending", publish_at });
     expect((await seenBy(writer, event_id)).publish_at).toBe(publish_at.replace("Z", ".000Z"));
   });
 
-  test("is made once under one key", async () => {
+  test("is created once under one key", async () => {
     const call = { token: writer.token, key: crypto.randomUUID(), body: blog };
     const first = await ask(createEvent, call);
     expect(await ask(createEvent, call)).toEqual(first);
     await refused(createEvent, "idempotency_key_reused", { ...call, body: { ...blog, title: "別の題" } });
   });
 
-  test("takes the draft it was made of with it", async () => {
+  test("deletes its draft", async () => {
     const draft_id = newId(Date.now());
     await run(
       "INSERT INTO event_drafts (draft_id, user_id, kind, fields, revision, created_at, updated_at) VALUES (?, ?, 'blog', '{}', 1, ?, ?)",
@@ -266,7 +266,7 @@ describe("each kind needs what it is made of", () => {
     expect(Object.keys(errors ?? {})).toEqual([field]);
   });
 
-  test("twenty embeds and two hundred links are taken", async () => {
+  test("twenty embeds and two hundred links are accepted", async () => {
     const embeds = Array.from(
       { length: 20 },
       (_, n) => ({ type: "embed", url: `https://vimeo.com/98765${n}` }) as const,
@@ -275,14 +275,14 @@ describe("each kind needs what it is made of", () => {
     expect((await create({ document })).document).toHaveLength(22);
   });
 
-  test("links that are none of the web are refused", async () => {
+  test("links outside the web are refused", async () => {
     for (const href of ["javascript:alert(1)", "data:text/html,x", "//evil.example", "ftp://a.example/"]) {
       const document = [{ type: "paragraph", content: [{ type: "text", text: "a", href }] }];
       await refusedBody("validation_failed", { document });
     }
   });
 
-  test("a film is stored by the one address it has", async () => {
+  test("a film is stored under its one canonical URL", async () => {
     const event = await create({ kind: "video", video_url: "https://youtu.be/dQw4w9WgXcQ?t=4", document: [] });
     expect(event.video_url).toBe("https://www.youtube.com/watch?v=dQw4w9WgXcQ");
     for (const video_url of [
@@ -294,7 +294,7 @@ describe("each kind needs what it is made of", () => {
     expect(embed.document).toEqual([{ type: "embed", url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" }]);
   });
 
-  test("a moment that has passed is refused", async () => {
+  test("a time in the past is refused", async () => {
     await refusedBody("publish_at_passed", { status: "publish_pending", publish_at: inHours(-1 / 60) });
   });
 
@@ -344,8 +344,8 @@ describe("each kind needs what it is made of", () => {
   });
 });
 
-describe("what a post shows", () => {
-  test("stands in the order of its writer, described; the first is the cover", async () => {
+describe("a post's content", () => {
+  test("is in its writer's order, described; the first picture is the cover", async () => {
     const ids = await Promise.all([1, 2, 3].map(() => addImage(writer.user.user_id)));
     const [first = "", second = "", inside = ""] = ids;
     const event = await create({
@@ -372,11 +372,11 @@ describe("what a post shows", () => {
       [inside, ""],
     ]);
     expect(await seenBy(writer, event.event_id)).toEqual(changed.event);
-    // What it no longer shows may stand in another.
+    // A picture that the post no longer shows may be used in another.
     await create({ cover_image_id: second });
   });
 
-  test("goes for who may not read it as far as the paywall line, and not a byte further", async () => {
+  test("ends at the paywall line for readers without access, to the byte", async () => {
     const [cover, free, secret] = await Promise.all([1, 2, 3].map(() => addImage(writer.user.user_id)));
     const [heard, hidden] = await Promise.all([1, 2].map(() => addMedia(writer.user.user_id, "audio")));
     const document: Block[] = [
@@ -421,7 +421,7 @@ describe("what a post shows", () => {
     }
   });
 
-  test("is never for everybody while it has a paywall line", async () => {
+  test("is never public with a paywall line", async () => {
     const document: Block[] = [paragraph("ここまで"), { type: "paywall" }, paragraph("秘密")];
     const code = "paywall_needs_audience";
     for (const timing of [
@@ -439,7 +439,7 @@ describe("what a post shows", () => {
     await refused(updateEvents, code, { token, body: { ...target, event_ids: [open, event_id] } });
     expect((await seenBy(null, event_id)).is_locked).toBe(true);
 
-    // One from before the rule, taken back and published again.
+    // A post from before the rule, withdrawn and published again.
     await run("UPDATE events SET publish_target_type = 'public', status = 'private' WHERE event_id = ?", event_id);
     const again = { change: "status", status: "published", event_ids: [event_id] };
     await refused(updateEvents, code, { token, body: again });
@@ -448,12 +448,12 @@ describe("what a post shows", () => {
       body: { ...target, publish_target_type: "fans", event_ids: [event_id] } as never,
     });
     await ask(updateEvents, { token, body: again as never });
-    // Without its line it is for everybody.
+    // Without its line the post is public.
     await ask(updateEvent, { params, token, body: { ...blog, document: [paragraph("ここまで")] } });
     expect((await seenBy(null, event_id)).is_locked).toBe(false);
   });
 
-  test("shows its cover also locked where it stands before the line", async () => {
+  test("shows its cover also when locked, if it is before the line", async () => {
     const cover = await addImage(writer.user.user_id);
     const { event_id } = await create({
       publish_target_type: "fans",
@@ -464,7 +464,7 @@ describe("what a post shows", () => {
     expect([teaser.image?.image_id, teaser.lead]).toEqual([cover, ""]);
   });
 
-  test("is nothing for who may not read it, without a line or with a film", async () => {
+  test("is hidden from readers without access, without a line or with a film", async () => {
     const film = await addMedia(writer.user.user_id, "video");
     for (const video of [{ video_media_id: film }, { video_url: "https://vimeo.com/123456" }]) {
       const { event_id } = await create({ publish_target_type: "fans", kind: "video", ...video });
@@ -492,7 +492,7 @@ describe("a post that is changed", () => {
     body: { ...blog, ...body },
   });
 
-  test("is nobody else's to change or delete", async () => {
+  test("can be changed or deleted by its writer alone", async () => {
     const { event_id } = await create();
     for (const member of [stranger, follower]) {
       await refused(updateEvent, "not_found", change(event_id, {}, member));
@@ -513,13 +513,13 @@ describe("a post that is changed", () => {
     expect(await seenBy(writer, event_id)).toEqual(again);
   });
 
-  test("is not scheduled once it is published", async () => {
+  test("cannot be scheduled after its publication", async () => {
     const { event_id } = await create();
     const scheduled = { status: "publish_pending", publish_at: inHours(1) };
     await refused(updateEvent, "event_transition_refused", change(event_id, scheduled));
   });
 
-  test("stays down when an operator took it down, but may be mended or deleted", async () => {
+  test("stays private after an operator took it down, but may be edited or deleted", async () => {
     const { event_id } = await create();
     await run("UPDATE events SET status = 'private', removed_at = ? WHERE event_id = ?", inHours(0), event_id);
     for (const status of ["published", "publish_pending"])
@@ -542,7 +542,7 @@ describe("a post that is changed", () => {
     await refusedBody("membership_not_found", target);
   });
 
-  test("is gone when it is deleted, with its counts and its pictures free again", async () => {
+  test("disappears when it is deleted, with its counts, and its pictures are free again", async () => {
     const image_id = await addImage(writer.user.user_id);
     const { event_id } = await create({ kind: "image", images: [{ image_id }] });
     await ask(deleteEvent, { token: writer.token, params: { event_id } });
@@ -555,7 +555,7 @@ describe("a post that is changed", () => {
 describe("many posts at once", () => {
   const batch = (body: object, member = writer) => ({ token: member.token, body });
 
-  test("are changed all, or none when one of them is somebody else's", async () => {
+  test("are changed all, or none if one belongs to another member", async () => {
     const mine = [(await create()).event_id, (await create()).event_id];
     const { event_id: foreign } = await create({}, stranger);
     for (const change of [
@@ -601,7 +601,7 @@ describe("many posts at once", () => {
     expect([after.counts.all, after.counts.is_published]).toEqual([counts.all - 2, counts.is_published - 2]);
   });
 
-  test("take only what is one's own", async () => {
+  test("include only one's own", async () => {
     const event_ids = [(await create()).event_id];
     const plan = { publish_target_type: "memberships", publish_target_membership_id: await addPlan(stranger) };
     await refused(updateEvents, "membership_not_found", batch({ change: "publish_target", event_ids, ...plan }));
@@ -635,7 +635,7 @@ test("one's own posts are counted by their status", async () => {
   expect(answer.events).toHaveLength(2);
 });
 
-test("what one reported is out of one's own sight, and of nobody else's", async () => {
+test("a reported post is hidden from its reporter alone", async () => {
   const { event_id } = await create();
   const newest = await create();
   await run(
@@ -677,7 +677,7 @@ describe("a visit", () => {
     expect((await seenBy(stranger, event_id)).visits_count).toBeNull();
   });
 
-  test("of what is locked counts nowhere, and of what is not seen is not found", async () => {
+  test("of a locked post does not count, and of an invisible one is not found", async () => {
     const { event_id } = await create({ publish_target_type: "fans" });
     expect(await visit(event_id, "browser-1", stranger)).toBe(false);
     expect(await visit(event_id, "browser-1", follower)).toBe(true);
@@ -687,7 +687,7 @@ describe("a visit", () => {
     await refused(visitEvent, "validation_failed", { params: { event_id }, query: { visit_id: "a b" } });
   });
 
-  test("is counted only so often of one address in an hour, whatever its browsers call themselves", async () => {
+  test("is limited per address in an hour, whatever its browsers claim", async () => {
     const { event_id } = await create();
     await visit(event_id, "browser-1");
     const d1 = await database();
@@ -709,7 +709,7 @@ describe("a visit", () => {
   });
 });
 
-test("followers who want to know hear of a post once, however often it is published", async () => {
+test("followers with notifications get one for a post, however often it is published", async () => {
   const quiet = await freshMember("しずかな人");
   const loud = await freshMember("知りたい人");
   const author = await freshMember("知らせる人");

@@ -16,7 +16,7 @@ describe("one's own profile", () => {
     await refused(getProfile, "registration_required", { token: await signIn("fan_new") });
   });
 
-  test("is made once, from the name and the proven address", async () => {
+  test("is created once, from the name and the proven address", async () => {
     const { token, email } = await freshAccount();
     const { user } = await ask(createProfile, { token, body: { default_name: "  はじめ  " } });
     expect(user).toMatchObject({
@@ -31,7 +31,7 @@ describe("one's own profile", () => {
     expect(await ask(getProfile, { token })).toEqual({ user });
   });
 
-  test("is not made of an address nobody has proven", async () => {
+  test("is not created from an unproven address", async () => {
     const { secrets } = await network();
     const email = `${crypto.randomUUID()}@example.com`;
     const path = `/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${secrets.IDENTITY_API_KEY}`;
@@ -41,7 +41,7 @@ describe("one's own profile", () => {
     await refused(getProfile, "registration_required", { token });
   });
 
-  test("takes over an address confirmed anew", async () => {
+  test("takes over a newly proven address", async () => {
     const { token, user, email } = await freshMember("不達");
     const statement = "UPDATE users SET email_invalid = 1, email = 'old@example.com' WHERE user_id = ?";
     await (await database()).prepare(statement).bind(user.user_id).run();
@@ -51,7 +51,7 @@ describe("one's own profile", () => {
     expect((await ask(getProfile, { token })).user).toEqual(confirmed);
   });
 
-  test("is made once even when asked for ten times at a time", async () => {
+  test("is created once, even by ten parallel requests", async () => {
     const { token } = await freshAccount();
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => send(createProfile, { token, body: { default_name: "同時" } })),
@@ -76,7 +76,7 @@ describe("one's own profile", () => {
     expect(errors).toHaveProperty("default_name");
   });
 
-  test("takes no new name that deceives, and lets an older one stand while the rest is changed", async () => {
+  test("refuses a new deceptive name, and keeps an older one while the rest is changed", async () => {
     const { token, user } = await freshMember("まえ");
     await (await database()).prepare("UPDATE users SET name = 'なつめ公式' WHERE user_id = ?").bind(user.user_id).run();
     const body = { name: "なつめ公式", bio: "自己紹介を直しました" };
@@ -90,7 +90,7 @@ describe("one's own profile", () => {
     await refused(updateProfile, "name_not_usable", { token, body: { name: "なつめ公式" } });
   });
 
-  test("changes what is given and leaves the rest", async () => {
+  test("changes what is given and keeps the rest", async () => {
     const { token, user } = await freshMember("まえ");
     const { user: changed } = await ask(updateProfile, { token, body: { bio: "一行目\r\n二行目" } });
     expect(changed).toEqual({ ...user, bio: "一行目\n二行目" });

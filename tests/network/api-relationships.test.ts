@@ -17,7 +17,7 @@ const countsOf = async ({ user: { user_id } }: Member) => {
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
 
 describe("following", () => {
-  test("counts once however often it is done, and so does stopping", async () => {
+  test("counts once however often it is sent, and so does unfollowing", async () => {
     const [fan, artist] = await pair();
     const following_id = artist.user.user_id;
     for (let round = 0; round < 2; round++) {
@@ -36,7 +36,7 @@ describe("following", () => {
     }
   });
 
-  test("counts once when it is done twenty times at a time", async () => {
+  test("counts once for twenty parallel requests", async () => {
     const [fan, artist] = await pair();
     const body = { following_id: artist.user.user_id };
     const replies = await Promise.all(Array.from({ length: 20 }, () => send(follow, { token: fan.token, body })));
@@ -44,7 +44,7 @@ describe("following", () => {
     expect(await countsOf(artist)).toEqual([1, 0]);
   });
 
-  test("is refused for oneself and for nobody", async () => {
+  test("is refused for oneself and for an unknown person", async () => {
     const { token, user } = await freshMember("わたし");
     await refused(follow, "cannot_follow_yourself", { token, body: { following_id: user.user_id } });
     await refused(follow, "not_found", { token, body: { following_id: NOBODY } });
@@ -86,8 +86,8 @@ describe("the list of relations", () => {
   });
 });
 
-describe("news from somebody", () => {
-  test("can be turned off and on by who follows them", async () => {
+describe("a creator's notifications", () => {
+  test("can be turned off and on by a follower", async () => {
     const [fan, artist] = await pair();
     const following_id = artist.user.user_id;
     await ask(follow, { token: fan.token, body: { following_id } });
@@ -99,7 +99,7 @@ describe("news from somebody", () => {
     }
   });
 
-  test("cannot be turned off by who does not follow them", async () => {
+  test("cannot be turned off without following", async () => {
     const [fan, artist] = await pair();
     const body = { following_id: artist.user.user_id, receives_notifications: false };
     await refused(updateRelationship, "not_found", { token: fan.token, body });

@@ -34,7 +34,7 @@ const letter = async (from: Member, to: Member, is_public = false) => {
 };
 
 describe("a report of a post", () => {
-  test("is written down once, with what was said first", async () => {
+  test("is stored once, with its first text", async () => {
     const [author, reader, other] = await people("作家", "読者", "ほかの人");
     const event_id = await insertPost(author);
     const call = { params: { event_id }, token: reader.token };
@@ -55,7 +55,7 @@ describe("a report of a post", () => {
     ]);
   });
 
-  test("is of one that is published, locked or not, and not one's own", async () => {
+  test("requires a published post, locked or not, of another member", async () => {
     const [author, reader] = await people("作家", "読者");
     const body = { reason };
     const locked = await insertPost(author, { publish_target_type: "fans" });
@@ -80,7 +80,7 @@ describe("a report of a post", () => {
     await refused(reportEvent, "validation_failed", { token: reader.token, params, body });
   });
 
-  test("goes ten times a day, and repeated ones are none", async () => {
+  test("is accepted ten times a day, and repeats do not count", async () => {
     const [author, reader] = await people("作家", "読者");
     const first = { token: reader.token, params: { event_id: await insertPost(author) }, body: { reason } };
     await ask(reportEvent, first);
@@ -101,7 +101,7 @@ describe("a report of a post", () => {
 });
 
 describe("a report of a comment", () => {
-  test("takes it from the reporter's view at once, and from nobody else's", async () => {
+  test("hides it from the reporter alone, at once", async () => {
     const [author, pest, reader] = await people("作家", "いやな人", "読者");
     const event_id = await insertPost(author);
     const params = { event_id, comment_id: await commentOn(event_id, pest) };
@@ -114,7 +114,7 @@ describe("a report of a comment", () => {
     await refused(createEventComment, "not_found", { token: reader.token, params: { event_id }, body });
   });
 
-  test("is of one in view under a post one may read, and not one's own", async () => {
+  test("requires a visible comment of another member under a readable post", async () => {
     const [author, pest, reader] = await people("作家", "いやな人", "読者");
     const [event_id, elsewhere] = [await insertPost(author), await insertPost(author)];
     const locked = await insertPost(author, { publish_target_type: "fans" });
@@ -132,7 +132,7 @@ describe("a report of a comment", () => {
 });
 
 describe("a report of a letter", () => {
-  test("takes it out of the receiver's box, page and answers; its sender keeps it", async () => {
+  test("removes it from the receiver's box, page and replies; its sender keeps it", async () => {
     const [sender, receiver] = await people("送った人", "受け取った人");
     const ofuse_id = await letter(sender, receiver, true);
     const call = { token: receiver.token, params: { ofuse_id } };
@@ -151,7 +151,7 @@ describe("a report of a letter", () => {
     await ask(getOfuse, { token: sender.token, params: { ofuse_id } });
   });
 
-  test("is its receiver's alone, of a public one too", async () => {
+  test("is allowed to its receiver alone, even of a public one", async () => {
     const [sender, receiver, other] = await people("送った人", "受け取った人", "ほかの人");
     const call = { params: { ofuse_id: await letter(sender, receiver, true) }, body: { reason } };
     await refused(reportOfuse, "cannot_report_yourself", { ...call, token: sender.token });
@@ -163,7 +163,7 @@ describe("a report of a letter", () => {
 });
 
 describe("an operator", () => {
-  /** As `npm run operator -- reports …` does it to a site that is served. */
+  /** Acts as `npm run operator -- reports …` does on a running site. */
   const operate = async (...args: string[]) => reportsSubject.read(args, Date.now())(await operatedSite());
   const waiting = async (subject_id: string) => {
     const ids = (await reportsOf(subject_id)).map(({ report_id }) => String(report_id));
@@ -175,7 +175,7 @@ describe("an operator", () => {
     return (await ask(listNotifications, { token: member.token })).notifications;
   };
 
-  test("sees what was reported, by whom and why, and what else was said of it", async () => {
+  test("sees the reported content, its reporters, their reasons and other reports", async () => {
     const [author, reader, other] = await people("作家", "読者", "ほかの人");
     const event_id = await insertPost(author, { title: "問題の投稿" });
     const body = { reason: "sexual" as const, detail: "一行目\n二行目" };
@@ -199,7 +199,7 @@ describe("an operator", () => {
     }
   });
 
-  test("takes a post down: it is private for good, all who reported it hear of it, and its author how to object", async () => {
+  test("takes a post down permanently, notifies all its reporters, and tells its author how to object", async () => {
     const [author, reader, other] = await people("作家", "読者", "ほかの人");
     const event_id = await insertPost(author);
     for (const { token } of [reader, other]) {
@@ -230,7 +230,7 @@ describe("an operator", () => {
     await expect(operate("decide", first, "kept")).rejects.toThrow(/decided already: removed/);
   });
 
-  test("takes a comment from view with the replies to it", async () => {
+  test("hides a comment with its replies", async () => {
     const [author, pest, reader] = await people("作家", "いやな人", "読者");
     const event_id = await insertPost(author);
     const comment_id = await commentOn(event_id, pest);
@@ -248,7 +248,7 @@ describe("an operator", () => {
     expect((await news(pest))[0]?.message).toMatch(/^あなたのコメントは、/);
   });
 
-  test("takes a letter from its receiver and from the page; its sender keeps it", async () => {
+  test("removes a letter from its receiver and from the page; its sender keeps it", async () => {
     const [sender, receiver] = await people("送った人", "受け取った人");
     const ofuse_id = await letter(sender, receiver, true);
     await ask(reportOfuse, { token: receiver.token, params: { ofuse_id }, body: { reason } });
@@ -261,7 +261,7 @@ describe("an operator", () => {
     ]);
   });
 
-  test("keeps a thing: only who reported it hears of it, and it may be reported by others again", async () => {
+  test("keeps content: only its reporter is notified, and others may report it again", async () => {
     const [author, reader, other] = await people("作家", "読者", "ほかの人");
     const event_id = await insertPost(author);
     await ask(reportEvent, { params: { event_id }, token: reader.token, body: { reason } });
@@ -274,7 +274,7 @@ describe("an operator", () => {
     expect(await waiting(event_id)).toHaveLength(1);
   });
 
-  test("decides also of what is no more", async () => {
+  test("can decide about deleted content", async () => {
     const [author, pest, reader] = await people("作家", "いやな人", "読者");
     const event_id = await insertPost(author);
     const params = { event_id, comment_id: await commentOn(event_id, pest) };

@@ -17,7 +17,7 @@ interface Made {
   is_creator?: number;
 }
 
-/** Many of one kind, for pages. */
+/** Many creators of one kind, to fill several pages. */
 const crowd = Array.from(
   { length: 31 },
   (_, n): Made => ({
@@ -177,7 +177,7 @@ describe("nobody is found", () => {
 
   test("under a name they no longer have", async () => {
     await ask(updateProfile, { token: member.token, body: { name: "あたらしい名", bio: "引っ越しました" } });
-    // Told right after the write, and not by the clock.
+    // Indexed right after the write, not by the scheduled run.
     await vi.waitFor(async () => expect(await found({ keyword: "あたらしい名" })).toEqual([member.user.link_id]));
     expect(await found({ keyword: "むかしの名" })).toEqual([]);
     expect(await found({ keyword: "引っ越し" })).toEqual([member.user.link_id]);
@@ -208,7 +208,7 @@ test.each([
 ])("the language of the index is not spoken: %j", async (keyword) => {
   for (const query of [{ keyword }, { name: keyword }, { keyword, name: keyword, genre_id: keyword }]) {
     const { users } = await ask(searchUsers, { query });
-    // Read as the words it is made of: nothing wider than those.
+    // Searched by its words, which must all match.
     for (const { name, bio } of users) expect(name + bio).toContain("朔夜");
   }
   expect(await found({ keyword: "朔夜" })).toHaveLength(5);
@@ -269,7 +269,7 @@ describe("an operator", () => {
     const wait = (kind: string, attempts: number) =>
       run(`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
         VALUES ('told-${kind}-${attempts}', '${kind}', '{}', 'now', ${attempts})`);
-    // Of a creator none that is fresh: any commit would take it meanwhile.
+    // None for a new creator: any commit would process it meanwhile.
     const rows = [
       ["creator_changed", 1],
       ["creator_changed", 20],

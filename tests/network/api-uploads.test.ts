@@ -206,7 +206,7 @@ test("what is transparent stays so, and is white where it cannot", async () => {
 });
 
 test("a picture stands as its camera held it, and nothing tells where that was", async () => {
-  // What stands above left in each of Exif's eight.
+  // The colours of the corners for each of Exif's eight orientations.
   const shown = ["RGBW", "GRWB", "WBGR", "BWRG", "RBGW", "BRWG", "WGBR", "GWRB"];
   const upright = quarters(64, 32);
   for (const [index, expected] of shown.entries()) {
@@ -250,7 +250,7 @@ describe("a picture for some", () => {
   });
 });
 
-/** A file whose beginning is of that kind. */
+/** The first bytes of a file of each kind. */
 const beginnings = {
   "audio/mpeg": Buffer.from("ID3\x04\0\0\0\0\0\0", "latin1"),
   "audio/mp4": Buffer.from("\0\0\0\x1cftypM4A \0\0\0\0", "latin1"),
@@ -406,7 +406,7 @@ describe("who may send, and how much", () => {
     const set = (await database()).prepare("UPDATE storage_used SET bytes = ? WHERE user_id = ?");
     await set.bind(limit - 2999, full.user.user_id).run();
     expectProblem(await send(), "storage_full");
-    // Nor leaves what was refused lying about.
+    // A refused upload leaves nothing behind.
     const refused_id = await (await database())
       .prepare("SELECT media_id FROM media_files WHERE owner_user_id = ? AND processing_status = 'failed'")
       .bind(full.user.user_id)

@@ -1,4 +1,4 @@
-/** Who may call what: one suite for every operation. */
+/** Tests authentication on every operation. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { plannedOperations, productOperations } from "../../workers/contract/index.ts";
@@ -10,18 +10,18 @@ import { type Call, expectProblem, NOBODY, refused, send } from "./support/calls
 import { foreign, namesSomething } from "./support/owned.ts";
 import { endedTokens, expiredTokens, forgedTokens, signedAgain } from "./support/tokens.ts";
 
-/** What the suite must know of a call: one that is only planned has no more. */
+/** What the suite needs of an operation: a planned one has no more. */
 type Guarded = Pick<Operation, "id" | "method" | "path" | "auth" | "params" | "query" | "body">;
 
-/** The calls the suite goes through. */
+/** The operations that the suite tests. */
 const operations: readonly Guarded[] = [...productOperations, ...plannedOperations];
-/** What a call with empty input comes to once its caller is let in. */
+/** The statuses of a call with empty input after authentication. */
 const ADMITTED = [200, 404, 422, 501];
 const by = <O extends Guarded>(auth: Operation["auth"], among: readonly O[]) =>
   among.filter((operation) => operation.auth === auth);
 
 let good: string;
-/** Tokens that no operation may take, by what is wrong with them. */
+/** Tokens that every operation must refuse, by what is wrong with them. */
 let bad: Record<string, string>;
 let expired: Record<string, string>;
 let disabled: Member;
@@ -34,13 +34,13 @@ beforeAll(async () => {
   await disable(disabled);
 });
 
-/** A call with ids that name nothing: what is asked for matters only once it is known who asks. */
+/** A call with ids that name nothing: authentication comes before the input is read. */
 const callOf = (operation: Guarded): Call => ({
   params: Object.fromEntries([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, NOBODY])),
   ...(operation.body && { body: {} }),
 });
 
-/** A call with input the operation takes: the same one every time. */
+/** A call with valid input, the same every time. */
 const taken = (operation: Guarded): Call => fc.sample(inputsOf(operation, {}), { numRuns: 1, seed: 1 })[0] ?? {};
 
 describe.each(by("required", operations))("$id", (operation) => {
@@ -143,7 +143,7 @@ describe("a thing of somebody else's", () => {
     expect(await read()).toEqual(before);
   });
 
-  /** The same call for something that never was. */
+  /** Returns the same call with unknown ids. */
   function nobodys(call: Call): Call {
     const unknown = (values: object = {}) =>
       Object.fromEntries(

@@ -17,7 +17,7 @@ const tell = (who: Browser, path: string, headers: Record<string, string> = {}) 
     headers: { ...who.sameOrigin(), ...headers },
   });
 
-test("a page view is a line of the log with whoever is signed in, and gives a visitor no cookie", async () => {
+test("a page view is a line of the log with the signed-in member, and gives a visitor no cookie", async () => {
   const visitor = new Browser(network.url);
   const member = new Browser(network.url);
   await member.signIn("fan_hana");
@@ -35,7 +35,7 @@ test("a page view is a line of the log with whoever is signed in, and gives a vi
   expect(second).toMatchObject({ message: "page_view", user_id: expect.stringMatching(/^\w{10,}$/), path: "/my/box" });
 });
 
-test("another site cannot tell anything, and the address is nobody's page", async () => {
+test("another site cannot report events, and the address has no page", async () => {
   const visitor = new Browser(network.url);
   expect((await tell(visitor, "/", { origin: "https://evil.example" })).status).toBe(403);
   const { status, headers } = await visitor.get("/browser-events");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ClientModules, clientModulesFile } from "../../scripts/client-modules.ts";
 
-/** What a member's browser loads before a page is alive. Source: issue "The shell": at most 120 kB, no zod. */
+/** The scripts a member's browser loads before a page is hydrated. At most 120 kB, without zod. */
 const FIRST_LOAD_BYTES = 120_000;
 
 const client = join(import.meta.dirname, "../../build/client");
@@ -17,7 +17,9 @@ const isOf = (name: string) => (module: string) => module.startsWith(`node_modul
 const scriptsWith = (name: string) =>
   Object.entries(modules.scripts).flatMap(([script, inside]) => (inside.some(isOf(name)) ? [script] : []));
 
-/** How a package came in: from a route to the module that asks for it, each importing the next. Empty when it did not. */
+/**
+ * Returns how a package got into the bundle: the imports from a route to the module that needs it. Empty if it did not.
+ */
 function pathsTo(name: string): string[] {
   if (scriptsWith(name).length === 0) return [];
   const inside = isOf(name);
@@ -45,7 +47,7 @@ interface RouteScripts {
   hydrateFallbackModule?: string;
 }
 
-/** React Router's own account of what each route loads: it preloads exactly these in a page's HTML. */
+/** Reads React Router's manifest of each route's scripts: it preloads exactly these in a page's HTML. */
 function manifest() {
   const path = scripts.find((script) => script.startsWith("/assets/manifest-")) ?? "";
   const text = textOf(path).replace("window.__reactRouterManifest=", "").replace(/;\s*$/, "");
@@ -54,8 +56,9 @@ function manifest() {
 }
 
 /**
- * The scripts a page needs before it is alive: its own, those of the routes around it, and all they import. The manifest itself is
- * none of them: a page holds the part of it that it needs (React Router's lazy route discovery; e2e/first-load).
+ * Returns the scripts that a page needs before hydration: its own, those of its parent routes, and all their imports.
+ * The manifest is not included: the page contains the part it needs (React Router's lazy route discovery;
+ * e2e/first-load).
  */
 function firstLoad(id: string): string[] {
   const { entry, routes } = manifest();
@@ -70,11 +73,11 @@ function scriptsOf(route: RouteScripts): string[] {
   return [...imports, ...parts.filter((part) => part !== undefined)];
 }
 
-/** In every schema of zod 4, however it is packed: a property's name is never shortened. */
+/** Occurs in every schema of zod 4, even minified: property names are never shortened. */
 const ZOD = /\b_zod\b/;
 
 describe("the scripts for browsers", () => {
-  test("hold no zod: forms are judged on the server", () => {
+  test("contain no zod: the server validates forms", () => {
     const server = readFileSync(join(client, "../server/index.js"), "utf8");
     expect(ZOD.test(server), "the mark by which zod is known").toBe(true);
     expect(scripts.length).toBeGreaterThan(20);
@@ -82,7 +85,7 @@ describe("the scripts for browsers", () => {
     expect(scripts.filter((script) => ZOD.test(textOf(script)))).toEqual([]);
   });
 
-  test("have the toasts in one that no page loads before there is something to say", () => {
+  test("have a separate one for toasts, which no page loads before it needs one", () => {
     const toasts = scriptsWith("sonner");
     expect(toasts).toHaveLength(1);
     const { routes } = manifest();
@@ -90,14 +93,14 @@ describe("the scripts for browsers", () => {
     expect(early).toEqual([]);
   });
 
-  test(`are at most ${FIRST_LOAD_BYTES} bytes before a page is alive, whichever it is`, () => {
+  test(`are at most ${FIRST_LOAD_BYTES} bytes before hydration, on every page`, () => {
     const routes = Object.keys(manifest().routes);
     expect(routes).toEqual(
       expect.arrayContaining(["root", "routes/home/home", "routes/creator/posts", "routes/dev/styleguide"]),
     );
     const heavy = routes.flatMap((id) => {
       const loaded = firstLoad(id);
-      // React DOM is the bulk of any page: without it this would weigh something else than a page.
+      // React DOM is most of any page. Without it, this test would not measure a page.
       expect(loaded, id).toEqual(expect.arrayContaining(scriptsWith("react-dom")));
       const weighed = loaded.map((script) => ({ script, bytes: packedBytes(script) }));
       const bytes = weighed.reduce((sum, one) => sum + one.bytes, 0);

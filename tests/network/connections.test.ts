@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { network } from "../support/network.ts";
 
 const ROUNDS = 10;
-/** workerd closes a connection that rested for five seconds, which is no fault of ours: on a busy machine it may. */
+/** workerd closes a connection after five idle seconds, which may happen on a busy machine and is no error of ours. */
 const RESTED_MS = 1000;
 
-/** Statuses of posts sent one after another over one connection that is kept. */
+/** Returns the statuses of posts sent one after another over one kept-alive connection. */
 async function statusesOver(path: string, body: string, is_own = false): Promise<(number | undefined)[]> {
   const { port, url } = await network();
   let agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -41,7 +41,7 @@ test.each([
   ["/v4/profile", 401],
   ["/v4/nothing", 404],
   ["/natsume/follow", 403],
-])("a connection lives on after a form to %s was refused unread", async (path, status) => {
+])("a connection stays usable after a form to %s was refused unread", async (path, status) => {
   expect(await statusesOver(path, "{}")).toEqual(Array(ROUNDS).fill(status));
 });
 
@@ -53,9 +53,9 @@ test.each([
   expect(await statusesOver(path, "x".repeat(1_000_000), true)).toEqual(Array(ROUNDS).fill(status));
 });
 
-test("what its clients give up on leaves nothing hanging for those who come after", async () => {
+test("requests that clients abort leave nothing hanging for later ones", async () => {
   const { url } = await network();
-  // Long enough for some to be in the middle of anything: a query, a page rendered for many, one rendered for them alone.
+  // Long enough that some requests are in the middle of a query, a shared render or a private render.
   const pathsOf = (round: number) => [
     `/natsume?given_up=${round}`,
     "/v4/users?link_id=natsume",
@@ -72,7 +72,7 @@ test("what its clients give up on leaves nothing hanging for those who come afte
     await Promise.all(given_up);
   }
   for (const path of [0, 5, 11].flatMap(pathsOf)) {
-    // Each over a connection of its own: one that rested for five seconds is closed by workerd.
+    // Each over a new connection, because workerd closes one after five idle seconds.
     for (const cookie of ["", "a=1"]) {
       const headers = { connection: "close", ...(cookie && { cookie }) };
       expect([path, (await fetch(url + path, { headers })).status]).toEqual([path, 200]);

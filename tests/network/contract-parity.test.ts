@@ -5,7 +5,7 @@ import { identityOperations, operatorOperations, productOperations } from "../..
 import { api } from "../support/network.ts";
 import { NOBODY } from "./support/calls.ts";
 
-/** Where each operation's behaviour is tested. */
+/** The file that tests each operation's behaviour. */
 const testedIn: Record<string, string> = {
   getProfile: "api-profile",
   createProfile: "api-profile",
@@ -120,12 +120,12 @@ test("no two operations share a name or an address", () => {
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
 });
 
-test.each([...productOperations, ...identityOperations])("$id has somebody who answers it", async (operation) => {
+test.each([...productOperations, ...identityOperations])("$id is implemented", async (operation) => {
   const path = operation.path.replace(/\{\w+\}/g, "x");
   const garbage = { token: "garbage", ...(operation.body && { body: "[]" }) };
   const { status, json } = await api(operation.method, path, garbage);
   expect(status).not.toBe(405);
-  // A malformed id is not found as well; nothing but an unknown path says so of a path with a good one.
+  // A malformed id is not found as well, so send a well-formed one: then only an unknown path is not found.
   const good = await api(operation.method, operation.path.replace(/\{\w+\}/g, NOBODY), garbage);
   if (operation.auth !== "none" || operation.body) expect(good.status, JSON.stringify(json)).not.toBe(404);
   expect(good.status).toBeLessThan(500);

@@ -30,7 +30,7 @@ const rows = <Table extends keyof Tables>(table: Table) => (world.product.get(ta
 
 const SECRETS = new Set(["password_hash", "key_for_global_sign_out"]);
 
-/** Hashes what must not differ from one making of a world to the next: everything but its secrets. */
+/** Hashes everything that must be the same whenever the demo data are created: all but the secrets. */
 function hashOf({ product, identity, pictures }: DemoWorld): string {
   const hash = createHash("sha256");
   hash.update(JSON.stringify([...product]));

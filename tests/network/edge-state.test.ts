@@ -99,7 +99,7 @@ describe("an account that an operator disables", () => {
     const statuses = async () =>
       Object.fromEntries(await Promise.all(found.map(async (path) => [path, (await visitor.get(path)).status])));
     const all = (status: number) => Object.fromEntries(found.map((path) => [path, status]));
-    /** What others are shown that is hers. */
+    /** Returns what others see of her. */
     const listed = async () => ({
       recommended: (await ask(recommendUsers, { query: { limit: 25 } })).users.some(({ link_id }) => link_id === "mio"),
       events: (await ask(listUserEvents, ids)).events.length > 0,
@@ -120,7 +120,7 @@ describe("an account that an operator disables", () => {
 
     expect(await operate("disable", "mio")).toMatch(/@mio, disabled since .*\nstate +disabled\nsigned in +0 browsers/);
     try {
-      // At once: the copies of her pages are a second old at most, and no token is asked about again.
+      // At once: cached pages are at most a second old, and no token's state is cached.
       await refused(updateProfile, "account_disabled", { token, body: { bio: "まだ書ける" } });
       await refused(createEventCategory, "account_disabled", { token, body: { title: "まだ書ける" } });
       await refused(follow, "not_found", { token: reader, body: { following_id: user.user_id } });

@@ -4,7 +4,7 @@ import { updateProfile } from "../../workers/contract/users.ts";
 import { browser, database, freshMember, network } from "../support/network.ts";
 import { ask } from "./support/calls.ts";
 
-// Starting it takes longer than any test.
+// Starting the network takes longer than any test.
 beforeAll(async () => void (await network()));
 
 const formats = ["xml", "atom", "json"] as const;
@@ -20,7 +20,7 @@ interface Item {
   picture: string;
 }
 
-/** A feed in any of its formats, as a reader's parser sees it. */
+/** Reads a feed in any format as a feed reader does. */
 async function read(link_id: string, format: (typeof formats)[number]): Promise<{ title: string; items: Item[] }> {
   const { status, text } = await get(`/${link_id}/feed.${format}`);
   expect(status).toBe(200);
@@ -97,7 +97,7 @@ describe.each(formats)("feed.%s", (format) => {
         id: `tag:localhost,2026:events/${event_id}`,
         url: `${url}/natsume/events/${event_id}`,
         title,
-        // RSS knows no parts of a second.
+        // RSS has no milliseconds.
         published: format === "xml" ? Math.floor(Date.parse(published_at) / 1000) * 1000 : Date.parse(published_at),
       })),
     );
@@ -157,7 +157,7 @@ describe.each(formats)("feed.%s", (format) => {
   });
 });
 
-test("what XML cannot say is left out of a feed, and what it must not mean is escaped", async () => {
+test("a feed leaves out characters XML cannot express, and escapes markup", async () => {
   const db = await database();
   const [post] = await publicPosts("natsume");
   const write = (title: string | undefined, lead: string | undefined) =>
@@ -168,7 +168,7 @@ test("what XML cannot say is left out of a feed, and what it must not mean is es
       await vi.waitFor(
         async () => {
           const [item] = (await read("natsume", format)).items;
-          // In JSON the marks are letters like any others.
+          // JSON does not escape the marks.
           if (format !== "json") expect(item?.title).toBe("<b>&amp;</b>]]>");
           expect(item?.title).toContain("<b>&amp;</b>");
         },
@@ -176,7 +176,7 @@ test("what XML cannot say is left out of a feed, and what it must not mean is es
       );
     }
     const { text } = await get("/natsume/feed.xml");
-    // Readers show a description as HTML.
+    // Feed readers show a description as HTML.
     expect(text).toContain("&amp;lt;script&amp;gt;");
     for (const path of ["/natsume/feed.xml", "/natsume/feed.atom"]) {
       const page = await get(path);
@@ -188,12 +188,12 @@ test("what XML cannot say is left out of a feed, and what it must not mean is es
   }
 });
 
-test("a member's feed is the visitors' one: it has no more for those who may read more", async () => {
+test("a member's feed equals the visitors': it has no locked content", async () => {
   const fan = await browser();
   await fan.signIn("natsume");
   for (const format of formats) {
     const own = await fan.get(`/natsume/feed.${format}`);
-    // A visitor's copy may be a second old.
+    // A visitor's cached page may be a second old.
     await vi.waitFor(async () => expect((await get(`/natsume/feed.${format}`)).text).toBe(own.text), { timeout: 5000 });
     expect(own.headers.get("cache-control")).toBe("private, no-store");
   }

@@ -1,6 +1,6 @@
 /**
- * A disk with no room left, on one machine: the kernel lets workerd write nothing past the first 32 KiB of a file
- * (RLIMIT_FSIZE), and then does again. D1 as it runs here writes with every query, so that reading fails as well.
+ * Simulates a full disk on one machine: the kernel refuses workerd's writes past the first 32 KiB of a file
+ * (RLIMIT_FSIZE), and later allows them again. The local D1 writes with every query, so reading fails as well.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -37,18 +37,18 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
   const data_dir = join(place, "data");
   let network: Network;
 
-  /** Past this place nothing can be written in any file. */
+  /** Limits the size up to which files can be written. */
   function limit(bytes: number | "unlimited"): void {
     const { workerds } = JSON.parse(readFileSync(join(data_dir, "runner.json"), "utf8")) as {
       workerds: { pid: number }[];
     };
-    // The record names every workerd of this process: one of another file's network may have ended since.
+    // The list has every workerd of this process. One of another file's network may have ended.
     const alive = workerds.filter(({ pid }) => existsSync(`/proc/${pid}`));
     for (const { pid } of alive) execFileSync("prlimit", [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
   }
 
   beforeAll(async () => {
-    // Past the limit the kernel sends SIGXFSZ, which would end workerd: a full disk does not, it only fails the write.
+    // Past the limit the kernel sends SIGXFSZ, which would end workerd. A real full disk only fails the write.
     const platform = `@cloudflare/workerd-linux-${process.arch === "x64" ? "64" : process.arch}`;
     const workerd = createRequire(import.meta.resolve("miniflare")).resolve(`${platform}/bin/workerd`);
     const wrapper = join(place, "workerd");
@@ -62,7 +62,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     rmSync(place, { recursive: true, force: true });
   });
 
-  test("nothing is acknowledged that is not kept, people are told, and their words can be sent when there is room", async () => {
+  test("nothing is acknowledged that is not stored, people are told, and their words can be sent when there is room", async () => {
     const path = "/natsume/ofuse";
     const fan = new Browser(network.url);
     await fan.signIn("fan_taro", path);
@@ -103,7 +103,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
   test("an upload that has no room is answered, works when there is room, and keeps no bytes of the failure", async () => {
     const token = await demoToken("natsume", network);
     const blobs = () => readdirSync(blobsFolder(data_dir)).length;
-    // The databases are written below this place, and the part of a file beyond it.
+    // The databases fit below this size; the rest of the file does not.
     const limit_bytes = 5 * 1024 * 1024;
     const send = async () => {
       const form = new FormData();
@@ -122,7 +122,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     expect(refused.status).toBeGreaterThanOrEqual(500);
     expect(((await refused.json()) as { detail: string }).detail).toMatch(JAPANESE);
     expect((await send()).status).toBe(201);
-    // What the runtime itself left of the write that failed goes with the next start.
+    // The next start cleans up what the runtime left of the failed write.
     await network.stop();
     network = await startNetwork({ data_dir });
     expect(blobs()).toBe(before + 1);

@@ -12,7 +12,7 @@ const run = async (sql: string, ...values: unknown[]) => {
     .run();
 };
 const home = async () => (await (await browser()).get("/")).text;
-/** What stands under a heading, to the next section. */
+/** Returns the text under a heading, up to the next section. */
 const section = (text: string, title: string) => text.split(`>${title}</h2>`)[1]?.split("</section>")[0] ?? "";
 const titlesIn = (text: string) => [...text.matchAll(/class="card-link"[^>]*>([^<]*)</g)].map(([, title]) => title);
 
@@ -165,7 +165,8 @@ describe("a member's first page", () => {
     await ask(follow, { token: member.token, body: { following_id: await userId("natsume") } });
     const { text } = await newcomer.get("/");
     expect(text).not.toContain("ここに、好きな人の新しい投稿が並びます");
-    // While she is choosing they stand before the posts, and do not slip below ten of them with the first choice.
+    // While she is choosing, recommendations come before the posts. The first follow must not move them below ten
+    // posts.
     const recommendedAt = (html: string) => [html.indexOf("おすすめのクリエイター"), html.indexOf("フォロー中の新着")];
     for (const html of [empty, text])
       expect(recommendedAt(html)).toEqual(recommendedAt(html).toSorted((a, b) => a - b));

@@ -31,7 +31,7 @@ describe.each(withBody)("$id", ({ method, path }) => {
   });
 
   test("refuses JSON that is not what it takes", async () => {
-    // Changing nothing is a change of a profile as well.
+    // An empty change of a profile is valid too, so it is left out.
     const strange = [[], null, 1, "1e999", '"{}"', true, nested(32)];
     for (const body of strange.map((each) => (typeof each === "string" ? each : JSON.stringify(each)))) {
       expectProblem(await post(body), "validation_failed");
@@ -77,12 +77,12 @@ describe("texts that cannot be stored as they are", () => {
     expectProblem(profile, "validation_failed");
   });
 
-  test("SQL and markup are words like any others", async () => {
+  test("SQL and markup are stored as plain text", async () => {
     const bio = `'; DROP TABLE users;-- <script>alert(1)</script> \${7*7} %00`;
     expect((await ask(updateProfile, { token: member.token, body: { bio } })).user.bio).toBe(bio);
   });
 
-  test("a prototype is no field", async () => {
+  test("a prototype is not a field", async () => {
     const reply = await api("PUT", "/v4/profile", {
       token: member.token,
       body: '{"__proto__":{"is_creator":true},"constructor":{"prototype":{}},"is_creator":true,"email":"a@example.jp"}',
@@ -98,7 +98,7 @@ describe("texts that cannot be stored as they are", () => {
     await refused(getUser, "validation_failed", { query: { link_id: "a".repeat(65) } });
   });
 
-  test("an intent keeps no more than a form may have", async () => {
+  test("an intent stores no more than a form may have", async () => {
     const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, "x"]));
     const form = { kind: "form", path: "/natsume/ofuse" } as const;
     await ask(createIntent, { body: { ...form, fields: fields(150) } });
@@ -107,7 +107,7 @@ describe("texts that cannot be stored as they are", () => {
     await refused(createIntent, "validation_failed", { body: { kind: "pay", amount: 1 } });
   });
 
-  test("an intent is of no use with another secret", async () => {
+  test("an intent is refused with another secret", async () => {
     const { intent_id } = await ask(createIntent, { body: { kind: "follow", following_id: natsume } });
     for (const call of [{ intent_id }, { intent_id: NOBODY }]) {
       await refused(redeemIntent, "intent_unusable", { params: call, token: member.token, body: { secret: "guess" } });
@@ -135,7 +135,7 @@ describe("numbers of pages", () => {
     },
   );
 
-  test("10,000 is a page with nothing on it", async () => {
+  test("10,000 is an empty page", async () => {
     const page = await ask(listUserEvents, { params: { user_id: natsume }, query: { page_number: 10_000 } });
     expect(page).toMatchObject({ events: [], has_next: false });
   });
@@ -145,7 +145,7 @@ const MALFORMED_IDS = [
   ...["natsume", "1", "0", "-1", NOBODY.toUpperCase(), `8${NOBODY.slice(1)}`, `${NOBODY}z`, "%00", "%27--"],
 ];
 const everyOperation: readonly PlannedOperation[] = [...productOperations, ...plannedOperations];
-/** Fields of a query that take an id of ours and nothing else. */
+/** Returns the query fields that accept only ids. */
 const idsAsked = ({ query }: PlannedOperation) =>
   Object.entries(query?.shape ?? {}).flatMap(([name, schema]) => {
     const takes = (value: string) => z.safeParse(schema as z.ZodType, value).success;
@@ -192,14 +192,14 @@ test.each([
   "/api/",
   "/api/nothing",
   "/v4//profile",
-])("%s is no path of the API", async (path) => {
+])("%s is not found in the API", async (path) => {
   expectProblem(await api("GET", path), "not_found");
 });
 
-describe("a method that is none of the path's", () => {
+describe("an unsupported method", () => {
   const paths = Map.groupBy([...productOperations, ...plannedOperations], ({ path }) => path);
 
-  test.each([...paths])("at %s is refused with those that are", async (path, operations) => {
+  test.each([...paths])("at %s is refused with the supported ones", async (path, operations) => {
     const allowed = operations.map(({ method }) => method).sort();
     for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((each) => !allowed.includes(each as "GET"))) {
       const reply = await api(method, pathOf(path), { token: member.token });
@@ -215,14 +215,14 @@ describe("a method that is none of the path's", () => {
   });
 });
 
-test("the number of a request is ours, whatever the client calls it", async () => {
+test("the request id is ours, whatever the client sends", async () => {
   const headers = { "x-request-id": "my-request-0001" };
   for (const path of ["/v4/profile", "/v4/nothing", "/v4/docs", "/media/x/medium", "/v2/general/auth/sign-ins"]) {
     expect((await api("GET", path, { headers })).headers.get("x-request-id"), path).toMatch(/^[0-9a-z]{26}$/);
   }
 });
 
-test("no answer of the API is guessed at: each says that its type is what it is", async () => {
+test("every answer of the API forbids content sniffing", async () => {
   const [image_id] = (await (await database()).prepare("SELECT image_id FROM images WHERE access = 'public'").all())
     .results;
   const asked: [method: string, path: string, status: number][] = [

@@ -24,7 +24,7 @@ import { expectProblem } from "./support/calls.ts";
 import { type HostileFile, hostileFiles, MARKER } from "./support/hostile-files.ts";
 import { upload } from "./support/uploads.ts";
 
-/** Each may send 240 files an hour. */
+/** Several members, because each may send 240 files an hour. */
 let members: Member[];
 let url: string;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   members = await Promise.all(["一", "二", "三"].map((name) => freshMember(`意地悪な人${name}`)));
 });
 
-/** Of what is served, nothing may say more than how it looks. */
+/** Metadata that no served file may contain. */
 const WORDS = [
   MARKER,
   "Exif",
@@ -50,7 +50,7 @@ const WORDS = [
 ];
 const ACCEPTS = ["image/avif,image/webp,*/*", "image/webp,*/*", "*/*"];
 
-/** Fetches every size in every type, and asserts that it is a picture and no more. Returns how many there were. */
+/** Fetches every size in every type and asserts that it is only a picture. Returns how many there were. */
 async function assertOnlyPictures(what: string, image: Image): Promise<number> {
   const paths = [image.medium_url, ...(image.srcset?.split(", ").map((each) => each.split(" ")[0] ?? "") ?? [])];
   const asked = paths.flatMap((path) => ACCEPTS.map((accept) => ({ path, accept })));
@@ -93,7 +93,7 @@ async function sendHostile(file: HostileFile, token: string): Promise<"picture" 
   return "error";
 }
 
-test("of 300 hostile files none is served but as a picture encoded again, and no word in them is kept", async () => {
+test("none of 300 hostile files is served except as a re-encoded picture, and none of their text is kept", async () => {
   const files = await hostileFiles();
   expect(files.length).toBeGreaterThanOrEqual(300);
   expect(new Set(files.map(({ what }) => what)).size).toBe(files.length);
@@ -113,19 +113,19 @@ test("of 300 hostile files none is served but as a picture encoded again, and no
   expect(wrong).toEqual([]);
 }, 180_000);
 
-test("in no size and no type is anything left of what a camera says", async () => {
+test("no size and type contains the camera's metadata", async () => {
   const place = exifSegment(6, `GPS ${MARKER}`);
   const words = jpegSegment(0xe1, Buffer.from(`http://ns.adobe.com/xap/1.0/\0${MARKER}`));
   const jpeg = withSegments(await jpegOf(draw(900, 1400, (x, y) => [x % 256, y % 256, 60])), place, words);
   const { token } = members[0] as Member;
   const reply = await upload(uploadImage.path, token, { bytes: jpeg });
   const image = uploadImage.answer.parse(reply.json).image as Image;
-  // It lies on its side: 1,400 wide as it is meant to be seen.
+  // The file is rotated: 1,400 wide as displayed.
   expect([image.width, image.height]).toEqual([1400, 900]);
   expect(await assertOnlyPictures("a photograph", image)).toBe(12);
 });
 
-test("what needs more memory than there is is refused, and the next is taken", async () => {
+test("a file that needs too much memory is refused, and the next is accepted", async () => {
   const { token } = members[1] as Member;
   const large = draw(3000, 2400, (x, y) => [x % 256, y % 256, 90]);
   expectProblem(await upload(uploadImage.path, token, { bytes: await avifOf(large) }), "image_too_many_pixels");
@@ -133,7 +133,10 @@ test("what needs more memory than there is is refused, and the next is taken", a
   expect(reply.status).toBe(201);
 }, 60_000);
 
-/** How many bytes of objects the work makes, those included that are collected meanwhile. Bytes of typed arrays do not count. */
+/**
+ * Returns how many bytes of objects the work allocates, including collected ones. Does not count the bytes of typed
+ * arrays.
+ */
 async function allocatedBy(work: () => void): Promise<number> {
   const session = new Session();
   session.connect();
@@ -156,7 +159,7 @@ async function allocatedBy(work: () => void): Promise<number> {
 test("a PNG with a transparent colour is decoded and scaled without an object for each pixel", async () => {
   const side = 1000;
   const pixels = side * side;
-  // Every pixel has the colour that is transparent, so each is compared to the end.
+  // Every pixel has the transparent colour, so each is compared to the end.
   const colour = pngChunk("tRNS", Buffer.alloc(6));
   const lines = pngChunk("IDAT", deflateSync(Buffer.alloc((side * 3 + 1) * side)));
   const file = pngOfChunks(pngHeader(side, side, [8, 2, 0]), colour, lines);
@@ -168,12 +171,13 @@ test("a PNG with a transparent colour is decoded and scaled without an object fo
   const scaling = await allocatedBy(() => {
     if (picture) scaleDown(picture, 333, 333);
   });
-  // Measured: 0.7 and 2 bytes a pixel; with an array for each pixel 105 and 17 to 176, and seven seconds for 16 million.
+  // Measured: 0.7 and 2 bytes a pixel. With an array per pixel: 105 and 17 to 176, and seven seconds for 16 million
+  // pixels.
   expect(decoding / pixels).toBeLessThan(4);
   expect(scaling / pixels).toBeLessThan(8);
 });
 
-test("a form that is none, or tries to be two, is refused", async () => {
+test("a malformed or doubled form is refused", async () => {
   const { token } = members[2] as Member;
   const part = (head: string, content = "x") => `${head}\r\n\r\n${content}\r\n`;
   const file = 'Content-Disposition: form-data; name="file"; filename="a.png"';

@@ -18,7 +18,7 @@ import { ask, INSIDES, JAPANESE, NOBODY, userId } from "./support/calls.ts";
 
 type Answer = Awaited<ReturnType<Browser["get"]>>;
 
-/** A page in place of what was asked for: in Japanese, with the right status, and nothing of our insides. */
+/** Asserts an error page: in Japanese, with the right status, and without internals. */
 function expectRefusalPage(page: Answer, status: number): void {
   expect({ status: page.status, text: page.text.slice(0, 400) }).toMatchObject({ status });
   expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -68,7 +68,7 @@ describe("an address that leads nowhere", () => {
     const path = `/akari/events/${events?.event_id}`;
     expect((await visitor.get(path)).status).toBe(200);
     await (await database()).prepare("DELETE FROM events WHERE event_id = ?").bind(events?.event_id).run();
-    // The edge believes the version of a page for a second.
+    // The edge caches a page's version for a second.
     await vi.waitFor(async () => expectRefusalPage(await visitor.get(path), 404), 5000);
     expect((await visitor.get("/akari")).text).not.toContain(events?.title);
   });
@@ -95,7 +95,7 @@ describe("an address that leads nowhere", () => {
   );
 });
 
-/** Addresses of the ways in and of one's own account that forms are sent to. */
+/** Form addresses of signing in and of the account's settings. */
 const IDENTITY_FORMS = [
   "/login",
   "/login/link",
@@ -194,7 +194,7 @@ describe("a form that cannot be taken", () => {
 describe("a form made to cost", () => {
   const named: Record<string, string> = { link_id: "natsume", provider: "google" };
   const actions = actionPatterns().map((path) => path.replace(/:(\w+)/g, (_, name) => named[name] ?? NOBODY));
-  /** Of every form of the app; and names that a parser of paths obeys, and those of every object. */
+  /** Every field name of the app's forms, names that a path parser interprets, and names that every object has. */
   const names = [
     ...["message", "reply", "detail", "body", "title", "bio", "name", "default_name", "email", "new_email", "password"],
     ...["link_id", "phone_number", "code", "birth_year", "confirmation", "display_name", "free_ofuse_message"],
@@ -246,7 +246,7 @@ describe("a form made to cost", () => {
         statuses[`${who === visitor ? "visitor" : "member"} ${path}`] = status;
       }
     };
-    // Logging out comes last: the other actions would hear a visitor.
+    // Sign out last: the other actions would otherwise be a visitor's.
     await Promise.all(actions.filter((path) => path !== "/logout").map(send));
     await send("/logout");
     expect(Object.keys(statuses).length).toBeGreaterThan(100);

@@ -26,7 +26,7 @@ describe("the same key", () => {
     expect(await received(artist)).toHaveLength(1);
   });
 
-  test("gives its answer also after the day's three letters are gone", async () => {
+  test("gives its answer also when the day's three letters are used up", async () => {
     const [fan, artist] = await pair();
     const call = { token: fan.token, key: crypto.randomUUID(), body: letterTo(artist) };
     const first = await ask(sendFreeOfuse, call);
@@ -52,7 +52,7 @@ describe("the same key", () => {
     await refused(unfollow, "idempotency_key_reused", { ...call, query });
   });
 
-  test("in another person's hand is another key", async () => {
+  test("of another person is a different key", async () => {
     const [fan, artist] = await pair();
     const friend = await freshMember("ともだち");
     const call = { key: crypto.randomUUID(), body: letterTo(artist) };
@@ -62,7 +62,7 @@ describe("the same key", () => {
     expect(await received(artist)).toHaveLength(2);
   });
 
-  test("at another operation is another key", async () => {
+  test("at another operation is a different key", async () => {
     const [fan, artist] = await pair();
     const call = { token: fan.token, key: crypto.randomUUID() };
     await ask(sendFreeOfuse, { ...call, body: letterTo(artist) });
@@ -70,7 +70,7 @@ describe("the same key", () => {
     expect((await ask(listRelationships, { token: fan.token })).relationships).toHaveLength(1);
   });
 
-  test("is still good after what it was used for was refused", async () => {
+  test("is still usable after its request was refused", async () => {
     const [fan, artist] = await pair();
     const call = { token: fan.token, key: crypto.randomUUID() };
     await refused(sendFreeOfuse, "validation_failed", { ...call, body: letterTo(artist, "") });
@@ -87,13 +87,13 @@ describe("the same key", () => {
 });
 
 describe("the words of what was deleted", () => {
-  /** Whether they stand in any answer that is kept. */
+  /** Returns whether any stored answer contains the words. */
   const areKept = async (words: string) => {
     const kept = (await database()).prepare("SELECT 1 FROM idempotency_keys WHERE instr(answer, ?)").bind(words);
     return (await kept.first()) !== null;
   };
 
-  test("are in no answer any more: sent again, a comment is not made again", async () => {
+  test("are in no answer any more: a retry does not create the comment again", async () => {
     const [fan, artist] = await pair();
     const event_id = await insertPost(artist);
     const say = (message: string) => ({
@@ -106,7 +106,7 @@ describe("the words of what was deleted", () => {
     const { comment } = await ask(createEventComment, call);
     const stays = await ask(createEventComment, other);
     expect(await areKept(call.body.message)).toBe(true);
-    // By the post's owner: it is its writer's answer that goes.
+    // The post's owner deletes it, and the stored answer to its writer must go too.
     await ask(deleteEventComment, { token: artist.token, params: { event_id, comment_id: comment.comment_id } });
     expect(await areKept(call.body.message)).toBe(false);
     await refused(createEventComment, "not_found", call);
@@ -183,7 +183,7 @@ test.each(["x", "1234567", "a".repeat(129), "with space", "semi;colon"])("a key 
   expect(await received(artist)).toEqual([]);
 });
 
-test("a thousand sendings of one letter at a time make one letter, and all hear of it", async () => {
+test("a thousand parallel requests with one letter create one letter, and all get its answer", async () => {
   const [fan, artist] = await pair();
   const call = { token: fan.token, key: crypto.randomUUID(), body: letterTo(artist) };
   const answers = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What somebody does who wants to be somebody else, at the doors of the site itself; tokens alone: tests/verifier. */
+/** Attacks on the site itself by a person who wants another's account. Attacks on tokens alone: tests/verifier. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { REFRESH_COOKIE, SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
@@ -17,7 +17,7 @@ async function signedIn(name: string): Promise<Browser> {
   return someone;
 }
 
-describe("a credential of one kind is none of another", () => {
+describe("a credential of one kind is refused as another", () => {
   test("a session cookie opens no API, and an ID token no session", async () => {
     const someone = await signedIn("取り違え");
     const cookie = someone.cookies.get(SESSION_COOKIE) ?? "";
@@ -38,7 +38,7 @@ describe("a credential of one kind is none of another", () => {
   });
 });
 
-describe("a cookie that was meddled with", () => {
+describe("a modified cookie", () => {
   const flipped = (text: string, at: number) =>
     `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`;
 
@@ -65,7 +65,7 @@ describe("a cookie that was meddled with", () => {
 });
 
 describe("session fixation", () => {
-  test("what was planted before signing in is of no use afterwards, and of no harm", async () => {
+  test("a cookie planted before the sign-in is useless afterwards, and harmless", async () => {
     const attacker = await signedIn("植える人");
     const victim = await browser();
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value);
@@ -80,7 +80,7 @@ describe("session fixation", () => {
   });
 });
 
-describe("an account that is no more", () => {
+describe("a deleted or disabled account", () => {
   test.each([
     ["disabled", "UPDATE accounts SET disabled = 1 WHERE email = ?"],
     ["deleted", "DELETE FROM accounts WHERE email = ?"],
@@ -97,7 +97,7 @@ describe("an account that is no more", () => {
   });
 });
 
-describe("forms of other sites", () => {
+describe("cross-site form posts (CSRF)", () => {
   const foreign: Record<string, string>[] = [
     { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
     { origin: "https://evil.example" },
@@ -130,7 +130,7 @@ describe("forms of other sites", () => {
   });
 });
 
-test("the pages of signing in and out stand in no frame", async () => {
+test("the pages of signing in and out cannot be framed", async () => {
   const someone = await signedIn("枠の中の人");
   for (const [who, path] of [
     [await browser(), "/login"],
@@ -143,7 +143,7 @@ test("the pages of signing in and out stand in no frame", async () => {
   }
 });
 
-test("the room of those who watch is not to be reached from outside", async () => {
+test("the sign-out watch cannot be reached from outside", async () => {
   const { url } = await network();
   const someone = await signedIn("外からの人");
   const { token } = await sessionOf(someone);

@@ -5,13 +5,13 @@ import { freePart, plainText } from "../../workers/contract/document-text.ts";
 import { type Browser, browser, database, freshMember, network, type Page } from "../support/network.ts";
 
 /**
- * Everything the site gives to somebody without the right, followed from address to address: not a piece of what a locked
- * or unpublished post says is in any of it, and none of its pictures opens.
+ * Crawls everything the site shows to visitors without access, and asserts that no piece of a locked or unpublished
+ * post occurs and none of its pictures opens.
  */
 
-/** So many characters in a row are nobody's by accident. */
+/** This many equal characters in a row are no coincidence. */
 const PIECE = 10;
-/** Looked for only so often: whatever has 13 characters of closed words in a row is found. */
+/** Search at every fourth character: this finds any 13 locked characters in a row. */
 const STRIDE = 4;
 
 interface Closed {
@@ -19,15 +19,15 @@ interface Closed {
   link_id: string;
   title: string;
   status: string;
-  /** What only those with the right may read. */
+  /** The text that requires access. */
   words: string;
   image_ids: string[];
 }
 
 let closed: Closed[];
-/** Each piece of closed words, and whose they are. */
+/** Each piece of locked text, and the post it belongs to. */
 const pieces = new Map<string, string>();
-/** By its code, whether a piece has this character as its first, and as its last: most of a page need not be cut to be known. */
+/** By character code: a piece begins, or ends, with this character. It avoids cutting most of a page into pieces. */
 const begins = new Uint8Array(0x10000);
 const ends = new Uint8Array(0x10000);
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
     const is_closed = status !== "published" || row.publish_target_type !== "public";
     if (!is_closed) open.push(words);
     else if (status === "published" && document) open.push(plainText(freePart(document) ?? []));
-    // Those of the demo world: what other tests keep closed meanwhile is theirs to ask for.
+    // Only the demo data: other tests create and open locked posts meanwhile.
     if (is_closed && known.has(`${link_id} ${title}`)) {
       const image_ids = JSON.parse(row.image_ids ?? "[]") as string[];
       closed.push({ event_id, link_id, title, status, words, image_ids });
@@ -70,7 +70,7 @@ beforeAll(async () => {
   }
 });
 
-/** As a reader or a program would read it: without escapes of HTML or JSON. */
+/** Returns the text without HTML and JSON escapes. */
 function plain(text: string): string {
   return bare(
     text
@@ -98,7 +98,7 @@ function leaksIn(text: string): string[] {
 
 const IGNORED = /^\/(assets\/|logout|redirect|theme|login|signup|my\/|dev\/|collect)/;
 
-/** The site's own addresses in a text, whatever form they stand in. */
+/** Returns the site's own URLs in a text, in any form. */
 function addressesIn({ text, headers }: Page, base: string): string[] {
   const found = [
     ...text.matchAll(/(?:href|src|content|srcset|poster)="([^"]+)"|"url":\s*"([^"]+)"|<loc>([^<]+)|<link>([^<]+)/g),
@@ -113,7 +113,7 @@ function addressesIn({ text, headers }: Page, base: string): string[] {
     .filter((path) => !IGNORED.test(path));
 }
 
-/** Where every reader, program and crawler begins. */
+/** Returns the URLs where readers, programs and crawlers begin. */
 function doors(): string[] {
   const doors = [
     "/",
@@ -144,10 +144,10 @@ function doors(): string[] {
   return doors;
 }
 
-/** Of what the doors lead to; the doors themselves are all opened, whatever their number. */
+/** A limit on the linked pages. All starting pages are opened, whatever their number. */
 const MOST_PAGES = 600;
 
-/** Asked for together. */
+/** Requests in parallel. */
 const AT_ONCE = 8;
 
 async function crawl(reader: Browser, base: string) {
@@ -159,7 +159,7 @@ async function crawl(reader: Browser, base: string) {
     if (seen.has(address)) return;
     seen.add(address);
     waiting.push(address);
-    // What a member's browser asks for instead of the page.
+    // The data request that a member's browser sends instead of the page's.
     const [pathname = "", search = ""] = address.split("?");
     if (!pathname.includes(".") && pathname !== "/") waiting.push(`${pathname}.data${search && `?${search}`}`);
   };
@@ -179,7 +179,7 @@ async function crawl(reader: Browser, base: string) {
   return { leaks, read, seen, doors: most - MOST_PAGES };
 }
 
-test("there is something to keep", () => {
+test("there are locked texts to look for", () => {
   expect(closed.filter(({ status }) => status === "published").length).toBeGreaterThan(5);
   expect(closed.filter(({ status }) => status !== "published").length).toBeGreaterThan(1);
   expect(pieces.size).toBeGreaterThan(1000);
@@ -192,7 +192,7 @@ test("there is something to keep", () => {
 });
 
 test.each(["a visitor", "a member without any right"])(
-  "%s finds nothing of a closed post anywhere",
+  "%s finds nothing of a locked post anywhere",
   async (who) => {
     const reader = await browser();
     if (who !== "a visitor") await reader.signIn(await freshMember("よそのひと"));

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { browser, database, freshMember, network } from "../support/network.ts";
 import { readPng } from "./support/pictures.ts";
 
-// Starting it takes longer than any test.
+// Starting the network takes longer than any test.
 beforeAll(async () => void (await network()));
 
 interface Row {
@@ -29,10 +29,10 @@ const locked = "status = 'published' AND publish_target_type <> 'public'";
 const pathOf = ({ link_id, event_id }: Row) => `/${link_id}/events/${event_id}`;
 const oembed = async (query: Record<string, string>) => (await browser()).get(`/oembed?${new URLSearchParams(query)}`);
 
-/** Reads a page as a messenger does that shows previews: its Open Graph data, the picture, and oEmbed. */
+/** Reads a page's link preview as a messenger does: its Open Graph data, the picture, and oEmbed. */
 async function scraped(path: string) {
   const { url } = await network();
-  // Its connections are kept alive, and one that workerd has just closed would hang up.
+  // Its connections are kept alive, and a request on one that workerd has just closed would fail.
   const { open_graph, twitter_card, oEmbed } = await unfurl(url + path, { headers: { connection: "close" } });
   expect(twitter_card.card).toBe("summary_large_image");
   expect(open_graph.url).toBe(url + path);
@@ -46,15 +46,15 @@ async function scraped(path: string) {
   return { open_graph, image: image?.url ?? "", alt: image?.alt, size: [width, height], oembed: oEmbed };
 }
 
-describe("a parser of previews sees", () => {
-  test("the home with the site's own picture", async () => {
+describe("a parser of previews", () => {
+  test("reads the first page with the site's own picture", async () => {
     const { url } = await network();
     const { image, size } = await scraped("/");
     expect([image, size]).toEqual([`${url}/share.png`, [1200, 630]]);
   });
 
   test.each(["/natsume", "/natsume/plans", "/natsume/about", "/natsume/ofuse"])(
-    "%s with the creator's card",
+    "reads %s with the creator's card",
     async (path) => {
       const { url } = await network();
       const { open_graph, image, alt, size, oembed } = await scraped(path);
@@ -68,7 +68,7 @@ describe("a parser of previews sees", () => {
     },
   );
 
-  test("a post with its own picture", async () => {
+  test("reads a post with its own picture", async () => {
     const { url } = await network();
     const shown = await post(`${open} AND image_id IS NOT NULL`);
     const { open_graph, image, oembed } = await scraped(pathOf(shown));
@@ -78,14 +78,14 @@ describe("a parser of previews sees", () => {
     expect(oembed).toMatchObject({ type: "link", title: shown.title });
   });
 
-  test("a post without one with its title drawn", async () => {
+  test("reads a post without a picture with its title drawn", async () => {
     const shown = await post(`${open} AND image_id IS NULL`);
     const { image, size } = await scraped(pathOf(shown));
     expect(image).toContain(`/share-images/${shown.link_id}/${shown.event_id}/`);
     expect(size).toEqual([1200, 630]);
   });
 
-  test("a locked post with its title and who may read it, and nothing of it", async () => {
+  test("reads a locked post's title and audience, and nothing of its body", async () => {
     const shown = await post(`${locked} AND image_id IS NOT NULL`);
     const { open_graph, image, size, oembed } = await scraped(pathOf(shown));
     expect(image).toContain(`/share-images/${shown.link_id}/${shown.event_id}/`);
@@ -152,12 +152,12 @@ describe("oEmbed", () => {
     [404, (url) => ({ url: `${url}/my/box` })],
     [404, (url) => ({ url: `${url}/natsume/events/01hzzzzzzzzzzzzzzzzzzzzzzz` })],
     [404, (url) => ({ url: `${url}/natsume/events/x` })],
-  ])("answers %i to what it cannot describe", async (status, query) => {
+  ])("answers %i to an unknown address", async (status, query) => {
     const { url } = await network();
     expect((await oembed(query(url))).status).toBe(status);
   });
 
-  test("knows no post that is not published, whoever asks", async () => {
+  test("describes no unpublished post, whoever asks", async () => {
     const { url } = await network();
     const author = await browser();
     const hidden = await post("status <> 'published'");

@@ -25,21 +25,21 @@ import { fieldsOf } from "./support/forms.ts";
 const VIEW = "ただいまメンテナンス中です";
 const SIGNED_IN = /フォロー中 <!-- -->\d|ログアウト|のメニュー"/;
 
-/** As the operator's command does it, which lets the worker know, so that no test waits for its five minutes. */
+/** Runs the operator's command, which notifies the worker, so that no test waits five minutes. */
 async function operate(...args: string[]): Promise<void> {
   await maintenanceSubject.read(args, Date.now())(await operatedSite());
 }
 const close = (to = "2099/12/01 20:00") => operate("set", "--from", "now", "--to", to);
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const BANNER = /<aside class="maintenance-banner"[^>]*>(.*?)<\/aside>/s;
-/** What the banner says, as text. */
+/** Returns the banner's text. */
 const said = (page: Page) => BANNER.exec(page.text)?.[1]?.replace(/<[^>]*>/g, "");
 const copyStatus = (page: Page) => page.headers.get("cache-status");
 
 beforeAll(async () => void (await network()));
 afterEach(() => operate("clear"));
 
-/** Every address of the app, with somebody's and something's names filled in. */
+/** Returns every path of the app, with existing names and ids as parameters. */
 async function addresses(): Promise<string[]> {
   const { results } = await (await database())
     .prepare(
@@ -71,7 +71,7 @@ function expectView(page: Page, end = "2099/12/01 20:00"): void {
 }
 
 describe("under maintenance", () => {
-  test("every page that is not exempt is the maintenance view, for visitors and members alike", async () => {
+  test("every page that is not exempt shows the maintenance view, for visitors and members alike", async () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");
     await close();
@@ -139,7 +139,7 @@ describe("under maintenance", () => {
     expect(copyStatus(await visitor.get("/"))).toBe("ofuse; hit");
   });
 
-  test("a member is signed in again when it is over, without having signed in", async () => {
+  test("a member is signed in again afterwards, without another sign-in", async () => {
     const member = await browser();
     await member.signIn("fan_hana");
     const cookies = new Map(member.cookies);
@@ -151,7 +151,7 @@ describe("under maintenance", () => {
     expect((await member.get("/my/box")).status).toBe(200);
   });
 
-  test("somebody whose account is not complete is led nowhere", async () => {
+  test("a member without a complete account is not redirected", async () => {
     const newcomer = await browser();
     await newcomer.signIn("fan_new");
     expect((await newcomer.get("/")).location).toBe("/signup/registration");
@@ -216,7 +216,7 @@ describe("under maintenance", () => {
     expect((await visitor.send("/natsume/ofuse", { method: "POST", body, headers: elsewhere })).status).toBe(403);
   });
 
-  test("calls that would change something are refused by name, and reading goes on", async () => {
+  test("calls that would change something are refused by code, and reads continue", async () => {
     const token = await signIn("fan_hana");
     const receiver_user_id = await userId("natsume");
     await close();
@@ -231,7 +231,7 @@ describe("under maintenance", () => {
     expect(await ask(listUserOfuses, { params: { user_id: receiver_user_id } })).toEqual(before);
   });
 
-  test("how pages look can still be chosen, without script too", async () => {
+  test("the theme can still be chosen, without a script too", async () => {
     const visitor = await browser();
     await close();
     const answer = await visitor.post("/theme", { theme: "dark", to: "/natsume" });
@@ -241,7 +241,7 @@ describe("under maintenance", () => {
     expect(view.text).toContain('data-theme="dark"');
   });
 
-  test.each(["/logout", "/logout.data"])("logging out by %s is no less than ever", async (path) => {
+  test.each(["/logout", "/logout.data"])("signing out by %s works fully", async (path) => {
     const [member, elsewhere, phone, other] = [await browser(), await browser(), await browser(), await browser()];
     const fan = await freshMember("帰る人");
     await member.signIn(fan);
@@ -256,16 +256,16 @@ describe("under maintenance", () => {
     expect((await member.get("/")).text).toContain("ログアウトしました");
     await operate("clear");
     expect((await member.get("/my/box")).location).toMatch(/^\/login/);
-    // The key was registered: the same sign-in is over wherever its cookies are, so are the account's others, and nobody else's.
+    // The key was registered: all of the account's sign-ins have ended, in every browser, and nobody else's.
     for (const over of [elsewhere, phone]) expect((await over.get("/my/box")).status).not.toBe(200);
     expect((await other.get("/my/box")).status).toBe(200);
   });
 
-  test("a form that is none is refused, and no fault of ours", async () => {
+  test("a malformed form is refused, without an internal error", async () => {
     const visitor = await browser();
     await close();
     for (const path of ["/theme", "/natsume/ofuse", "/natsume/ofuse.data"]) {
-      // With a POST a length of 0 is sent, which is a body; with a DELETE nothing is.
+      // A POST sends a length of 0, which counts as a body; a DELETE sends none.
       for (const method of ["POST", "DELETE"]) {
         const page = await visitor.send(path, { method, headers: visitor.sameOrigin() });
         expect([method, path, page.status]).toEqual([method, path, 400]);
@@ -273,7 +273,7 @@ describe("under maintenance", () => {
     }
   });
 
-  test("without an end known, the view says so kindly", async () => {
+  test("without a known end, the view says so kindly", async () => {
     await operate("set", "--from", "now");
     const page = await (await browser()).get("/natsume");
     expect(page.headers.get("retry-after")).toBe("600");
@@ -281,7 +281,7 @@ describe("under maintenance", () => {
     expect(page.text).not.toContain("終了予定");
   });
 
-  test("nobody comes to the view by its address when nothing is closed", async () => {
+  test("nobody reaches the view by its address while nothing is closed", async () => {
     expect((await (await browser()).get("/maintenance")).status).toBe(404);
   });
 });
@@ -351,7 +351,7 @@ describe("while the API is silent", () => {
     vi.restoreAllMocks();
   });
 
-  test("what is stated in the worker's variable closes the site all the same", async () => {
+  test("the worker's variable closes the site all the same", async () => {
     const visitor = new Browser(stated.url);
     expectView(await visitor.get("/natsume"));
     visitor.cookies.set("soziIdAuth", "x");

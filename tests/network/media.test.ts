@@ -18,7 +18,7 @@ async function eventsOf(token: string | null): Promise<EventSummary[]> {
   return (json as { events: EventSummary[] }).events;
 }
 
-/** A post only some may see, as its owner sees it: with a picture. */
+/** Returns a locked post with a picture, as its owner sees it. */
 async function lockedPicture(): Promise<string> {
   const open = new Set((await eventsOf(null)).flatMap(({ image }) => image?.image_id ?? []));
   const event = (await eventsOf(await signIn("natsume"))).find(
@@ -28,7 +28,7 @@ async function lockedPicture(): Promise<string> {
   return event.image.medium_url;
 }
 
-test("an icon is a picture anybody may fetch and keep, and nothing that could run", async () => {
+test("an icon is a public cacheable picture, and nothing that could run", async () => {
   const path = (await natsume()).icon_image?.medium_url ?? "";
   const response = await get(path);
   expect(response.status).toBe(200);
@@ -51,7 +51,7 @@ test("a public post's picture needs no signature", async () => {
   expect(response.headers.get("cache-control"), "its post may be locked").toBe("public, max-age=300");
 });
 
-test("a locked post's picture is there for who may see it, and for nobody else", async () => {
+test("a locked post's picture opens for readers with access, and nobody else", async () => {
   const signed = new URL(await lockedPicture(), "http://here.test");
   const path = signed.pathname + signed.search;
   const owner = { authorization: `Bearer ${await signIn("natsume")}` };
@@ -65,7 +65,7 @@ test("a locked post's picture is there for who may see it, and for nobody else",
   expect((await get(signed.pathname, owner)).status).toBe(404);
   const visitors = (await eventsOf(null)).filter(({ is_locked }) => is_locked);
   expect(visitors.length).toBeGreaterThan(0);
-  // What stands before a paywall line is anybody's, and needs no signature.
+  // Pictures before a paywall line are public, and need no signature.
   const shown = visitors.flatMap(({ image }) => image?.medium_url ?? []);
   expect(visitors.length - shown.length).toBeGreaterThan(0);
   for (const free of shown) expect([free, (await get(free)).status]).toEqual([expect.not.stringContaining("?"), 200]);
@@ -77,7 +77,7 @@ test("a locked post's picture is there for who may see it, and for nobody else",
   expect(visitors.filter(({ lead, title }) => lead !== null && !free.includes(title))).toEqual([]);
 });
 
-test("a page's pictures are there for the session that opened it, and for no other", async () => {
+test("a page's pictures open for the session that opened it, and no other", async () => {
   const signed = new URL(await lockedPicture(), "http://here.test");
   const path = signed.pathname + signed.search;
   const [owner, other] = [await browser(), await browser()];
@@ -87,7 +87,7 @@ test("a page's pictures are there for the session that opened it, and for no oth
   expect((await (await browser()).get(path)).status).toBe(404);
 });
 
-test("who loses the right loses the picture, whatever they hold", async () => {
+test("a reader who loses access loses the picture, whatever URLs they hold", async () => {
   const author = await natsume();
   const fan = await freshMember("途中でやめる人");
   const relate = (method: "POST" | "DELETE") => {
@@ -106,7 +106,7 @@ test("who loses the right loses the picture, whatever they hold", async () => {
   expect((await get(url, asFan)).status).toBe(404);
 });
 
-test("a signature is good for its own picture, its own hour and its own viewer", async () => {
+test("a signature is valid for its own picture, hour and viewer", async () => {
   const signed = new URL(await lockedPicture(), "http://here.test");
   const { MEDIA_KEY: media_key } = (await network()).secrets;
   const { user_id } = await natsume();

@@ -8,7 +8,7 @@ import { Browser, browser, freshAccount, freshMember, network, signIn } from "..
 import { ask, userId } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 
-/** Each page of one's own, by its heading. */
+/** Each of a member's own pages, by its heading. */
 const pages: [path: string, heading: string][] = [
   ["/my/posts", "投稿"],
   ["/my/posts/new", "投稿をつくる"],
@@ -66,7 +66,7 @@ describe.each(pages)("%s", (path, heading) => {
 });
 
 test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
-  "%s asks who is no creator to register for monetization, and nobody else",
+  "%s asks a member who is not a creator to register for monetization, and nobody else",
   async (path) => {
     const asked = main((await fan.get(path)).text);
     expect(asked).toContain('href="/signup/monetize"');
@@ -220,7 +220,7 @@ describe("settings", () => {
     expect(await profile()).toMatchObject({ accepts_free_ofuses: true });
   });
 
-  test("written after the session ended wait for the sign-in", async () => {
+  test("typed after the session ended are kept for the sign-in", async () => {
     const member = await freshMember("書いていた人");
     const own = new Browser((await network()).url);
     await own.signIn(member);
@@ -234,14 +234,14 @@ describe("settings", () => {
     expect(main((await own.get("/my/settings")).text)).toContain("消えては困る自己紹介");
   });
 
-  test("without a name come back", async () => {
+  test("without a name are returned", async () => {
     const { status, text } = await fan.post("/my/settings", { name: " ", bio: "紹介だけ" });
     expect(status).toBe(422);
     expect(main(text)).toContain("表示名を入力してください。");
     expect(main(text)).toContain("紹介だけ");
   });
 
-  test("that cannot be come back with what was typed", async () => {
+  test("that are invalid are returned as typed", async () => {
     const { status, text } = await fan.post("/my/settings", { name: "あ".repeat(51), bio: "書きかけの紹介" });
     expect(status).toBe(422);
     expect(main(text)).toContain("あ".repeat(51));
@@ -259,7 +259,7 @@ describe("the page of a form has a control for every field of", () => {
     await member.signIn(await freshAccount());
     return member;
   };
-  /** A letter that natsume has not replied to. */
+  /** Adds a letter that natsume has not replied to. */
   const newLetter = async () => {
     await fan.post("/natsume/ofuse", { message: "控えめな手紙", idempotency_key: crypto.randomUUID() });
     return firstLink(creator, "/my/box", /href="(\/my\/box\/\w{26})"/);
@@ -268,7 +268,7 @@ describe("the page of a form has a control for every field of", () => {
   const pages: [name: string, form: z.ZodObject, open: () => Promise<[Browser, string]>, beside?: string[]][] = [
     ["letterForm", forms.letterForm, async () => [fan, "/natsume/ofuse"]],
     ["letterReplyForm", forms.letterReplyForm, async () => [creator, await newLetter()]],
-    // Only a later page of comments, and a reply, say where they belong.
+    // Optional fields: only a form on a later page of comments sends `page`, and only a reply sends `parent_comment_id`.
     ["commentForm", forms.commentForm, async () => [fan, await eventPath()], ["page", "parent_comment_id"]],
     ["receivedCommentForm", forms.receivedCommentForm, async () => [creator, "/my/comments"]],
     ["categoryForm", forms.categoryForm, async () => [creator, "/my/posts/categories"]],

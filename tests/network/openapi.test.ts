@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const described = ({ method, path }: PlannedOperation) => document.paths[path]?.[method.toLowerCase()] as DescribedCall;
 
-/** A part of the document behind a reference to it. */
+/** Resolves a reference in the document. */
 function resolved<T extends object>(part: T): T {
   const { $ref } = part as { $ref?: string };
   if (!$ref) return part;

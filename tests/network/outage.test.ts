@@ -7,7 +7,7 @@ import { actionPatterns } from "./support/actions.ts";
 import { INSIDES, JAPANESE, NOBODY } from "./support/calls.ts";
 import { fieldsOf, shownFields } from "./support/forms.ts";
 
-/** A product API of our own, behind the web worker, that fails as it is told to. */
+/** A fake product API behind the web worker, which fails as the test asks. */
 let upstream: Server;
 let port: number;
 let network: Awaited<ReturnType<typeof startTestNetwork>>;
@@ -20,7 +20,7 @@ const close = () =>
   });
 
 beforeAll(async () => {
-  // Every outage is told to the operator; here that is noise.
+  // Every outage is logged, which is noise here.
   vi.spyOn(console, "error").mockReturnValue();
   upstream = createServer((request, response) => answer(request, response));
   port = 0;
@@ -53,7 +53,7 @@ const outages: [string, RequestListener | "down"][] = [
   ["never answers", () => {}],
 ];
 
-/** What stands in the page's text fields. */
+/** Returns the content of the page's text fields. */
 const typed = (text: string) => [...text.matchAll(/<textarea[^>]*>([^<]*)<\/textarea>/g)].map(([, words]) => words);
 
 describe.each(outages)("when the API %s", (_, how) => {
@@ -65,7 +65,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     if (how === "down") await listen();
     answer = (_request, response) => response.destroy();
   });
-  test.concurrent("the pages that need nothing of it are read as ever", async () => {
+  test.concurrent("pages that do not need it are served as ever", async () => {
     const visitor = new Browser(network.url);
     const paths = ["/terms", "/transactions", "/help", "/kit", "/news", "/usecases", "/privacy"];
     const pages = await Promise.all(paths.map((path) => visitor.get(path)));
@@ -82,14 +82,14 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(page.text).toContain(`お問い合わせ番号：<!-- -->${page.headers.get("x-request-id")}`);
   };
 
-  test.concurrent("a visitor is told so on a page, with a number to quote", async () => {
+  test.concurrent("a visitor gets an error page with a request id", async () => {
     const visitor = new Browser(network.url);
     const pages = await Promise.all(["/natsume", "/natsume/about", "/natsume/ofuse"].map((path) => visitor.get(path)));
     for (const page of pages) expectOutage(page);
     expect((await visitor.get("/login")).status).toBe(200);
   });
 
-  test.concurrent("what was looked for stays in the form, with the reason under it", async () => {
+  test.concurrent("the search words stay in the form, with the reason under them", async () => {
     const page = await new Browser(network.url).get(`/search?${new URLSearchParams({ keyword: "水彩　ねこ" })}`);
     expect(page.status).toBe(503);
     expect(page.text).not.toMatch(INSIDES);
@@ -97,7 +97,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(/<section id="results"[\s\S]*?<\/section>/.exec(page.text)?.[0]).toContain("ただいま混み合っています。");
   });
 
-  test.concurrent("the first page is there with what needs no API, and is nobody else's to be given", async () => {
+  test.concurrent("the first page shows what needs no API, and is not cached", async () => {
     const visitor = await new Browser(network.url).get("/");
     const browser = new Browser(network.url);
     await browser.signIn("fan_taro");
@@ -145,7 +145,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(page.text).toContain(`name="idempotency_key" value="${idempotency_key}"`);
   });
 
-  test.concurrent("a follow that waits for a sign-in goes on waiting", async () => {
+  test.concurrent("a follow that waits for a sign-in keeps waiting", async () => {
     const visitor = new Browser(network.url);
     visitor.cookies.set("soziIdFollowIntent", `${NOBODY}.secret`);
     await visitor.signIn("fan_taro", "/natsume");
@@ -158,8 +158,8 @@ describe.each(outages)("when the API %s", (_, how) => {
 });
 
 /**
- * What people type in the forms of each route. Null where that is nothing, or only a secret or a code, or where the API is
- * not asked.
+ * What people type into the forms of each route. Null if it is nothing, only a secret or a code, or if the API is not
+ * called.
  */
 const forms: Record<string, { typed: Record<string, string>; sent?: Record<string, string>; path?: string } | null> = {
   "/login": { typed: { email: "fan_hana@demo.example" }, sent: { password: "not the password" } },
@@ -247,14 +247,14 @@ describe("while the API is silent", () => {
   });
 
   test.each(Object.entries(forms).filter(([, form]) => form))(
-    "what is typed at %s stands on the page",
+    "the words typed at %s stay on the page",
     async (pattern, form) => {
       answer = (_, response) => response.destroy();
       const named: Record<string, string> = { link_id: "natsume" };
       const path = form?.path ?? pattern.replace(/:(\w+)/g, (_, name: string) => named[name] ?? NOBODY);
       const { typed: words = {}, sent = {} } = form ?? {};
       const member = new Browser(network.url);
-      // A visitor is asked for these; and whoever wrote the others is signed in, as their forms say.
+      // Visitors get these forms; the others need a sign-in, as their pages say.
       if (!/^\/(?:login|signup$)/.test(pattern)) await member.signIn("natsume");
       const fields = { author: NOBODY, idempotency_key: crypto.randomUUID(), ...sent, ...words };
       const body = pattern.startsWith("/my/uploads") ? new FormData() : new URLSearchParams();
@@ -274,7 +274,7 @@ describe.each([
   ["a null", "null"],
   ["a list", "[]"],
 ])("when the API answers 200 with %s", (_, body) => {
-  test("a visitor is told of an error on a page, with a number to quote", async () => {
+  test("a visitor gets an error page with a request id", async () => {
     answer = says(200, "application/json", body);
     const page = await new Browser(network.url).get("/natsume");
     expect(page.status).toBeGreaterThanOrEqual(500);
@@ -291,7 +291,7 @@ describe.each([
   });
 });
 
-test("the page to search by is nobody else's to be given while it lacks the genres", async () => {
+test("the search page is not cached while it lacks the genres", async () => {
   const real: RequestListener = async ({ url = "" }, response) => {
     const asked = await fetch(network.url + url);
     response.writeHead(asked.status, { "content-type": "application/json" }).end(await asked.text());
@@ -309,11 +309,11 @@ test("the page to search by is nobody else's to be given while it lacks the genr
   expect((await look()).headers.get("cache-control")).toMatch(/^public/);
 });
 
-test("a letter that the API took too late to say so is kept on the page, and sending that page does not send it twice", async () => {
+test("a letter that the API stored too late to answer stays on the page, and sending it again does not duplicate it", async () => {
   let letters_taken = 0;
-  // Asked itself and not by way of its network: what the web worker there does not know it would ask here again, for ever.
+  // Call it directly and not through its network, whose web worker would send unknown paths here again in a loop.
   const api = await network.miniflare.getWorker("ofuse-api");
-  // The real API, except that nobody hears of the first letter: its answer waits until the page has stopped waiting.
+  // The real API, but the answer to the first letter waits until the page has given up.
   const pass: (...passed: Parameters<RequestListener>) => Promise<void> = async (request, response) => {
     const { method, url, headers } = request;
     const chunks: Buffer[] = [];
@@ -341,9 +341,9 @@ test("a letter that the API took too late to say so is kept on the page, and sen
 
   expect((await member.post(path, kept ?? {})).location).toBe(path);
   expect(letters_taken).toBe(2);
-  // Read by a visitor: in a member's page the words stand once more, for the scripts.
+  // Read as a visitor: a member's page contains the text a second time, for the scripts.
   expect((await new Browser(network.url).get(path)).text.split(written.message)).toHaveLength(2);
-  // Nothing is left to fail when the network stops.
+  // Close open requests, so that nothing fails when the network stops.
   answer = (_request, response) => response.destroy();
   await Promise.all(passed);
 });

@@ -7,7 +7,7 @@ import { getUser } from "../../workers/contract/users.ts";
 import { browser, freshMember, network } from "../support/network.ts";
 import { ask, INSIDES, JAPANESE, send, succeeded, userId } from "./support/calls.ts";
 
-/** As it goes over the wire: how many bytes, in which coding, and the text in it. */
+/** Fetches a page and returns its bytes on the wire, its coding and its text. */
 async function wire(path: string): Promise<{ bytes: number; coding: string | undefined }> {
   const { port } = await network();
   return new Promise((done, failed) => {
@@ -24,7 +24,7 @@ async function wire(path: string): Promise<{ bytes: number; coding: string | und
   });
 }
 
-/** Posts of each make, by what their titles say. */
+/** Posts of each kind, by a part of their title. */
 const posts: Record<string, string> = {
   "an event": "雨あがりの帰り道",
   "a long post": "道具箱の中身をぜんぶ見せます",
@@ -56,7 +56,7 @@ async function pathOf(name: string): Promise<string> {
   return title ? eventPath(title) : name;
 }
 
-/** The one script of visitors' pages, at the end of their head. */
+/** The only script of visitors' pages, at the end of their head. */
 const VISITOR_SCRIPT =
   /<script type="module" src="(\/assets\/visitor-\w+\.js)" fetchPriority="low"><\/script>(?=<\/head>)/;
 
@@ -105,7 +105,7 @@ describe.each([
     expect(/<title>(.*?)<\/title>/.exec(page.text)?.[1]).toMatch(/[\u3041-\u9fff]/);
     expect(/<h1[^>]*>(.*?)<\/h1>/s.exec(page.text)?.[1]).toMatch(/[\u3041-\u9fff]/);
     expect(page.text.replace(/<[^>]*>/g, "")).toMatch(JAPANESE);
-    // A data block for search engines is no script: nothing in it runs.
+    // A data block for search engines is no script: it does not run.
     const markup = page.text
       .replace(/<script type="application\/ld\+json">[^<]*<\/script>/g, "")
       .replace(VISITOR_SCRIPT, "");
@@ -134,7 +134,7 @@ describe.each([
   });
 });
 
-test("a creator's page comes with its styles in the first round trips: 14,336 bytes, and nothing to wait for", async () => {
+test("a creator's page comes with its styles in the first round trips: 14,336 bytes, and blocks on nothing else", async () => {
   const { text } = await (await browser()).get("/natsume");
   expect(/<style>[^<]*:root{/.test(text) && !text.includes('rel="stylesheet"')).toBe(true);
   const page = await wire("/natsume");
@@ -157,7 +157,7 @@ test("a visitor's one script is at most 2,048 bytes, and waits for nothing else 
   expect(coding).toBe("br");
   expect(bytes).toBeLessThanOrEqual(2048);
   const source = await (await fetch(url + path)).text();
-  // What it may load later is loaded by a call.
+  // Optional code is loaded by dynamic import.
   expect(source).not.toMatch(/\bimport\s*["{*\w]/);
   const later = [...source.matchAll(/import\("\.\/([\w-]+\.js)"\)/g)].map(([, name]) => name ?? "");
   expect(later.map((name) => name.replace(/-\w+\.js$/, "")).sort()).toEqual([
@@ -193,7 +193,7 @@ test("pictures have their size, the largest comes first and small, and all other
   expect((await first.arrayBuffer()).byteLength).toBeLessThanOrEqual(40 * 1024);
 });
 
-test("what a page names is there: pictures, styles, its icon", async () => {
+test("every picture, style and icon of a page exists", async () => {
   const { text } = await (await browser()).get("/natsume");
   const paths = [...text.matchAll(/(?:src|href)="(\/(?:media|assets|favicon)[^"]*)"/g)].map(([, path = ""]) => path);
   expect(paths.length).toBeGreaterThan(5);
@@ -203,7 +203,7 @@ test("what a page names is there: pictures, styles, its icon", async () => {
     expect({ path, status }).toEqual({ path, status: 200 });
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     if (path.startsWith("/assets/")) expect(headers.get("cache-control")).toContain("immutable");
-    // No hash of its content in its name: another one may come.
+    // The icon's name has no content hash, so browsers must check for a newer one.
     if (path === "/favicon.svg") {
       expect(headers.get("cache-control")).toBe("public, max-age=3600");
       const again = await visitor.get(path, { "if-none-match": headers.get("etag") ?? "" });
@@ -212,12 +212,12 @@ test("what a page names is there: pictures, styles, its icon", async () => {
   }
 });
 
-test("a file that is not there is not kept for ever", async () => {
+test("a missing file is not cached permanently", async () => {
   const { status, headers } = await (await browser()).get("/assets/gone-00000000.js");
   expect({ status, kept: headers.get("cache-control") }).toEqual({ status: 404, kept: "no-store" });
 });
 
-test("words of people are words on a page and never markup", async () => {
+test("people's texts are text on a page and never markup", async () => {
   const visitor = await browser();
   const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
   for (const [path, fields] of [
@@ -329,7 +329,7 @@ describe("a creator's page leads on", () => {
   });
 });
 
-test("what is not there offers a search for whom the address names", async () => {
+test("a missing page offers a search for the creator its address names", async () => {
   const { status, text } = await (await browser()).get("/natsumee");
   expect(status).toBe(404);
   const form = /<form[^>]*action="\/search".*?<\/form>/s.exec(text.slice(text.indexOf("<main")))?.[0] ?? "";

@@ -28,13 +28,13 @@ import {
   wordsOf,
 } from "./support/permissions.ts";
 
-/** Stands at the head of a post's body, and in no other's: who may not read it sees no byte of it. */
+/** The first words of a post's body, unique to it. A caller without access must not see a byte of it. */
 const secretOf = (state: State) => `ひみつの${state}の言葉はさざなみ`;
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
-/** 48 ms of silence as WAV, and a film's first bytes with an empty rest. */
+/** 48 ms of silence as WAV, and the first bytes of a film followed by zeros. */
 const WAV = Buffer.concat([
   Buffer.from("524946462403000057415645666d74201000000001000100401f0000401f0000010008006461746100030000", "hex"),
   Buffer.alloc(768, 128),
@@ -47,7 +47,7 @@ const people = new Map<CallerName, Member>();
 const browsers = new Map<CallerName, Browser>();
 let plan: string;
 let category: string;
-/** For each state a post that nothing here changes, and a comment that the stranger wrote under it. */
+/** For each state, a post that no test changes, and a stranger's comment on it. */
 const standing = new Map<State, { event_id: string; comment_id: string }>();
 
 const person = (name: CallerName): Member => {
@@ -92,7 +92,7 @@ const pay = (who: CallerName, membership_id: string, days: number) =>
 async function upload(operation: { path: string }, token: string | undefined, bytes: Buffer, name: string) {
   const form = new FormData();
   form.set("file", new File([new Uint8Array(bytes)], name));
-  // As bytes: the same whatever sends it.
+  // As bytes, so that the content is the same for every sender.
   const request = new Request("http://here.test", { method: "POST", body: form });
   return api("POST", operation.path, {
     token,
@@ -132,7 +132,7 @@ async function addPost(state: State, more: Partial<events.EventBody> = {}): Prom
   return event.event_id;
 }
 
-/** What somebody said when the post was still open to them. */
+/** Adds a comment from the time when the post was open to its writer. */
 async function addComment(event_id: string): Promise<string> {
   const comment_id = newId(Date.now());
   await run(
@@ -174,13 +174,13 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-/** The word of a reply: the code of a refusal, or its status where that says as much. */
+/** Returns the word for a reply: the error code, or the status if that is enough. */
 function wordOf({ status, json }: Reply): string {
   const { code } = (json ?? {}) as { code?: string };
   return code === undefined || code === "not_found" || code === "unauthenticated" ? String(status) : code;
 }
 
-/** Whether a post is in a list, and how. */
+/** Returns `listed` or `absent`, or how the list shows the post. */
 function standingIn(reply: Reply, state: State): string {
   if (reply.status !== 200) return wordOf(reply);
   const { events: list } = reply.json as { events: events.EventSummary[] };
@@ -189,7 +189,7 @@ function standingIn(reply: Reply, state: State): string {
   return seen(found, state, JSON.stringify(found));
 }
 
-/** `read` or `teaser`; what is neither is named. */
+/** Returns `read` or `teaser`, or names what is neither. */
 function seen(event: events.EventSummary, state: State, text: string): string {
   if (!event.is_locked) return text.includes(secretOf(state)) ? "read" : "read without its words";
   return text.includes(secretOf(state)) || event.image ? "a teaser that tells" : "teaser";
@@ -216,7 +216,7 @@ const at = (state: State) => standing.get(state) ?? { event_id: "", comment_id: 
 const asked = async (operation: Operation, name: CallerName, call: Call) =>
   wordOf(await send(operation, { token: tokenOf(name), ...call }));
 
-/** One post or comment for all who ask of a state: made for the first, who must not be able to spoil it for the others. */
+/** Creates one post or comment for all callers of a state. No caller may change it for the others. */
 function once(make: (state: State) => Promise<string>): (state: State) => Promise<string> {
   const made = new Map<State, Promise<string>>();
   return (state) => {
@@ -231,7 +231,7 @@ const say = (comment_filter: "all" | "paid_only" | "none") => {
   return async (name: CallerName, state: State) => {
     const params = { event_id: await post(state) };
     const word = await asked(comments.createEventComment, name, { params, body: { message: "すてきです" } });
-    // So that nobody meets the limits of comments.
+    // So that no caller reaches the limits on comments.
     await run("DELETE FROM limited_acts WHERE scope LIKE '%comment %'");
     return word;
   };
@@ -245,7 +245,10 @@ const like = async (operation: Operation, name: CallerName, params: Record<strin
   return reply.status === 200 && guest_token ? "guest" : wordOf(reply);
 };
 
-/** How each line of the table is asked. The owner comes last: what is hers to delete is gone after her. */
+/**
+ * The request for each line of the table, by name. The owner's request runs last, because it may delete the post or
+ * comment.
+ */
 const acts: Record<string, (name: CallerName, state: State) => Promise<string>> = {
   listUserEvents: list(events.listUserEvents, () => ({ params: { user_id: idOf("owner") } })),
   listMembershipEvents: list(events.listMembershipEvents, () => ({ params: { membership_id: plan } })),
@@ -313,7 +316,7 @@ const acts: Record<string, (name: CallerName, state: State) => Promise<string>> 
 
 const callers = [...CALLERS].sort((a, b) => Number(a === "owner") - Number(b === "owner"));
 
-test("each line of the table is asked, and nothing else", () => {
+test("every line of the table is tested, and nothing else", () => {
   expect(Object.keys(acts).sort()).toEqual(Object.keys(posts).sort());
   expect(Object.keys(otherActs).sort()).toEqual(Object.keys(others).sort());
 });
@@ -367,7 +370,7 @@ async function strangersLetter() {
     token: tokenOf("stranger"),
     body: { receiver_user_id: idOf("owner"), message: "ひどい手紙", is_public: false },
   });
-  // So that the stranger never meets a limit of letters a day.
+  // So that the stranger never reaches the daily limit of letters.
   await run("UPDATE ofuses SET created_at = '2026-01-01T00:00:00.000Z' WHERE ofuse_id = ?", ofuse.ofuse_id);
   await run("DELETE FROM limited_acts WHERE scope LIKE 'daily_ofuse %'");
   return { ofuse_id: ofuse.ofuse_id };
@@ -426,7 +429,8 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     const body = { free_ofuse_message: `${name}より`, paid_ofuse_message: null, subscription_message: null };
     return asked(reactions.updateReactions, name, { body });
   },
-  // After what the owner's own block forbids was asked: these two lines begin and end one of each caller's own.
+  // Runs last, because a caller's block forbids what the other lines call. createBlock and deleteBlock each use the
+  // caller's own block of the owner.
   createBlock: async (name) => asked(blocks.createBlock, name, { body: { blocking_id: idOf("owner") } }),
   listBlocks: async (name) =>
     listed(
@@ -452,7 +456,7 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     asked(reports.reportOfuse, name, { params: await strangersLetter(), body: { reason: "slander" } }),
 };
 
-/** Blocks of the owner by those who ask would forbid what the other lines ask for. */
+/** A caller's block of the owner would forbid what the other lines call, so these come last. */
 const lastLines = ["deleteEventCategory", "createBlock", "deleteBlock"];
 const inOrder = Object.entries(otherActs).sort(([a], [b]) => lastLines.indexOf(a) - lastLines.indexOf(b));
 

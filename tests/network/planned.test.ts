@@ -8,7 +8,7 @@ import { updateLiveHeartbeat } from "../../workers/contract/users.ts";
 import { api, type Reply, signIn } from "../support/network.ts";
 import { expectProblem, NOBODY } from "./support/calls.ts";
 
-/** Calls of the spec that may still be answered `not_implemented_yet`. Take a name off when its call works; never add. */
+/** Calls of the spec that may still answer `not_implemented_yet`. Remove a name when its call works; never add one. */
 const accepted = `
   createChatRoomToken createCustomerPortal createMembership createNewsletter createPaidEventComment
   createPaymentMethod createPayout createRadio createRadioComment createSubscription
@@ -26,7 +26,7 @@ const accepted = `
   .trim()
   .split(/\s+/);
 
-/** Queries that planned calls require. */
+/** Required queries of planned calls. */
 const queries: Record<string, string> = {
   updateLiveHeartbeat: "?id=overlay-1&token=secret",
   getTransactionReport: "?from=2026-11-01&to=2026-11-30",
@@ -51,12 +51,12 @@ test("the list of planned calls only ever shrinks", () => {
   ).toEqual([]);
 });
 
-test.each(plannedOperations)("$id is reached, and says that it is not built yet", async (operation) => {
+test.each(plannedOperations)("$id is reached, and answers that it is not built yet", async (operation) => {
   const reply = await ask(operation, good(operation), token);
   expect(expectProblem(reply, "not_implemented_yet").detail).toBe("この機能は準備中です。");
 });
 
-test("who asks comes first, then the path, then the query, and only then what is missing", async () => {
+test("authentication comes first, then the path, then the query, and only then not_implemented_yet", async () => {
   for (const operation of [getTransactionReport, updateLiveHeartbeat, listOwnRadios]) {
     expectProblem(await ask(operation, operation.path), "unauthenticated");
     expectProblem(await ask(operation, operation.path, "garbage"), "token_invalid");
@@ -70,7 +70,7 @@ test("who asks comes first, then the path, then the query, and only then what is
   expectProblem(await ask(listMemberships, listMemberships.path, "garbage"), "not_implemented_yet");
 });
 
-test("a key for sending once is no way around it", async () => {
+test("an idempotency key does not bypass it", async () => {
   const body = { message: "手紙" };
   for (const _ of [1, 2]) {
     const reply = await api("POST", "/v4/ofuses", { token, body, key: "planned-0001" });

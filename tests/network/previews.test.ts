@@ -7,7 +7,7 @@ import { getUser, updateProfile } from "../../workers/contract/users.ts";
 import { browser, database, freshMember, network } from "../support/network.ts";
 import { ask, userId } from "./support/calls.ts";
 
-/** What a crawler reads of a page: it runs no script. */
+/** Returns what a crawler reads of a page. It runs no script. */
 async function preview(path: string) {
   const { status, text } = await (await browser()).get(path);
   const decode = (html = "") =>
@@ -27,7 +27,7 @@ async function preview(path: string) {
     text,
     title: decode(/<title>(.*?)<\/title>/.exec(text)?.[1]),
     canonical: decode(/<link rel="canonical" href="([^"]+)"/.exec(text)?.[1]),
-    /** The only content of that name: two would leave the choice to the crawler. */
+    /** Returns the only meta content of that name: with two, the crawler would choose. */
     said: (name: string) => {
       expect([name, meta.get(name)?.length ?? 0]).toEqual([name, 1]);
       return meta.get(name)?.[0] ?? "";
@@ -42,7 +42,7 @@ const events = async () => {
   return (await ask(listUserEvents, { params, query: { page_size: 25 } })).events;
 };
 
-test("a page that cannot be shown, and a member's, have the defaults of every page and a title that says which", async () => {
+test("an error page and a member's page have the site's default preview, and a title of their own", async () => {
   const { url } = await network();
   const member = await browser();
   await member.signIn("fan_hana");
@@ -60,7 +60,7 @@ test("a page that cannot be shown, and a member's, have the defaults of every pa
   }
 });
 
-/** Pages of our own words, each with a title and a description of its own. */
+/** Pages with our own texts. Each has a title and a description of its own. */
 const OWN_PAGES = [
   "/kit",
   "/news",
@@ -74,7 +74,7 @@ const OWN_PAGES = [
 ];
 
 test.each(["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki", "/signup", ...OWN_PAGES])(
-  "%s has one right preview",
+  "%s has one correct preview",
   async (path) => {
     const { url } = await network();
     const page = await preview(path);
@@ -94,7 +94,7 @@ test.each(["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse"
   },
 );
 
-test("titles tell pages apart", async () => {
+test("titles distinguish pages", async () => {
   const paths = ["/", "/natsume", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki", "/login", "/signup"];
   const titles = await Promise.all(paths.map(async (path) => (await preview(path)).title));
   expect(new Set(titles).size).toBe(paths.length);
@@ -109,7 +109,7 @@ test("each page of our own words says in its own what it is", async () => {
   expect(headings).toEqual(pages.map(() => 1));
 });
 
-test("a creator is a person to search engines", async () => {
+test("search engines see a creator as a person", async () => {
   const { url } = await network();
   const { json_ld, said } = await preview("/natsume");
   const { user } = await ask(getUser, { query: { link_id: "natsume" } });
@@ -129,7 +129,7 @@ test("a creator is a person to search engines", async () => {
   expect(user.external_links.length * user.followers_count).toBeGreaterThan(0);
 });
 
-test("a post is an article with an author, a date and its own picture", async () => {
+test("search engines see a post as an article with an author, a date and its own picture", async () => {
   const { url } = await network();
   const event = (await events()).find(({ image, is_locked }) => image && !is_locked);
   const { json_ld, said } = await preview(`/natsume/events/${event?.event_id}`);
@@ -159,7 +159,7 @@ test("a description is the beginning of a text, on one line, cut between charact
   expect((await preview(`/${user.link_id}`)).said("description")).toBe(`一行目 ${family.repeat(115)}…`);
 });
 
-test("one content has one address, however it was linked", async () => {
+test("one content has one canonical address, however it was linked", async () => {
   const { url } = await network();
   expect((await preview("/natsume?utm_source=mail&ref=x")).canonical).toBe(`${url}/natsume`);
   expect((await preview("/natsume/?page=1")).canonical).toBe(`${url}/natsume`);
@@ -178,12 +178,12 @@ test.each([
   "/404",
   "/nobody_at_all",
   "/signup/sent",
-])("%s is no search result", async (path) => {
+])("%s is not indexed", async (path) => {
   expect((await preview(path)).said("robots")).toBe("noindex");
 });
 
 describe("of a locked post", () => {
-  /** Those of the demo world: what other tests write meanwhile may say the same in the open. */
+  /** Only the demo data: other tests may publish the same words meanwhile. */
   const locked = async () => {
     const { results } = await (await database())
       .prepare(
@@ -203,20 +203,20 @@ describe("of a locked post", () => {
     const known = new Set(demoPosts.map(({ author, title }) => `${author} ${title}`));
     return results.filter(({ link_id, title }) => known.has(`${link_id} ${title}`));
   };
-  /** What only those read who have the right: behind the paywall line, or all of it where there is none. */
+  /** Returns the locked text: after the paywall line, or all of it if there is none. */
   const hidden = ({ body, document }: { body: string; document: string | null }) => {
     const blocks: Document = JSON.parse(document ?? "[]");
     const free = freePart(blocks);
     return free ? plainText(blocks.slice(free.length)) : body;
   };
-  /** Pieces long enough to be nobody else's words. */
+  /** Returns pieces long enough to be unique. */
   const pieces = (body: string) =>
     body
       .split(/[\n。！？]+/)
       .map((piece) => piece.trim().slice(0, 20))
       .filter((piece) => piece.length >= 10);
 
-  test("nothing is told by feeds and oEmbed, not even to those who may read it", async () => {
+  test("nothing is revealed by feeds and oEmbed, not even to readers with access", async () => {
     const { url } = await network();
     const author = await browser();
     await author.signIn("natsume");
@@ -246,7 +246,7 @@ describe("of a locked post", () => {
     expect(compared).toBeGreaterThan(200);
   });
 
-  test("nothing is told to who may not read it: pages, data, previews, JSON, pictures", async () => {
+  test("nothing is revealed to readers without access: pages, data, previews, JSON, pictures", async () => {
     const stranger = await browser();
     const { token, ...account } = await freshMember("通りすがり");
     await stranger.signIn({ token, ...account });
@@ -326,7 +326,7 @@ describe("of a locked post", () => {
       const { text } = await author.get(`/natsume/events/${event_id}`);
       expect(text).toMatch(/<img [^>]*signature=/);
       const [head = ""] = text.split("</head>");
-      // Nobody previews a member's own page: it has the defaults of every page.
+      // A member's own page has no preview of its own, so it has the site's defaults.
       expect(head).toContain(`property="og:image" content="${(await network()).url}/share.png"`);
       expect(head).not.toContain("ld+json");
       expect(head).not.toMatch(/(?:content="|"image":")[^"]*signature=/);

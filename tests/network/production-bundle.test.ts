@@ -7,7 +7,7 @@ import { type Network, startTestNetwork } from "../support/network.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Every text that is deployed: the workers, what browsers load, and what wrangler is told. */
+/** Returns every deployed text: the workers, the browser's files, and wrangler's configuration. */
 function deployedTexts(): [string, string][] {
   return ["build/server", "build/client", "dist"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -16,7 +16,7 @@ function deployedTexts(): [string, string][] {
   );
 }
 
-test("what is deployed carries no secret, no account of the demo world and no key", () => {
+test("the deployed files contain no secret, no demo account and no key", () => {
   const texts = deployedTexts();
   expect(texts.length).toBeGreaterThan(50);
   const forbidden = [DEMO_PASSWORD, demoEmail("natsume"), demoEmail("fan_hana"), "@demo.example"];

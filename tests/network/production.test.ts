@@ -5,7 +5,7 @@ import { type Network, startTestNetwork } from "../support/network.ts";
 let unfit: Network;
 
 beforeAll(async () => {
-  // What a local network is made of, called production: a demo project, own keys, the embedded provider.
+  // The parts of a local network, called production: a demo project, its own keys, the embedded provider.
   unfit = await startTestNetwork({ ENVIRONMENT: "production" });
 });
 afterAll(() => unfit.stop());
@@ -22,7 +22,7 @@ test.each([
   "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
   "/emulator/v1/projects/demo-ofuse/mails",
   "/dev/outbox",
-])("a deployment that must not serve does not serve %s, nor say why", async (path) => {
+])("a deployment that must not serve refuses %s, without a reason", async (path) => {
   const response = await fetch(unfit.url + path);
   expect(response.status).toBe(500);
   expect(await response.text()).not.toMatch(/demo|secret|JWKS|なつめ/i);
@@ -55,7 +55,7 @@ describe("a deployment that is fit in everything else", () => {
     expect(text).toContain("<dd><p>03-1234-5678</p></dd>");
   });
 
-  test("does not without the notice the law asks for", async () => {
+  test("refuses without the notice the law requires", async () => {
     expect(await noticeWith(" ")).toEqual({ status: 500, text: "Service misconfigured" });
   });
 });

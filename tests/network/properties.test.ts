@@ -1,11 +1,11 @@
 /**
- * What holds for every operation whatever is sent: cases are drawn from the contract's own schemas, and beside them.
+ * Properties of every operation for any input. Cases are generated from the contract's own schemas, valid and invalid.
  *
- * The seed is always the same, so that a failure is there for everybody. To look elsewhere, give another one; to see one
- * failing case again, give the seed and the path that the failure names, and the name of its test:
+ * The seed is fixed, so that everybody gets the same failure. To try other cases, set another seed. To repeat one
+ * failing case, set the seed and the path that the failure names, and the name of its test:
  *
  *     FC_SEED=4711 vitest run tests/network/properties.test.ts
- *     FC_SEED=4711 FC_PATH=12:3:0 vitest run tests/network/properties.test.ts -t "getUser.*takes"
+ *     FC_SEED=4711 FC_PATH=12:3:0 vitest run tests/network/properties.test.ts -t "getUser.*accepts"
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,9 +20,9 @@ import { type Person, type SmallWorld, startSmallWorld } from "./support/small-w
 
 const SEED = Number(process.env.FC_SEED ?? 20_261_120);
 const PATH = process.env.FC_PATH;
-/** Runs of each of the two properties of an operation; `npm run test:nightly` asks for more. */
+/** Cases for each of an operation's two properties; `npm run test:nightly` runs more. */
 const RUNS = Number(process.env.FC_RUNS ?? 15);
-/** What says that the input is not what the operation takes. */
+/** The error codes for invalid input. */
 const REFUSALS_OF_INPUT: readonly ErrorCode[] = ["bad_request", "unsupported_media_type", "validation_failed"];
 
 let world: SmallWorld;
@@ -47,7 +47,7 @@ function casesOf(operation: Operation, inputs: fc.Arbitrary<Input>): fc.Arbitrar
   return fc.record({ input: inputs, person, key });
 }
 
-/** As a client sends it. */
+/** Returns the call as a client sends it. */
 function callOf({ input, person, key }: Case): Call {
   const { params, query } = input;
   const encoded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value.toWellFormed())]);
@@ -61,7 +61,7 @@ function callOf({ input, person, key }: Case): Call {
   };
 }
 
-/** Whether the operation takes it: judged by its schemas, from what arrives, and by the depth of the body. */
+/** Returns whether the operation must accept the input: by its schemas, and by the depth of the body. */
 function isTaken({ params, query, body }: Operation, { input }: Case): boolean {
   const values = Object.entries(input.query).map(([name, value]) => {
     const texts = [value].flat().map((text) => text.toWellFormed());
@@ -84,14 +84,14 @@ function depthOf(value: unknown): number {
 
 function read(text: string | undefined): unknown {
   try {
-    // What comes before the text says how it is written, and is no part of it (RFC 8259, section 8.1).
+    // A byte order mark is not part of the text (RFC 8259, section 8.1).
     return JSON.parse((text ?? "").replace(/^\uFEFF/, ""));
   } catch {
     return undefined;
   }
 }
 
-/** What holds for every answer: never a fault of ours, and nothing the contract does not say. Gives the code of a refusal. */
+/** Checks every answer: no internal error, and nothing that the contract does not declare. Returns the error code. */
 function expectDeclared(operation: Operation, reply: Reply): ErrorCode | null {
   expect(reply.status, reply.text).toBeLessThan(500);
   if (reply.status < 300) {
@@ -104,7 +104,7 @@ function expectDeclared(operation: Operation, reply: Reply): ErrorCode | null {
   return code;
 }
 
-/** Sends the case, and where it has a key also once more, and once more for something else. */
+/** Sends the case. With a key, sends it again, and then another call with the same key. */
 async function expectKept(operation: Operation, each: Case): Promise<void> {
   if (is_changed) await world.restore();
   const call = callOf(each);
@@ -127,14 +127,14 @@ const check = (operation: Operation, inputs: fc.Arbitrary<Input>) =>
   );
 
 function declare(operation: Operation): void {
-  test("takes what its schemas say, and answers what they say", () =>
+  test("accepts what its schemas accept, and answers what they declare", () =>
     check(operation, inputsOf(operation, world.known)));
 
-  test("stands whatever else is sent", () => check(operation, spoiledInputsOf(operation, world.known)));
+  test("survives any other input", () => check(operation, spoiledInputsOf(operation, world.known)));
 }
 
-// What takes a file takes no JSON: hostile-files.test.ts and multipart.test.ts draw what they are sent.
+// Uploads take no JSON: hostile-files.test.ts and multipart.test.ts test them.
 const drawn = productOperations.filter(({ file }) => !file);
-// Reads do not meet each other; a write starts from the world as it was.
+// Reads run in parallel; a write starts from the restored data.
 describe.concurrent.each(drawn.filter(isRead))("$id", declare);
 describe.each(drawn.filter((operation) => !isRead(operation)))("$id", declare);

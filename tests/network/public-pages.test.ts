@@ -62,7 +62,7 @@ describe("who runs the site", () => {
     for (const path of ["/external-transmission", "/privacy"]) {
       expect((await untold.get(path)).text, path).not.toMatch(/アナリティクス|直接送られる/);
     }
-    // Nothing in app/browser reads it.
+    // No code in app/browser reads it.
     for (const { text } of [sent, kept]) expect(text).not.toContain("画面の大きさ");
   });
 
@@ -96,7 +96,7 @@ test("the kit gives a member their own address, and anybody the files it shows",
   expect(decode(text)).toContain(`<a href="${url}/あなたのID">`);
   const files = new Set([...text.matchAll(/(?:src|href)="(\/kit\/[^"]+)"/g)].map(([, path = ""]) => path));
   expect(files.size).toBe(5);
-  // Each text that is there to be pasted elsewhere has the button that copies it.
+  // Each text meant for pasting elsewhere has a copy button.
   const templates = text.match(/class="template"><pre>/g)?.length ?? 0;
   expect(templates).toBeGreaterThan(5);
   expect(text.match(/<\/pre><button type="button" class="copy" data-copy/g)).toHaveLength(templates);
@@ -118,7 +118,7 @@ test("whoever cannot help themselves yet is told whom to ask", async () => {
   }
 });
 
-test("links inside our own pages lead to pages and to parts that are there", async () => {
+test("links inside our own pages lead to existing pages and parts", async () => {
   const visitor = await browser();
   const pages = new Map<string, string>();
   const page = async (path: string) => {

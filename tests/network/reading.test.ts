@@ -84,7 +84,7 @@ describe("of a post with a paywall line", () => {
     reader = await freshMember("読む人");
   });
 
-  test("nobody without the right is sent a byte of what is behind it, by any way there is", async () => {
+  test("nobody without access gets a byte of the text behind it, by any route", async () => {
     const visitor = await browser();
     const stranger = await signedIn(reader);
     const { link_id, user_id } = writer.user;
@@ -124,7 +124,7 @@ describe("of a post with a paywall line", () => {
     expect((await visitor.get(`/natsume/events/${event_id}/likeness`)).status).toBe(404);
   });
 
-  test("everybody reads as far as it, and is told what it takes to read on", async () => {
+  test("everybody reads up to it, and learns how to read on", async () => {
     const { text } = await (await browser()).get(path);
     expect(text).toContain(FREE);
     expect(text).toContain("ここから先は「窓辺の席」限定です");
@@ -134,7 +134,7 @@ describe("of a post with a paywall line", () => {
     expect((await (await browser()).get(`/media/${pictures[0]?.image_id}/medium`)).status).toBe(200);
   });
 
-  test("who has joined reads all of it, with the line where it was", async () => {
+  test("a member of the plan reads all of it, with the line in place", async () => {
     const db = await database();
     const until = new Date(Date.now() + 86_400_000).toISOString();
     await db
@@ -164,7 +164,7 @@ test("the picture seen first is asked for first, once, in the size that is shown
   const srcset = attribute(first, "srcSet") ?? "";
   expect(srcset).toBe(third.srcset?.replaceAll(/\?\S+/g, ""));
   expect(srcset.split(", ").length).toBeGreaterThan(1);
-  // The viewer has it again, and asks for it when it is opened.
+  // The viewer shows it again, and loads it when it is opened.
   const [, strip = ""] = /<section class="lightbox viewer"[^>]*>(.*?)<\/section>/s.exec(text) ?? [];
   expect(text).toContain('id="shown-1" href="#picture-1"');
   expect(strip).toContain('<li id="picture-1" tabindex="-1">');
@@ -194,7 +194,7 @@ test("a page frames the players of the allow-list and nobody else's, and asks no
   expect(text).not.toMatch(/<(?:img|link|script|iframe|source) [^>]*(?:src|href)="https:\/\/(?!localhost)/);
 });
 
-test("the heaviest post there may be is a page of less than 700 kB, and asks nobody else for anything", async () => {
+test("the heaviest possible post is a page of less than 700 kB, and loads nothing from other sites", async () => {
   const embeds = Array.from({ length: 20 }, (_, n) => ({ type: "embed" as const, url: `https://vimeo.com/98765${n}` }));
   const link = (_: unknown, n: number) =>
     ({ type: "text", text: "先", href: `https://a.example/${n + 100}/${"漢".repeat(101)}` }) as const;
@@ -278,7 +278,7 @@ describe("a category", () => {
     for (const query of [`page=1&category=${own}`, `category=${own}&category=${own}`]) {
       expect([query, status(await visitor.get(`${list}?${query}`))]).toEqual([query, null]);
     }
-    // A list reads no picture: the parameter makes no copy of its own.
+    // A list does not read this parameter, so it must not create another cached copy.
     const with_picture = await visitor.get(`${list}?category=${own}&picture=1`);
     expect([with_picture.text, status(with_picture)]).toEqual([
       listed.text,
@@ -292,7 +292,7 @@ describe("a category", () => {
   });
 });
 
-test("a visit is counted by what a browser tells, from this site alone, and once", async () => {
+test("a visit is counted by the browser's report, from this site alone, and once", async () => {
   const path = await publish({ title: "数える", document: [paragraph("本文")] });
   const event_id = path.split("/").at(-1) ?? "";
   const count = async () => (await ask(getEvent, { token: writer.token, params: { event_id } })).event.visits_count;

@@ -6,7 +6,7 @@ import { demoEmail } from "../../scripts/demo/seed.ts";
 import { Browser, browser, freshMember, type Network, network, startTestNetwork } from "../support/network.ts";
 import { type ProviderProxy, startProviderProxy } from "./support/provider-proxy.ts";
 
-/** Names the button of the account in the header. */
+/** The label of the account's button in the header. */
 const HANAS_MENU = /"はな フォロー中 \d+人のメニュー"/;
 
 async function signedIn(link_id: string): Promise<Browser> {
@@ -24,7 +24,7 @@ const sessionOf = async (cookie: string | undefined, on?: Network): Promise<Sess
   return session;
 };
 
-test("twenty pages asked for at once after the hour is over are all a member's", async () => {
+test("twenty parallel pages after the session expired are all the member's", async () => {
   const someone = await signedIn("fan_hana");
   someone.cookies.delete(SESSION_COOKIE);
   const pages = await Promise.all(Array.from({ length: 20 }, () => someone.get("/my/box")));
@@ -35,10 +35,10 @@ test("twenty pages asked for at once after the hour is over are all a member's",
   expect((await sessionOf(someone.cookies.get(SESSION_COOKIE))).email).toBe(demoEmail("fan_hana"));
 });
 
-test("a token about to end is replaced before it is used", async () => {
+test("a token about to expire is refreshed before its use", async () => {
   const someone = await signedIn("fan_hana");
   const session = await sessionOf(someone.cookies.get(SESSION_COOKIE));
-  // Four minutes left. It is not signed, so anybody it were shown to would refuse it.
+  // Four minutes left. The token is unsigned, so every service would refuse it.
   const ending = new UnsecuredJWT({ sub: session.id }).setExpirationTime("4 minutes").encode();
   const keys = new SessionKeys((await network()).secrets.SESSION_KEYS);
   someone.cookies.set(SESSION_COOKIE, await keys.seal({ ...session, token: ending }));
@@ -50,20 +50,20 @@ test("a token about to end is replaced before it is used", async () => {
   expect(renewed.keyForGlobalSignOut).toBe(session.keyForGlobalSignOut);
 });
 
-test("a session copied before logging out is no session afterwards", async () => {
+test("a session copied before signing out is invalid afterwards", async () => {
   const someone = await browser();
   await someone.signIn(await freshMember("写された人"));
   const thief = await browser();
   for (const [name, value] of someone.cookies) thief.cookies.set(name, value);
   expect((await thief.get("/my/box")).status).toBe(200);
   await someone.post("/logout");
-  // Once more the same page, now without cookies.
+  // The same page again, now without cookies.
   expect((await thief.get("/my/box")).location).toBe("/my/box");
   expect((await thief.get("/my/box")).location).toMatch(/^\/login/);
   expect(thief.cookies.has(SESSION_COOKIE)).toBe(false);
 });
 
-test("while the provider is silent, a token past its end is not used and the session is not thrown away", async () => {
+test("while the provider is silent, an expired token is not used and the session is kept", async () => {
   const { url, secrets, stop } = await startTestNetwork({ SECURE_TOKEN_URL: "http://127.0.0.1:1" });
   try {
     const someone = new Browser(url);
@@ -96,7 +96,7 @@ describe("behind a provider that is counted", () => {
     vi.restoreAllMocks();
   });
 
-  /** A member whose hour is over. */
+  /** Returns a member's browser whose session has expired. */
   async function lateMember(): Promise<Browser> {
     const someone = new Browser(counted.url);
     await someone.signIn("fan_hana");
@@ -105,7 +105,7 @@ describe("behind a provider that is counted", () => {
     return someone;
   }
 
-  test("a hundred pages asked for at once renew once, and all get the same successor", async () => {
+  test("a hundred parallel pages refresh once, and all get the same successor", async () => {
     const someone = await lateMember();
     const before = someone.cookies.get(REFRESH_COOKIE) ?? "";
     const pages = await Promise.all(
@@ -127,7 +127,7 @@ describe("behind a provider that is counted", () => {
     expect([...successors]).not.toContain(await keys.decrypt(before, REFRESH_COOKIE));
   });
 
-  test("a page whose answer was lost on the way asks again, and is answered the same without another question", async () => {
+  test("a page whose answer was lost asks again, and gets the same answer without another request to the provider", async () => {
     const someone = await lateMember();
     const lost = new Browser(counted.url);
     for (const [name, value] of someone.cookies) lost.cookies.set(name, value);
@@ -148,7 +148,7 @@ describe("behind a provider that is counted", () => {
     ["answers nothing", (response) => response.writeHead(200).end("null")],
     ["has no quota left", (response) => response.writeHead(429).end('{"error":{"message":"QUOTA_EXCEEDED"}}')],
     ["refuses our key", (response) => response.writeHead(400).end('{"error":{"message":"API key not valid."}}')],
-  ])("while it %s, nobody is thrown out, and the next page may be a member's again", async (_, answer) => {
+  ])("while it %s, nobody is signed out, and the next page may be a member's again", async (_, answer) => {
     const someone = await lateMember();
     proxy.answer = answer;
     try {
@@ -163,7 +163,7 @@ describe("behind a provider that is counted", () => {
   });
 
   test.each(["INVALID_REFRESH_TOKEN", "TOKEN_EXPIRED", "USER_DISABLED", "USER_NOT_FOUND"])(
-    "what the provider ends with %s is forgotten in the browser",
+    "a session that the provider ends with %s is deleted in the browser",
     async (message) => {
       const someone = await lateMember();
       proxy.answer = (response) => response.writeHead(400).end(JSON.stringify({ error: { code: 400, message } }));

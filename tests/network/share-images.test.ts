@@ -20,7 +20,7 @@ const posts = async (where: string): Promise<Row[]> => {
 };
 const get = async (path: string, init: RequestInit = {}) =>
   fetch((await network()).url + path, { redirect: "manual", ...init });
-/** Where the picture of a page is now. */
+/** Returns the present URL of a page's picture. */
 const address = async (path: string) => {
   const { status, headers } = await get(path);
   expect([path, status]).toEqual([path, 302]);
@@ -34,17 +34,17 @@ const picture = async (path: string) => {
 };
 const rename = (member: Member, name: string) => ask(updateProfile, { token: member.token, body: { name } });
 const portrait = (link_id: string) => `/share-images/${link_id}.png`;
-/** The address a page's preview names. */
+/** Returns the URL that a page's preview names. */
 const named = async (path: string) =>
   /<meta property="og:image" content="[^"]*?(\/share-images\/[^"]+)"/.exec(
     (await (await browser()).get(path)).text,
   )?.[1];
 
-/** Where a creator's name stands. */
+/** The place of a creator's name in the picture. */
 const NAME: [number, number, number, number] = [80, 360, 1120, 470];
 
 describe("a share image", () => {
-  test("is a PNG of the size previews want, kept by its address for good", async () => {
+  test("is a PNG of the size previews want, cached permanently by its address", async () => {
     const path = (await named("/natsume")) ?? "";
     expect(path).toMatch(/^\/share-images\/natsume\/[0-9a-f]{16}\.png$/);
     expect(await address(portrait("natsume"))).toBe(path);
@@ -107,7 +107,7 @@ describe("a share image", () => {
     expect(ink(drawn, [0, 560, 1200, 620])).toBe(0);
   });
 
-  test("has another address when what it shows changes, and the page says so; the old one leads there", async () => {
+  test("gets another address when its content changes, and the page names it; the old one redirects", async () => {
     const member = await freshMember("まえの名前");
     const { link_id } = member.user;
     const before = await named(`/${link_id}`);
@@ -124,7 +124,7 @@ describe("a share image", () => {
     expect((await get(after)).status).toBe(200);
   });
 
-  test("keeps its address while nothing on it changes", async () => {
+  test("keeps its address while its content is unchanged", async () => {
     const member = await freshMember("いつもの人");
     const { link_id } = member.user;
     const before = await address(portrait(link_id));

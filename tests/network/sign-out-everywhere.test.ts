@@ -18,21 +18,21 @@ async function sessionOf(someone: Browser): Promise<Session> {
   return (await keys.open(someone.cookies.get(SESSION_COOKIE) ?? "")) as Session;
 }
 
-/** Opens the socket as a page of this browser does; `headers` replace what a browser says by itself. */
+/** Opens the socket as a page of this browser does; `headers` replace the browser's own. */
 async function watch(someone: Browser, headers: Record<string, string> = {}): Promise<WebSocket> {
   const { url } = await network();
   const cookie = [...someone.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  // Node's own takes headers besides, which a browser's would not.
+  // Node's WebSocket also accepts headers; a browser's does not.
   const Opened = WebSocket as unknown as new (url: string, options: object) => WebSocket;
   return new Opened(`${url.replace("http", "ws")}/session/watch`, { headers: { cookie, origin: url, ...headers } });
 }
 
-/** What the page is told first. */
+/** Returns the socket's first message. */
 const told = async (socket: WebSocket) => ((await once(socket, "message")) as [MessageEvent])[0].data;
 const closed = async (socket: WebSocket) => ((await once(socket, "close")) as [CloseEvent])[0].code;
 
 describe("a page that watches", () => {
-  test("hears of a log-out on any device of its account, and of one that is for one device alone only there", async () => {
+  test("learns of a sign-out on any device of its account, and of one for a single device only there", async () => {
     const member = await freshMember("見ている人");
     const [phone, desk, tablet] = [await signedIn(member), await signedIn(member), await signedIn(member)];
     const bystander = await signedIn(await freshMember("別の人"));
@@ -56,7 +56,7 @@ describe("a page that watches", () => {
     elsewhere.close();
   });
 
-  test("hears when every sign-in is revoked, and when the account is deleted", async () => {
+  test("learns when every sign-in is revoked, and when the account is deleted", async () => {
     for (const [method, path] of [
       ["DELETE", "/v2/general/auth/refresh-token"],
       ["POST", "/v2/general/users/unsubscribe"],
@@ -71,7 +71,7 @@ describe("a page that watches", () => {
     }
   });
 
-  test("hears at the next turn of the clock of what an operator's statement ended", async () => {
+  test("learns at the next scheduled run of what an operator's statement ended", async () => {
     const member = await freshMember("止められる人");
     const someone = await signedIn(member);
     const socket = await watch(someone);
@@ -84,7 +84,7 @@ describe("a page that watches", () => {
     expect(await said).toBe(SIGNED_OUT_MESSAGE);
   });
 
-  test("hears of a sign-out that came before it watched", async () => {
+  test("learns of a sign-out that came before it watched", async () => {
     const member = await freshMember("遅れて見る人");
     const someone = await signedIn(member);
     const { token, keyForGlobalSignOut: key } = await sessionOf(someone);
@@ -94,7 +94,7 @@ describe("a page that watches", () => {
     expect((await someone.get("/session/state.json")).status).toBe(401);
   });
 
-  test("without a session is told so, and is let in with one renewed", async () => {
+  test("without a session is told so, and is accepted with a refreshed one", async () => {
     const someone = await signedIn(await freshMember("一時間後の人"));
     someone.cookies.delete(SESSION_COOKIE);
     expect(await closed(await watch(someone))).toBe(WITHOUT_SESSION);
@@ -104,7 +104,7 @@ describe("a page that watches", () => {
     socket.close();
   });
 
-  test("of another site, or of none, is not let in with the member's cookies", async () => {
+  test("of another site, or of none, is refused with the member's cookies", async () => {
     const someone = await signedIn(await freshMember("ねらわれた人"));
     const attacks: Record<string, string>[] = [
       { origin: "https://evil.example" },
@@ -163,7 +163,7 @@ describe("without scripts", () => {
     const [phone, desk] = [await signedIn(member), await signedIn(member)];
     expect((await desk.get("/my/box")).status).toBe(200);
     await phone.post("/logout", { scope: "this_device" });
-    // The log-out of one device alone is not the desk's.
+    // Signing out on one device must not affect the other.
     expect((await desk.get("/my/box")).status).toBe(200);
     await (await signedIn(member)).post("/logout");
     await vi.waitFor(async () => expect((await desk.get("/natsume?page=2")).location).toBe("/natsume?page=2"), 2000);

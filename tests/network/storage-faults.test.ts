@@ -1,4 +1,4 @@
-/** What people see, without JavaScript, while the product's database cannot be used; and that nothing they typed is lost. */
+/** Tests what people see without JavaScript while the product's database fails, and that nothing they typed is lost. */
 import { expect, test, vi } from "vitest";
 import { listOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { type Browser, browser, database, freshMember, type Member, type Page } from "../support/network.ts";
@@ -7,10 +7,10 @@ import { fieldsOf } from "./support/forms.ts";
 
 const MESSAGE = "\n一行目は空けて、\r\n「<b>&amp;\"' 　👩‍👩‍👧」まで\r\n書いたとおりに";
 
-/** Does `work` while the table is not to be found by anybody. */
+/** Runs `work` while the table is renamed away. */
 async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
   const d1 = await database();
-  // The operator is told of every failure; here that is noise.
+  // Every failure is logged, which is noise here.
   const logged = vi.spyOn(console, "error").mockReturnValue();
   await d1.prepare(`ALTER TABLE ${table} RENAME TO ${table}_away`).run();
   try {
@@ -36,7 +36,7 @@ function expectTold(page: Page): void {
   expect(sentence).toMatch(JAPANESE);
   expect(sentence).toContain("もう一度");
   expect(page.text).toContain(page.headers.get("x-request-id"));
-  // What was not done is not said to be done.
+  // The page must not claim success.
   expect(page.text).not.toContain("送信しました");
 }
 
@@ -45,7 +45,7 @@ const path = `/${artist.user.link_id}/ofuse`;
 const boxOf = async (member: Member) => (await ask(listOfuses, { token: member.token })).ofuses;
 const normalised = (text: string) => text.replaceAll("\r\n", "\n");
 
-test("a letter that cannot be stored comes back whole, and is sent once by sending that page", async () => {
+test("a letter that cannot be stored is returned whole, and is sent once by resubmitting that page", async () => {
   const writer = await signedIn(fan);
   const form = fieldsOf((await writer.get(path)).text, path);
   const typed = { ...form, message: MESSAGE, is_public: "on" };
@@ -64,7 +64,7 @@ test("a letter that cannot be stored comes back whole, and is sent once by sendi
   ]);
 });
 
-test("a visitor's letter that cannot be kept over the sign-in comes back whole", async () => {
+test("a visitor's letter that cannot be kept over the sign-in is returned whole", async () => {
   const visitor = await browser();
   const page = await without("intents", () => visitor.post(path, { message: MESSAGE, is_public: "on" }));
   expectTold(page);
@@ -75,7 +75,7 @@ test("a visitor's letter that cannot be kept over the sign-in comes back whole",
   expect(continued.location).toMatch(/^\/login\?/);
 });
 
-test("a reply that cannot be stored comes back whole", async () => {
+test("a reply that cannot be stored is returned whole", async () => {
   const body = { receiver_user_id: artist.user.user_id, message: "返信をください" };
   const { ofuse } = await ask(sendFreeOfuse, { token: fan.token, body });
   const letter = `/my/box/${ofuse.ofuse_id}`;

@@ -34,7 +34,7 @@ describe("the theme form", () => {
     expect(headers.getSetCookie()).toEqual(["theme=light; Path=/; Max-Age=34560000; SameSite=Lax"]);
   });
 
-  test("keeps nothing that is no theme, and leads nowhere but to this site", async () => {
+  test("stores only themes, and redirects only to this site", async () => {
     const reader = await browser();
     for (const fields of [
       { theme: "dark; Domain=evil.example", to: "//evil.example" },
@@ -46,7 +46,7 @@ describe("the theme form", () => {
     expect(reader.cookies.size).toBe(0);
   });
 
-  test("takes nothing from another site", async () => {
+  test("refuses cross-site posts", async () => {
     const reader = await browser();
     const headers = { origin: "https://evil.example", "content-type": "application/x-www-form-urlencoded" };
     const answer = await reader.send("/theme", { method: "POST", body: "theme=dark&to=/", headers });

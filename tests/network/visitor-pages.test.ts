@@ -15,7 +15,10 @@ type Headers = Record<string, string>;
 const visit = async (path: string, headers: Headers = {}) => (await browser()).get(path, headers);
 const status = (page: { headers: globalThis.Headers }) => page.headers.get("cache-status");
 
-/** Addresses of posts nobody has asked for yet, all made before the first is asked for: making one changes the others' version. */
+/**
+ * URLs of posts that nobody has requested yet. All are created before the first request, because creating a post
+ * changes the others' version.
+ */
 let unvisited: Promise<string[]> | undefined;
 async function fresh(): Promise<string> {
   unvisited ??= makePosts();
@@ -32,7 +35,7 @@ async function makePosts(): Promise<string[]> {
 }
 
 describe("a visitor's page", () => {
-  test("is rendered once and then given as it was", async () => {
+  test("is rendered once and then served unchanged", async () => {
     const path = await fresh();
     const first = await visit(path);
     expect(status(first)).toBe("ofuse; fwd=uri-miss; stored");
@@ -47,7 +50,7 @@ describe("a visitor's page", () => {
     expect(second.headers.get("vary")).toContain("cookie");
   });
 
-  test("is the same whoever asks and however the link came to them", async () => {
+  test("is the same whoever asks and wherever the link was", async () => {
     const path = await fresh();
     const { text } = await visit(path);
     const from_elsewhere = {
@@ -190,7 +193,7 @@ describe("a visitor's page", () => {
     });
   });
 
-  test("that is not there is not kept", async () => {
+  test("is not cached when it is missing", async () => {
     for (const path of ["/nobody_at_all", "/natsume/events/01hzzzzzzzzzzzzzzzzzzzzzzz", "/natsume?page=999"]) {
       for (const _ of [1, 2]) {
         const page = await visit(path);
@@ -199,7 +202,7 @@ describe("a visitor's page", () => {
     }
   });
 
-  test("is rendered once for a hundred who come at the same time", async () => {
+  test("is rendered once for a hundred parallel visitors", async () => {
     const path = await fresh();
     const pages = await Promise.all(Array.from({ length: 100 }, () => visit(path)));
     expect(pages.map((page) => page.status)).toEqual(pages.map(() => 200));
@@ -299,12 +302,12 @@ describe("what is public shows as soon as it has changed:", () => {
 
 describe("while the product API does not answer", () => {
   let proxy: Server;
-  /** A network with a cache of its own, whose API is the shared one behind the proxy. */
+  /** A network with a cache of its own. Its API is the shared one behind the proxy. */
   let alone: Network | undefined;
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-copies-"));
   const begin = async () => {
     const { port } = proxy.address() as AddressInfo;
-    // The same port again: the address is part of what a copy is of.
+    // The same port, because a cached copy's key contains the address.
     alone = await startNetwork({
       port: alone?.port,
       data_dir,
@@ -312,7 +315,7 @@ describe("while the product API does not answer", () => {
     });
   };
   let mode: "up" | "down" | "silent" = "up";
-  /** Of the API's paths, what is answered with a failure while the rest is up. */
+  /** The API path that fails while the rest works. */
   let failing: string | null = null;
   const asked: string[] = [];
 
@@ -350,13 +353,13 @@ describe("while the product API does not answer", () => {
     await (await database()).prepare(sql).run();
   };
 
-  test("a hundred who come at once make the API render one page's worth", async () => {
+  test("a hundred parallel visitors make the API render one page's worth", async () => {
     const pages = await Promise.all(Array.from({ length: 100 }, () => visitAlone("/akari")));
     expect(new Set(pages.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(asked.filter((path) => path.startsWith("/v4/users?link_id=akari"))).toHaveLength(1);
   });
 
-  test("the last good copy is given, and says so", async () => {
+  test("the last good copy is served, and says so", async () => {
     const begun_at = Date.now();
     const good = await visitAlone("/akari");
     stop();
@@ -369,9 +372,9 @@ describe("while the product API does not answer", () => {
     expect(stale.text).toBe(good.text);
     const age_s = Number(stale.headers.get("age"));
     expect(age_s).toBeGreaterThanOrEqual(0);
-    // The page was kept by the test before this one, in the same minute.
+    // The test before this one cached the page, in the same minute.
     expect(age_s, "in seconds").toBeLessThanOrEqual((Date.now() - begun_at) / 1000 + 60);
-    // What needs nothing of the API is there; of what version it is cannot be known, so it is not kept.
+    // A page without API data works, but its version is unknown, so it is not cached.
     const login = await visitAlone("/login");
     expect([login.status, status(login)]).toEqual([200, null]);
     expect(login.text).toContain("ログイン</h1>");
@@ -383,10 +386,10 @@ describe("while the product API does not answer", () => {
     }, 5000);
   });
 
-  test("one question is put at a time, and nobody with a copy to be given waits for its answer", async () => {
+  test("one question is asked at a time, and no visitor with a copy waits for its answer", async () => {
     await visitAlone("/akari");
     mode = "silent";
-    // The version is believed for a second; then somebody has to ask.
+    // The version is cached for a second. Then a request has to ask again.
     await vi.waitFor(async () => {
       asked.length = 0;
       const pages = await Promise.all(Array.from({ length: 40 }, () => visitAlone("/akari")));
@@ -424,11 +427,11 @@ describe("while the product API does not answer", () => {
     expect([status(whole), whole.text.includes("新着の投稿")]).toEqual(["ofuse; fwd=uri-miss; stored", true]);
   });
 
-  test("a copy known to be outdated is not given: what it shows may have been locked", async () => {
+  test("a copy known to be outdated is not served: its content may have been locked", async () => {
     for (const path of ["/sumire", "/sumire/plans", "/sumire/about"]) await visitAlone(path);
     await run("UPDATE users SET bio = bio || '新しい紹介' WHERE link_id = 'sumire'");
     try {
-      // The version is learnt by another page of hers; then nothing more is to be had.
+      // Another page of hers learns the version. Then the API stops.
       await vi.waitFor(async () => {
         const { text } = await visitAlone("/sumire/about");
         expect(text.includes("新しい紹介")).toBe(true);
@@ -445,7 +448,7 @@ describe("while the product API does not answer", () => {
     }
   });
 
-  test("what visitors were told is gone does not come back", async () => {
+  test("content that visitors saw disappear does not come back", async () => {
     const path = await fresh();
     const [, event_id = ""] = /events\/(\w+)/.exec(path) ?? [];
     expect((await visitAlone(path)).status).toBe(200);

@@ -62,7 +62,7 @@ describe("a visitor's like", () => {
     expect(wordsOf(page)).toContain("「いいね」しました");
     const [, undo] = /<form[^>]* action="([^"]+)"[^>]*><button[^>]*>取り消す</.exec(main(page)) ?? [];
     expect(undo).toBe(`${path}/like`);
-    // The heart is pressed, takes it back itself, and tells the script that comes late.
+    // Returns the heart button: pressed, able to undo the like, with its state for the script.
     const heart = ({ text }: Page) =>
       ["data-like-told", "aria-pressed", "value"].map(
         (name) =>
@@ -76,7 +76,7 @@ describe("a visitor's like", () => {
     expect(heart(await visitor.get(path)), "told once").toEqual([undefined, "false", "true"]);
   });
 
-  test("leaves her with the copies that everybody gets", async () => {
+  test("leaves her with the cached pages that everybody gets", async () => {
     const visitor = await browser();
     await visitor.post(`${path}/like`, { is_liked: "true", quiet: "yes" });
     expect([...visitor.cookies.keys()]).toEqual(["guest"]);
@@ -171,7 +171,7 @@ describe("a member's like", () => {
     expect((await seenBy(fan)).is_liked).toBe(true);
   });
 
-  test("is refused in words where she is blocked", async () => {
+  test("is refused with a message if she is blocked", async () => {
     await block(author, fan);
     const page = await (await signedIn(fan)).post(`${path}/like`, { is_liked: "true" });
     expect(page.status).toBe(403);
@@ -210,7 +210,7 @@ describe("a comment", () => {
     expect(page.split("線が好きです</textarea>")).toHaveLength(2);
   });
 
-  test("that is refused comes back with its words and the reason", async () => {
+  test("that is refused is returned with its words and the reason", async () => {
     const member = await signedIn(fan);
     const long = "あ".repeat(1001);
     const too_long = await member.post(`${path}/comments`, { message: long });

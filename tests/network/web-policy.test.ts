@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { browser, network, startTestNetwork } from "../support/network.ts";
 
-test("a visitor's page may run our own files alone, and stand in no frame", async () => {
+test("a visitor's page may run only our own files, and cannot be framed", async () => {
   const page = await (await browser()).get("/natsume");
   expect(Object.fromEntries(page.headers)).toMatchObject({
     "content-security-policy": expect.stringMatching(
@@ -11,11 +11,11 @@ test("a visitor's page may run our own files alone, and stand in no frame", asyn
   });
 });
 
-test("over https, and only there, browsers are told to stay with it", async () => {
+test("over https, and only there, browsers get HSTS", async () => {
   const { miniflare, url } = await network();
   const web = await miniflare.getWorker("ofuse-web");
   const secure = "https://ofuse.example/natsume";
-  // A page of a visitor's, from the copy too; and one of somebody's own.
+  // A visitor's page, rendered and cached; and a member's own page.
   for (const cookie of ["", "", "a=1"]) {
     const page = await web.fetch(secure, { headers: { cookie } });
     expect([page.status, page.headers.get("strict-transport-security")]).toEqual([200, "max-age=31536000"]);
@@ -46,7 +46,7 @@ test("a member's page runs only scripts that carry its own nonce", async () => {
   expect((await m.get("/natsume")).headers.get("content-security-policy")).not.toBe(policy);
 });
 
-test("an address a client claims for itself does not lift the limits of the identity service", async () => {
+test("a client's claimed address does not lift the limits of the identity service", async () => {
   const { url, secrets, stop } = await startTestNetwork({ SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "3" });
   try {
     const path = `/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=${secrets.IDENTITY_API_KEY}`;

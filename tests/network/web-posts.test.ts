@@ -31,7 +31,7 @@ const fieldsOf = (given: Record<string, string> = {}, who = member) => ({
   do: "publish",
   ...given,
 });
-/** Where the page of a form sends it. */
+/** Sends the fields as the form's page does. */
 const send = (who: Browser, fields: Record<string, string>) =>
   who.post(`${NEW}?content_type=${fields.kind}&draft_id=${fields.draft_id}`, fields);
 async function uploadedPicture(): Promise<string> {
@@ -68,8 +68,8 @@ describe("the form of a post", () => {
     }
   });
 
-  test("is taken with the longest text there may be, and a hundred pictures described at length", async () => {
-    // Four bytes each, which a form writes as twelve; a grapheme of a description may take five bytes.
+  test("accepts the longest possible text, and a hundred pictures described at length", async () => {
+    // Four bytes each, which a form encodes as twelve. A grapheme of a description may take five bytes.
     const body = "𠮷".repeat(50_000);
     const images = Array.from({ length: 100 }, () => newId(Date.now()));
     const alts = Object.fromEntries(images.map((image_id) => [`alt.${image_id}`, "𠮷".repeat(200)]));
@@ -87,7 +87,7 @@ describe("the form of a post", () => {
     ["a post", { body: "𠮷".repeat(50_001) }, "publish", 422, "本文は50,000文字以内で入力してください"],
     ["a draft", { body: "a".repeat(270_000) }, "save", 422, "内容が長すぎます。"],
     ["a call", { body: "あ".repeat(175_000) }, "save", 413, "大きすぎます"],
-  ])("longer than %s comes back with every word", async (_, given, operation, status, sentence) => {
+  ])("longer than %s is returned with every word", async (_, given, operation, status, sentence) => {
     const page = await send(writer, fieldsOf({ ...given, do: operation }));
     expect(page.status).toBe(status);
     said(page, sentence);
@@ -183,7 +183,7 @@ describe("the form of a post", () => {
       ask(saveDraft, { ...draft, body: { kind: "blog", fields: { body }, revision } });
     await save(0, "古い言葉");
     await save(1, "新しい言葉");
-    // What comes back for its title is still the form of the older words.
+    // After the missing title, the page still has the form of the older words.
     const untitled = await send(writer, { ...fields, revision: "1" });
     expect(untitled.status).toBe(422);
     const [, revision = ""] = /name="revision" value="(\d+)"/.exec(untitled.text) ?? [];
@@ -193,7 +193,7 @@ describe("the form of a post", () => {
     said(page, "古い言葉");
     expect((await ask(getDraft, draft)).draft.fields.body).toBe("新しい言葉");
     expect((await posts()).some(({ title }) => title === "古い題")).toBe(false);
-    // Whose words stand is the writer's to say.
+    // The writer decides which words are kept.
     expect((await send(writer, { ...fields, title: "古い題", revision, do: "overwrite" })).status).toBe(303);
     expect((await ask(getDraft, draft)).draft.fields.body).toBe("古い言葉");
   });
@@ -229,7 +229,7 @@ describe("the form of a post", () => {
       const [chosen = ""] = /<input(?=[^>]*name="cover_image_id")(?=[^>]*checked)[^>]*>/.exec(text) ?? [];
       expect(chosen, title).toContain(`value="${cover}"`);
     }
-    // The one that is the cover of itself needs no choice, and follows the text.
+    // A cover chosen automatically follows the text.
     const own = await uploadedPicture();
     const { location } = await send(writer, fieldsOf({ images: own, body: `[画像:${own}]` }));
     const { text } = await writer.get(`/my/posts/${location?.split("/").at(-1)}/edit`);
@@ -244,7 +244,7 @@ describe("the form of a post", () => {
     }
   });
 
-  test("of somebody else's post is nobody's page, and keeps the words that were sent to it", async () => {
+  test("of another member's post is not found, and keeps the words that were sent to it", async () => {
     const { location } = await send(writer, fieldsOf());
     const event_id = location?.split("/").at(-1);
     const other = await freshMember("ほかの人");
@@ -298,7 +298,7 @@ describe("a draft", () => {
   test("is saved for a script, which hears of a session that ended and of another page", async () => {
     const fields = fieldsOf({ title: "書きかけ" });
     expect(answer(await save(writer, fields))).toEqual([200, null]);
-    // Sent again because nobody heard the answer: these words are stored.
+    // Sent again because the answer was lost: these words are already stored.
     expect(JSON.parse((await save(writer, fields)).text)).toMatchObject({ revision: 1 });
     expect(answer(await save(writer, { ...fields, title: "別の画面" }))).toEqual([409, "draft_conflict"]);
     expect(answer(await save(writer, { ...fields, title: "別の画面", do: "overwrite" }))).toEqual([200, null]);
@@ -335,7 +335,7 @@ describe("a draft", () => {
     const { draft } = await ask(getDraft, { token: member.token, params: { draft_id } });
     expect(draft.images.map(({ image_id }) => image_id)).toEqual([second]);
     expect(draft.images.map(({ image_id }) => image_id)).not.toContain(first);
-    // Somebody else's picture may be named, and is not shown.
+    // Another member's picture may be named, but is not shown.
     const other = await freshMember("ほかの人");
     await ask(saveDraft, { token: other.token, params: { draft_id: newId(1) }, body: { ...body, upload_ids: [] } });
     const theirs = newId(Date.now());

@@ -30,7 +30,7 @@ describe("the form of a profile, without a script", () => {
       external_links: [{ external_site_id: "website", url: "https://a.example/" }],
       genre_ids: ["craft", "music"],
     });
-    // What is not sent at all stays: a form of before.
+    // A missing field keeps its value: an older form may not have it.
     expect((await own.post(PATH, { name: "書きかえる人", bio: "" })).status).toBe(303);
     expect((await profile()).genre_ids).toEqual(["craft", "music"]);
     expect((await own.post(PATH, form())).status).toBe(303);
@@ -61,7 +61,7 @@ describe("the form of a profile, without a script", () => {
     expect(wrong.text).toMatch(
       /name="link_url_1"[^>]*aria-describedby="link-1-error"|aria-describedby="link-1-error"[^>]*name="link_url_1"/,
     );
-    // A row that went leaves the others the places they are named by.
+    // A removed row does not renumber the others.
     const gap = await own.post(PATH, form({ link_site_4: "x", link_url_4: "https://evil.example/" }));
     expect(gap.text).toMatch(/<li class="link-row">(?:(?!<\/li>).)*name="link_url_4"(?:(?!<\/li>).)*XのURLを入力/s);
     const plain = await own.post(PATH, form({ link_site_0: "website", link_url_0: "javascript:alert(1)" }));

@@ -3,7 +3,7 @@ import { getUser } from "../../workers/contract/users.ts";
 import { browser, network } from "../support/network.ts";
 import { ask } from "./support/calls.ts";
 
-// The network is started where there is time for it.
+// Start the network here, where there is time for it.
 beforeAll(async () => {
   await network();
 });
@@ -12,7 +12,7 @@ const look = async (query: Record<string, string> = {}) => {
   const search = new URLSearchParams(query).toString();
   return (await browser()).get(search ? `/search?${search}` : "/search");
 };
-/** What stands between the tags, as it is read. */
+/** Returns the text between the tags. */
 const read = (html: string) =>
   html
     .replace(/<!--.*?-->/g, "")

@@ -29,7 +29,7 @@ async function member(who: Parameters<Browser["signIn"]>[0]): Promise<Browser> {
 }
 
 let taro: Promise<Browser> | undefined;
-/** One member's browser, as it was when he had signed in: for tests that change nothing but its cookies. */
+/** Returns a browser of one signed-in member, for tests that change only its cookies. */
 async function anyMember(): Promise<Browser> {
   taro ??= member("fan_taro");
   const copy = await browser();
@@ -37,7 +37,7 @@ async function anyMember(): Promise<Browser> {
   return copy;
 }
 
-/** A session cookie made with the site's own key. */
+/** Makes a session cookie with the site's own key. */
 async function seal(session: Record<string, unknown>, seconds: number, header: { kid?: string } = { kid: "k1" }) {
   const { secrets } = await network();
   const key = new TextEncoder().encode(secrets.SESSION_KEYS.replace(/^k1:/, ""));
@@ -82,7 +82,7 @@ describe("signing in", () => {
     const visitor = await browser();
     expect((await visitor.signIn(account, "/natsume")).location).toBe("/signup/registration?to=%2Fnatsume");
     expect((await visitor.get("/natsume")).location).toBe("/signup/registration");
-    // Only pages lead there: a feed reader or a script could make nothing of it.
+    // Only pages redirect: a feed reader or a script could not use a page.
     const resources = ["feed.xml", "feed.atom", "feed.json"].map((feed) => `/natsume/${feed}`);
     for (const path of [...resources, "/robots.txt", "/sitemap.xml", "/speculation-rules.json"]) {
       expect([path, (await visitor.get(path)).status]).toEqual([path, 200]);
@@ -114,7 +114,7 @@ describe("signing in", () => {
     const signed_in = await member(fan);
     expect((await signed_in.get("/my/settings")).text).not.toContain("まだ済んでいません");
     await leaveUnproven(fan);
-    // The browser learns so by renewing its session: by a password nobody signs in before the address is proven.
+    // The browser learns it by refreshing its session. Before the address is proven, no password signs in.
     signed_in.cookies.delete(SESSION);
     const { text } = await signed_in.get("/my/settings");
     expect(text).toMatch(/確認が、まだ済んでいません。<a [^>]*href="\/my\/settings\/email"/);
@@ -175,7 +175,7 @@ describe("a session cookie", () => {
     expect(signed_in.cookies.has(SESSION)).toBe(false);
   });
 
-  test("past its hour is renewed without asking, as long as the browser may", async () => {
+  test("is refreshed after its hour, as long as the browser has its refresh cookie", async () => {
     const signed_in = await anyMember();
     signed_in.cookies.set(SESSION, await seal(sessionIn(signed_in.cookies.get(SESSION)), -1));
     expect(isMember((await signed_in.get("/natsume")).text)).toBe(true);
@@ -184,7 +184,7 @@ describe("a session cookie", () => {
     expect(isMember((await signed_in.get("/natsume")).text)).toBe(true);
   });
 
-  test("is not renewed by a refresh cookie of garbage", async () => {
+  test("is not refreshed by a malformed refresh cookie", async () => {
     const signed_in = await anyMember();
     signed_in.cookies.delete(SESSION);
     for (const garbage of ["garbage", "....", `${signed_in.cookies.get(REFRESH)?.slice(0, -5)}AAAAA`]) {
@@ -299,7 +299,7 @@ describe("a letter from the page", () => {
     expect(page.text).toContain("二度押しました");
   });
 
-  test("keeps what was typed when it is refused", async () => {
+  test("keeps the typed words when it is refused", async () => {
     const signed_in = await member(await freshMember("ファン"));
     for (const [message, status] of [
       ["長".repeat(201), 422],

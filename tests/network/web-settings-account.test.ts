@@ -11,7 +11,7 @@ beforeAll(async () => void (await network()));
 
 const PASSWORD = "another horse battery";
 
-/** What each page may be sent that changes something. */
+/** The fields that each page accepts to change something. */
 const changes: [path: string, fields: Record<string, string>][] = [
   ["/my/settings/email", { new_email: "new@example.com" }],
   ["/my/settings/password", { password: PASSWORD, password_again: PASSWORD }],
@@ -26,13 +26,13 @@ const changes: [path: string, fields: Record<string, string>][] = [
 describe.each([...changes, ["/my/settings/sessions", { operation: "end_all" }] as (typeof changes)[number]])(
   "%s %j",
   (path, fields) => {
-    test("is a member's own: a visitor signs in first, and comes back", async () => {
+    test("is a member's own: a visitor signs in first, and returns", async () => {
       const visitor = await browser();
       expect((await visitor.get(path)).location).toBe(`/login?${new URLSearchParams({ to: path })}`);
       expect((await visitor.post(path, fields)).location).toBe(`/login?${new URLSearchParams({ to: path })}`);
     });
 
-    test("is taken from no other site", async () => {
+    test("refuses cross-site posts", async () => {
       const member = await signedIn(await freshMember("よその人に押された人"));
       const { status } = await member.send(path, {
         method: "POST",
@@ -44,7 +44,7 @@ describe.each([...changes, ["/my/settings/sessions", { operation: "end_all" }] a
   },
 );
 
-test.each(changes)("%s %j asks who signed in long ago to prove again who they are", async (path, fields) => {
+test.each(changes)("%s %j asks a member who signed in long ago to sign in again", async (path, fields) => {
   const member = await freshMember("久しぶりの人");
   const own = await signedIn(member);
   await growOld(member, own);
@@ -111,7 +111,7 @@ describe("an account without an address", () => {
     expect([early.status, words(early).includes("まだ済んでいません")]).toEqual([409, true]);
     const oob_code = (await mailedCode(new_email)) ?? "";
     const link = `/signup/action?mode=verifyAndChangeEmail&oobCode=${oob_code}`;
-    // On the telephone, where nobody is signed in.
+    // On the telephone, which has no sign-in.
     expect((await (await browser()).post(link, { oob_code })).status).toBe(403);
     await own.post(link, { oob_code });
     const done = await own.post(sent.location ?? "", { operation: "check" });
@@ -128,7 +128,7 @@ describe("an account without an address", () => {
     const address_page = main(await own.get("/signup/register_email?to=%2F"));
     expect(address_page).toContain('href="/my/settings/leave"');
     const page = main(await own.get("/my/settings/leave"));
-    // Nothing on it leads to where the registration would be asked for again, but the way back to that.
+    // No link leads to the registration again, except the one back to it.
     const links = [...page.matchAll(/href="([^"#]*)/g)].map(([, href]) => href);
     expect(links).toEqual([
       "/signup/registration",
@@ -161,13 +161,13 @@ describe("an account without an address", () => {
     const new_email = address();
     const asked = await own.post(path, { operation: "change", new_email });
     expect(asked.location).toBe(`/login/confirm?${new URLSearchParams({ to: path })}`);
-    // The page that asks who one is leads nowhere else meanwhile.
+    // The page that asks for a sign-in redirects nowhere else meanwhile.
     expect((await own.get(asked.location ?? "")).status).toBe(200);
     const proven = await own.post("/login/confirm", { password: member.password, to: path });
     expect(proven.location).toBe(path);
     expect(main(await own.get(path))).toContain(`value="${new_email}"`);
     expect((await own.post(path, { operation: "change", new_email })).location).toMatch(/sent=new$/);
-    // Its mail knows where to go on.
+    // The mail's link contains the page to continue with.
     const link = linkIn((await mailsTo(new_email))[0] ?? { channel: "mail", recipient: "", subject: "", text: "" });
     expect((await own.post(link)).location).toMatch(/^(\/login\?to=%2F|\/)natsume$/);
   });
@@ -184,7 +184,7 @@ describe("an account without an address", () => {
 });
 
 describe("the password", () => {
-  test("changes, and every other browser is out", async () => {
+  test("changes, and every other browser is signed out", async () => {
     const member = await freshMember("パスワードを変える人");
     const [own, other] = [await signedIn(member), await signedIn(member)];
     const { status, location } = await own.post("/my/settings/password", {
@@ -199,7 +199,7 @@ describe("the password", () => {
     expect((await (await browser()).signIn({ ...member, password: PASSWORD })).status).toBe(303);
   });
 
-  test("that is too short is refused beside its field, and not given back", async () => {
+  test("that is too short is refused beside its field, and not returned", async () => {
     const page = await (await signedIn(await freshMember("短い人"))).post("/my/settings/password", {
       password: "short12",
       password_again: "short12",
@@ -209,7 +209,7 @@ describe("the password", () => {
     expect(page.text).not.toContain("short12");
   });
 
-  test("that is not typed the same way twice stays as it was", async () => {
+  test("that is typed differently the second time stays unchanged", async () => {
     const member = await freshMember("打ち間違える人");
     const page = await (await signedIn(member)).post("/my/settings/password", {
       password: PASSWORD,
@@ -228,7 +228,7 @@ describe("the ways in", () => {
       .match(/<li class="card row">.*?<\/li>/gs)
       ?.find((row) => row.includes(`<b>${name}</b>`)) ?? "";
 
-  test("are listed, and the last one cannot be taken away", async () => {
+  test("are listed, and the last one cannot be removed", async () => {
     const own = await signedIn(await freshMember("ひとつだけの人"));
     const page = await own.get("/my/settings/providers");
     expect(rowOf(page, "メールアドレスとパスワード")).toContain("解除できません");
@@ -238,7 +238,7 @@ describe("the ways in", () => {
     expect(words(refused)).toContain("ログイン方法がこれだけのため、解除できません");
   });
 
-  test("are taken away where there is another", async () => {
+  test("can be removed while there is another", async () => {
     const member = await freshMember("ふたつある人");
     await haveLinked(member, "google.com");
     const own = await signedIn(member);

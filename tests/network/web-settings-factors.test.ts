@@ -13,13 +13,13 @@ const codesOf = (page: Page) => [...main(page).matchAll(/<li><code>([^<]+)<\/cod
 
 const bare = (key: string) => key.replaceAll(" ", "");
 
-/** Begins to set up an authenticator app; gives its key. */
+/** Begins to set up an authenticator app. Returns its key. */
 async function begin(own: Browser): Promise<string> {
   expect((await own.post(TOTP, { operation: "start" })).location).toBe(TOTP);
   return keyOf(await own.get(TOTP));
 }
 
-/** The second half of a sign-in that asks for a code. */
+/** Returns a browser in the middle of a sign-in that asks for a code. */
 async function halfSignedIn(member: Member): Promise<Browser> {
   const own = await browser();
   expect((await own.signIn(member, "/natsume")).location).toBe("/login/factor");

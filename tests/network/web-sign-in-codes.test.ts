@@ -6,14 +6,14 @@ import { codeIn, linkIn, mailsTo } from "./support/outbox.ts";
 const SESSION = "soziIdAuth";
 
 let numbers = 0;
-/** A number nobody else in these tests has, as people type it and in E.164. */
+/** Returns an unused number, as typed and in E.164. */
 function freshNumber() {
   numbers += 1;
   const tail = `${Date.now() % 1000}`.padStart(3, "0") + `${numbers}`.padStart(2, "0");
   return { typed: `090-55${tail.slice(0, 2)}-0${tail.slice(2)}`, e164: `+819055${tail.slice(0, 2)}0${tail.slice(2)}` };
 }
 
-/** What anybody who is not asked for would guess; never the code itself. */
+/** Returns a wrong code. */
 const wrong = (code: string) => (code === "000000" ? "000001" : "000000");
 
 describe("a code to a telephone", () => {
@@ -48,7 +48,7 @@ describe("a code to a telephone", () => {
     const form = await visitor.get("/signup/registration?to=%2Fnatsume");
     const first = `/signup/register_email?${new URLSearchParams({ to: "/signup/registration?to=%2Fnatsume" })}`;
     expect(form.text).toContain(`href="${first}"`);
-    // What one agrees to can be read before, and the mail in a demo.
+    // The terms can be read before agreeing, and so can a demo's mail.
     expect((await visitor.get("/dev/outbox")).status).toBe(200);
     for (const name of ["terms", "privacy"]) {
       const [path = ""] = new RegExp(`/signup/${name}\\?to=[^"]*`).exec(form.text) ?? [];
@@ -64,7 +64,7 @@ describe("a code to a telephone", () => {
       to: "/natsume",
     });
     expect(named.location).toBe("/signup/register_email?to=%2Fnatsume");
-    // Nothing is asked twice: every page leads to the one thing that is missing.
+    // Every page redirects to the one missing step.
     expect((await visitor.get("/my/box")).location).toBe("/signup/registration");
     expect((await visitor.get("/signup/registration")).location).toBe("/signup/register_email?to=%2F");
     const page = await visitor.get(named.location ?? "");
@@ -265,7 +265,7 @@ describe("proving again who one is", () => {
     const devices = async () => (await own.get("/my/settings/sessions")).text.match(/<li class="card row">/g)?.length;
     const known = await devices();
     await own.post("/login/confirm", { password: member.password, to: "/my/settings" });
-    // A page that was asked for before the answer came still has the old cookies, and takes nothing away.
+    // A page requested before the answer arrived still has the old cookies, and must not undo the sign-in.
     const late = await browser();
     late.cookies.set(SESSION, before);
     expect((await late.get("/my/settings/email")).status).toBe(200);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterAll(() => idp.stop());
 
-/** Leaves for another provider; gives what its page would send back. */
+/** Leaves for another provider. Returns what the provider would send back. */
 async function leave(visitor: Browser, slug = "google", fields: Record<string, string> = { to: "/natsume" }) {
   const { status, location } = await visitor.post(`/login/with/${slug}`, fields);
   expect(status).toBe(303);
@@ -68,7 +68,7 @@ describe("signing in by another provider", () => {
     const [mine, theirs] = [idp.newBrowser(), idp.newBrowser()];
     const { callback } = await leave(theirs);
     expect((await mine.get(callback)).status).toBe(403);
-    // Nor in one that has begun another.
+    // A browser that has begun another sign-in does not work either.
     await leave(mine);
     const page = await mine.get(callback);
     expect(page).toMatchObject({ status: 403, text: expect.stringContaining("はじめからお試しください") });
@@ -146,7 +146,7 @@ describe("what Apple posts across sites", () => {
     expect(led.status).toBe(303);
     expect(led.location).not.toContain("secret-code");
     expect(led.headers.getSetCookie()).toEqual([]);
-    // The address is no use to whoever sees it.
+    // A stranger who sees the URL cannot use it.
     expect((await stranger.get(led.location ?? "")).status).toBe(403);
     const page = await visitor.get(led.location ?? "");
     expect([page.status, page.location]).toEqual([303, "/natsume"]);
@@ -209,7 +209,7 @@ test("a custom token whose provider asks for a second factor names the account a
   await idp.account("update", { idToken, oobCode: oobCodes.find(({ email }) => email === credentials.email)?.oobCode });
   const proven = await idp.account("signInWithPassword", { ...credentials, returnSecureToken: true });
   const secret = await enrolApp(idp.network, proven.idToken ?? "");
-  // Our own provider asks for none.
+  // Our own provider asks for no second factor.
   idp.answer = await idp.account("signInWithPassword", { ...credentials, returnSecureToken: true });
 
   const visitor = idp.newBrowser();
@@ -241,7 +241,7 @@ describe("proving again who one is", () => {
     const page = await other.get(begun.callback);
     expect(page).toMatchObject({ status: 403, text: expect.stringContaining("別のアカウント") });
     expect(other.cookies.get(SESSION)).toBe(taro);
-    // What was opened for it is over.
+    // The session opened for it has ended.
     expect(await idp.account("lookup", { idToken: hana.idToken })).toMatchObject({
       error: { message: "TOKEN_EXPIRED" },
     });

@@ -7,10 +7,13 @@ import { linkIn, mailsTo } from "./support/outbox.ts";
 const SESSION = "soziIdAuth";
 const address = () => `${crypto.randomUUID()}@example.com`;
 
-/** What a page says, without what differs from browser to browser. */
+/** Returns a page's text without what differs between browsers. */
 const bodyOf = (text: string, email: string) => text.replaceAll(email, "").replaceAll(encodeURIComponent(email), "");
 
-/** The link of the newest mail; it may be sent behind the answer, so that its time tells nothing. */
+/**
+ * Returns the link of the newest mail. Waits for it, because it may be sent after the answer so that timing reveals
+ * nothing.
+ */
 const linkTo = (email: string, mode: string) =>
   vi.waitFor(async () => {
     const link = (await mailsTo(email)).map(linkIn).find((path) => path.includes(`mode=${mode}&`));
@@ -49,7 +52,7 @@ describe("a link by mail", () => {
       text: expect.stringMatching(/class="field-error"[^>]*>このリンクをお送りしたメールアドレスではありません/),
     });
     expect(elsewhere.cookies.has(SESSION)).toBe(false);
-    // The page it was asked on comes along.
+    // The page on which it was requested is kept.
     expect(await elsewhere.post(path, { email })).toMatchObject({ status: 303, location: "/natsume" });
   });
 
@@ -133,7 +136,7 @@ describe("a forgotten password", () => {
     async (to, led) => {
       const { email } = await freshAccount();
       const visitor = await browser();
-      // As its links lead, page after page; the mail may be opened on another device.
+      // Follow the links page by page; the mail may be opened on another device.
       const login = await visitor.get(`/login?${new URLSearchParams({ to })}`);
       const [, reset = ""] = /href="(\/login\/reset[^"]*)"/.exec(login.text) ?? [];
       const [, kept = ""] = /name="to" value="([^"]*)"/.exec((await visitor.get(reset)).text) ?? [];
@@ -172,7 +175,7 @@ test("an address is changed by who signs in to the account, and reaches the prod
   expect(asked.status).toBe(200);
   const visitor = await browser();
   const path = await linkTo(email, "verifyAndChangeEmail");
-  // The mail alone may have been asked for by a stranger.
+  // A stranger may have asked for the mail.
   const [first, refused] = [await visitor.get(path), await visitor.post(path)];
   expect(refused.status).toBe(403);
   for (const { text } of [first, refused]) {
@@ -193,7 +196,7 @@ test("an address is changed by who signs in to the account, and reaches the prod
   const { user } = await ask(getProfile, { token: (tokens.json as { idToken: string }).idToken });
   expect(user.email).toBe(email);
 
-  // Whoever did not ask for it takes it back.
+  // A person who did not ask for the change undoes it.
   const notice = await linkTo(member.email, "recoverEmail");
   expect(await visitor.post(notice)).toMatchObject({ status: 303, location: "/login/reset" });
   expect((await (await browser()).signIn(member)).status).toBe(303);

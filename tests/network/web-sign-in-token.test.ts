@@ -11,7 +11,7 @@ import {
 } from "../support/network.ts";
 import { ask } from "./support/calls.ts";
 
-/** A sign-in handed over by another service: `/login/token`. */
+/** Tests a sign-in handed over by another service: `/login/token`. */
 
 const SESSION = "soziIdAuth";
 const HANDED = "soziIdHanded";
@@ -21,7 +21,7 @@ const addressOf = (token: string, to = "/natsume") => `/login/token?${new URLSea
 const markOn = ({ text }: Page) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? "";
 const devicesOf = async ({ token }: Account) => (await ask(listSignIns, { token })).signIns.length;
 
-/** Arrives with a token, and asks whose account it is. */
+/** Arrives with a token. Returns the page that shows whose account it is. */
 async function name(visitor: Browser, token: string): Promise<Page> {
   expect((await visitor.get(addressOf(token))).location).toBe("/login/token");
   expect(await visitor.post("/login/token")).toMatchObject({ status: 303, location: "/login/token" });
@@ -41,7 +41,7 @@ describe("a sign-in that another service hands over", () => {
     const named = pages[3] as Page;
     for (const shown of [member.user.name, `@${member.user.link_id}`, member.email])
       expect(named.text).toContain(shown);
-    // Looked at as often as she likes: nobody is signed in by it.
+    // Looking at the page, however often, signs in nobody.
     expect([...visitor.cookies.keys()]).toEqual([HANDED]);
     for (const { text, location } of pages) expect(`${location} ${text}`).not.toMatch(/eyJ/);
 
@@ -52,7 +52,7 @@ describe("a sign-in that another service hands over", () => {
     expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
     expect((await visitor.get("/my/settings")).text).toContain(member.user.name);
     expect((await visitor.get("/my/settings/sessions")).text).toContain("（ほかのサービス）");
-    // It proved nothing that a change of the password could rest upon.
+    // The handed-over sign-in is no proof for a change of the password.
     expect((await visitor.get("/my/settings/password")).location).toMatch(/^\/login\/confirm/);
   });
 

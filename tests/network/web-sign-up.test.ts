@@ -24,7 +24,10 @@ import { linkIn, mailsTo } from "./support/outbox.ts";
 const password = "correct horse battery";
 const address = () => `${crypto.randomUUID()}@example.com`;
 
-/** The code of the newest mail; it is sent behind the answer, so that its time tells nothing. */
+/**
+ * Returns the code of the newest mail. Waits for it, because it is sent after the answer so that timing reveals
+ * nothing.
+ */
 const codeTo = (email: string) =>
   vi.waitFor(async () => {
     const code = await mailedCode(email);
@@ -65,7 +68,7 @@ describe("signing up", () => {
         `SELECT COUNT(*) AS count FROM sign_ins JOIN accounts USING (local_id)
           WHERE email = ? AND revoked_at IS NULL AND sign_in_provider = 'password'`,
       );
-      // The one of whoever made the account.
+      // Only the session of the person who made the account is left.
       await vi.waitFor(async () => expect(await open.bind(member.email).first("count")).toBe(1));
     },
   );
@@ -103,7 +106,7 @@ describe("signing up", () => {
     const fresh = await again(email);
     expect(fresh.shown).toMatchObject({ status: 303, location: "/signup/sent?again" });
     expect((await again((await freshMember("もう登録した人")).email)).shown).toEqual(fresh.shown);
-    // The second mail's link goes on with the sign-up of this browser.
+    // The second mail's link continues this browser's sign-up.
     const oob_code = await codeTo(email);
     const page = await fresh.visitor.post(`/signup/action?mode=verifyEmail&oobCode=${oob_code}`, { oob_code });
     expect(page.location).toMatch(/^\/signup\/registration/);
@@ -188,7 +191,7 @@ test("tells what is agreed to where one agrees to it, with the texts at hand", a
         new RegExp(`<a href="(${beside}/${text}(?:\\?[^"]*)?)"[^>]*>${name}</a>`).exec(form) ?? [];
       const page = await who.get(href);
       expect(page).toMatchObject({ status: 200, text: expect.stringContaining(`${name}</h1>`) });
-      // Whoever may see nothing else yet comes back to the form.
+      // A person who may see no other page yet is led back to the form.
       expect(page.text.includes("前のページへ戻る</a>"), href).toBe(beside !== "");
     }
   }
@@ -233,7 +236,7 @@ describe("signing in", () => {
   test.each([null, " "])("leads somebody whose address is %j to their registration", async (email) => {
     const fan = await freshMember("無住所");
     const row = (await database()).prepare("UPDATE users SET email = ? WHERE user_id = ?");
-    // Signing in takes over an address that was proven meanwhile: this one is lost afterwards.
+    // Signing in takes over an address that was proven meanwhile, so this account is lost afterwards.
     const member = await signedIn(fan);
     await row.bind(email, fan.user.user_id).run();
     expect((await member.get("/natsume")).location).toBe("/signup/registration");

@@ -29,7 +29,7 @@ async function send(who: Browser, path: string, fields: Field[], headers: Record
   return who.send(path, { method: "POST", body, headers: { ...headers, "content-type": content_type } });
 }
 
-/** The hidden fields of the page's form, as a browser sends them. */
+/** Returns the hidden fields of the page's form, as a browser sends them. */
 async function formOf(who: Browser, path: string): Promise<Record<string, string>> {
   const { text, status } = await who.get(path);
   expect(status).toBe(200);

@@ -25,7 +25,7 @@ import { readSecrets, type Secrets } from "../../scripts/secrets.ts";
 import { Browser, layDemoWorld, type Network } from "../support/network.ts";
 
 const MESSAGE = "控えに残る\u3000“言葉”と\n改行、\u2028行区切り、\u2029段落区切り、絵文字👩‍👩‍👧";
-/** The product writes no CR; an operator's statement may. */
+/** The product never writes a CR; an operator's statement may. */
 const BIO = `\r${MESSAGE}\r\n\u2028`;
 const place = mkdtempSync(join(tmpdir(), "ofuse-backup-"));
 const data_dir = join(place, "data");
@@ -34,7 +34,7 @@ const member = { cookies: new Map<string, string>() };
 let manifest: Manifest;
 let secrets: Secrets;
 
-/** What a run on the data folder finds. */
+/** Runs `work` while the data folder is served. */
 async function whileServing<T>(work: (url: string, network: Network) => Promise<T>): Promise<T> {
   const network = await startNetwork({ data_dir });
   try {
@@ -47,13 +47,13 @@ async function whileServing<T>(work: (url: string, network: Network) => Promise<
 interface Ran {
   code: number | null;
   output: string;
-  /** The most memory it had at once. */
+  /** Its peak memory. */
   megabytes: number;
 }
 
-/** Runs a command of ours in a process of its own. */
+/** Runs one of our scripts in a process of its own. */
 function run(script: string, args: string[], data: string): Promise<Ran> {
-  // The process's own peak (proc(5), VmHWM): the one of getrusage(2) begins with that of the process it was forked from.
+  // The process's own peak (proc(5), VmHWM). getrusage(2) would start with the peak of the process it was forked from.
   const tell = `
     import { existsSync, readFileSync } from "node:fs";
     const peak = () => existsSync("/proc") ? readFileSync("/proc/self/status", "utf8") : "VmHWM: " + process.resourceUsage().maxRSS;
@@ -79,7 +79,7 @@ function onDatabase<T>(name: "api" | "identity" | "media", work: (database: Data
   }
 }
 
-/** Two rows that every write leaves equal. */
+/** Reads two rows that every write makes equal. */
 const bios = (data: string) =>
   onDatabase("api", (api) => api.prepare("SELECT bio FROM users WHERE link_id IN ('yamato', 'kanade')").all(), data);
 
@@ -100,7 +100,7 @@ beforeAll(async () => {
       const set = (link_id: string) => api.prepare("UPDATE users SET bio = ? WHERE link_id = ?").bind(bio, link_id);
       return api.batch([set("yamato"), set("kanade")]);
     };
-    // Once before the backup begins: the demo's own two differ.
+    // Write once before the backup begins: the demo's own two rows differ.
     await write();
     let is_done = false;
     const done = run("backup.ts", [folder, "--with-secrets"], data_dir).finally(() => {
@@ -119,10 +119,10 @@ test("a backup of a served folder holds every table, every picture and the whole
   const { api, identity } = manifest.databases;
   expect(Object.keys(api)).toEqual(expect.arrayContaining(["users", "ofuses", "outbox", "d1_migrations"]));
   expect(api.ofuses?.rows).toBeGreaterThan(10);
-  // The index of creators is no data: it is made again.
+  // The creators' index is not backed up: it can be rebuilt.
   expect(Object.keys(manifest.databases)).toEqual(["api", "identity", "media"]);
   expect(identity.signing_keys?.rows).toBe(1);
-  // A picture of the demo world is one object, and so is a file.
+  // Each picture and each file of the demo data is one object.
   expect(api.media_files?.rows).toBeGreaterThan(0);
   expect(readdirSync(join(folder, "blobs"))).toHaveLength((api.images?.rows ?? 0) + (api.media_files?.rows ?? 0));
   const copy = new DatabaseSync(join(folder, "api.sqlite"), { readOnly: true });
@@ -136,7 +136,7 @@ test("a backup of a served folder holds every table, every picture and the whole
     expect(schema).toContain(stated);
 });
 
-test("what was wiped is there again, row for row and of one moment, and serves", async () => {
+test("wiped data are restored, row for row and from one moment, and can be served", async () => {
   await expect(restore(folder, data_dir)).rejects.toThrow(/has data/);
   rmSync(data_dir, { recursive: true });
   await restore(folder, data_dir);
@@ -162,7 +162,7 @@ test("what was wiped is there again, row for row and of one moment, and serves",
     expect((await natsume.signIn("natsume", "/my/box")).location).toBe("/my/box");
     expect((await natsume.get("/my/box")).text).toContain("控えに残る");
 
-    // A session from before the wipe goes on, and a letter sent then is not sent a second time now.
+    // A session from before the wipe still works, and a retried letter is not sent twice.
     const fan = new Browser(url);
     for (const [name, value] of member.cookies) fan.cookies.set(name, value);
     const sent = await fan.post("/natsume/ofuse", { message: MESSAGE, is_public: "on", idempotency_key: "kept-0001" });
@@ -171,7 +171,7 @@ test("what was wiped is there again, row for row and of one moment, and serves",
   });
 }, 120_000);
 
-test("no secret is in a backup that was not asked for them", () => {
+test("a backup holds no secrets unless asked for", () => {
   const files = readdirSync(join(place, "again"), { recursive: true, withFileTypes: true }).filter((file) =>
     file.isFile(),
   );
@@ -183,7 +183,7 @@ test("no secret is in a backup that was not asked for them", () => {
 test("a missing blob is named and does not stop the rest, and no table is held in memory whole", async () => {
   const large = join(place, "large");
   cpSync(data_dir, large, { recursive: true });
-  // More text than the process may have memory.
+  // More text than the process has memory.
   onDatabase(
     "identity",
     (identity) => {
@@ -207,7 +207,7 @@ test("a missing blob is named and does not stop the rest, and no table is held i
   expect(restored).toMatchObject({ code: 0, output: expect.stringContaining(key) });
   expect(onDatabase("identity", digestDatabase, back)).toEqual(onDatabase("identity", digestDatabase, large));
   expect(readdirSync(blobsFolder(back))).toHaveLength(readdirSync(blobsFolder(large)).length);
-  // A runtime that starts must not have to set it: that fails while a backup reads.
+  // The mode is set already: a starting runtime fails to set it while a backup reads.
   for (const name of ["api", "identity", "media"] as const) {
     expect(onDatabase(name, (database) => database.prepare("PRAGMA journal_mode").get(), back)).toEqual({
       journal_mode: "wal",
@@ -218,7 +218,7 @@ test("a missing blob is named and does not stop the rest, and no table is held i
   for (const made of [large, out, back]) rmSync(made, { recursive: true });
 }, 120_000);
 
-/** Writes a backup as the first format had it. */
+/** Writes a backup in the first format. */
 function writeFirstArchive(to: string): FirstManifest {
   const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
   const put = (file: string, data: string | Uint8Array) => {
@@ -283,7 +283,7 @@ test("a backup of the first format restores every row and picture", async () => 
   await expect(restore(old, join(place, "elsewhere"))).rejects.toThrow(/: api\/users\.jsonl\.$/);
 });
 
-test("a backup that was cut off or changed restores nothing", async () => {
+test("an interrupted or changed backup restores nothing", async () => {
   const elsewhere = join(place, "elsewhere");
   await expect(restore(join(place, "data"), elsewhere)).rejects.toThrow(/no manifest\.json/);
   await expect(backUp(data_dir, folder)).rejects.toThrow(/not empty/);

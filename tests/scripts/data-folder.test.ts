@@ -1,4 +1,4 @@
-/** Which data folders are served, and as what. */
+/** Tests which data folders may be served, and as what. */
 import {
   appendFileSync,
   chmodSync,
@@ -51,7 +51,7 @@ beforeAll(async () => {
   expect(await prepare(site, "site")).toBe("site");
 });
 
-test("a site started without DEMO stays a site, and no demo road answers in it", async () => {
+test("a site started without DEMO stays a site, and serves no demo route", async () => {
   const network = await startNetwork({ data_dir: site });
   try {
     expect(network.world).toBe("site");
@@ -81,14 +81,14 @@ test("a site started without DEMO stays a site, and no demo road answers in it",
   expect(accounts(site)).toEqual([]);
 }, 90_000);
 
-test("a folder refuses to become the other world", async () => {
+test("a site's folder refuses to become a demo's, and the other way round", async () => {
   await expect(prepare(site, "demo")).rejects.toThrow(/holds a site/);
   const demo = join(place, "demo");
   layDemoWorld(demo);
   await expect(prepare(demo, "site")).rejects.toThrow(/holds a demo world/);
 });
 
-test("a folder without a record is judged by its accounts", async () => {
+test("a folder without a record is classified by its accounts", async () => {
   const demo = join(place, "demo");
   rmSync(folderRecord(demo));
   expect(await prepare(demo)).toBe("demo");
@@ -126,7 +126,7 @@ test("refuses a migration that was edited, and one that this version does not kn
   const set = (sql: string) => onDatabase(site, "api", (api) => api.exec(sql));
   set(`UPDATE d1_migrations SET sha256 = 'of another text' WHERE name = '${migration}'`);
   await expect(prepare(site)).rejects.toThrow(`${migration} has changed since it was applied`);
-  // Folders from before digests were kept get them now.
+  // Folders from before checksums get them now.
   set("UPDATE d1_migrations SET sha256 = NULL");
   await prepare(site);
   const kept = onDatabase(site, "api", (api) =>
@@ -138,7 +138,7 @@ test("refuses a migration that was edited, and one that this version does not kn
   set("DELETE FROM d1_migrations WHERE name = '9999_from_tomorrow.sql'");
 });
 
-test("makes a damaged search index again", async () => {
+test("rebuilds a damaged search index", async () => {
   const demo = join(place, "searched");
   layDemoWorld(demo);
   await prepare(demo);
@@ -153,7 +153,7 @@ test("makes a damaged search index again", async () => {
   expect(found?.count).toBeGreaterThan(5);
 }, 90_000);
 
-test("closes an open folder, and everything made in it, to other users", async () => {
+test("makes an open folder, and everything created in it, private", async () => {
   const open = join(place, "open");
   layDemoWorld(open);
   chmodSync(open, 0o755);
@@ -169,7 +169,7 @@ test("closes an open folder, and everything made in it, to other users", async (
   }
 });
 
-test("says what is wrong with secrets that were cut off, and with a folder that cannot be made", async () => {
+test("reports truncated secrets, and a folder that cannot be created", async () => {
   for (const text of ["", '{ "SESSION_KEYS": "k1:', "{}", "[1]", '{ "SESSION_KEYS": "" }']) {
     writeFileSync(join(site, "secrets.json"), text);
     expect(() => readSecrets(site)).toThrow(/secrets\.json is damaged\. Put back the copy/);

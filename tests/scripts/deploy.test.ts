@@ -37,7 +37,7 @@ const account = {
     },
   }),
 };
-/** No account is reached, whatever this machine knows of one. */
+/** No account is reached, whatever credentials this machine has. */
 const nowhere = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_ACCOUNT_ID: "", HTTPS_PROXY: "http://127.0.0.1:9" };
 const run = (args: string[], settings: Record<string, string>) =>
   runStep("deploy", process.execPath, ["scripts/deploy.ts", ...args], { env: { ...nowhere, ...settings } });
@@ -50,14 +50,14 @@ describe("a dry run", () => {
   });
   afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
-  /** What a worker's bundle holds, all modules after each other. */
+  /** Returns a worker's bundle, all modules concatenated. */
   const bundleOf = (worker: string) =>
     readdirSync(join(outdir, worker), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".js"))
       .map((file) => readFileSync(join(outdir, worker, file), "utf8"))
       .join("\n");
 
-  test("goes through every step in the order of a deployment", () => {
+  test("runs every step in the order of a deployment", () => {
     expect(step.passed, step.output).toBe(true);
     const taken = [...step.output.matchAll(/^(ok|skip|FAIL) +(ofuse-[\w-]+ \w+)/gm)].map(
       ([, how, what]) => `${how} ${what}`,
@@ -123,7 +123,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  test("serves the site under its own domain alone", () => {
+  test("serves the site only under its own domain", () => {
     const web = readDeployment(account).at(-1)?.config;
     const [, pictures, , images] = readDeployment(account).map(({ config }) => config);
     expect(web).toMatchObject({ workers_dev: false, routes: [{ pattern: "ofuse.example", custom_domain: true }] });
@@ -133,7 +133,7 @@ describe("a dry run", () => {
     expect(pictures?.routes).toBeUndefined();
   });
 
-  test("tells nobody of page views but its log, unless a dataset or a tag is named", () => {
+  test("reports page views only to the log, unless a dataset or a tag is named", () => {
     const webOf = (settings: object) => readDeployment({ ...account, ...settings }).at(-1);
     const plain = webOf({});
     expect(plain?.config.analytics_engine_datasets ?? []).toEqual([]);
@@ -145,14 +145,15 @@ describe("a dry run", () => {
     );
   });
 
-  test("bundles workers that fit the smallest plan, but the one with the fonts, which needs the paid one", () => {
+  test("bundles workers that fit the smallest plan, except the one with fonts, which needs the paid plan", () => {
     const sizes = [...step.output.matchAll(/gzip: ([\d.]+) KiB/g)].map(([, kib]) => Number(kib));
     expect(sizes).toHaveLength(5);
-    // After compression 3 MB, the narrowest limit there has been; paid 10 MB. Source: Cloudflare Workers, "Limits", "Worker size".
+    // The lowest limit so far is 3 MB after compression, 10 MB on a paid plan. Source: Cloudflare Workers, "Limits",
+    // "Worker size".
     for (const [index, kib] of sizes.entries()) expect(kib).toBeLessThan((index === 3 ? 10_000_000 : 3_000_000) / 1024);
   });
 
-  test("bundles nothing of the demo world or of the tests", () => {
+  test("bundles neither demo data nor tests", () => {
     const bundle = bundleOf("ofuse-web");
     expect(bundle).toContain("クリエイター");
     for (const foreign of [DEMO_PASSWORD, "demo.example", "飛ばないテント", "vitest", "playwright", "miniflare"]) {
@@ -185,7 +186,7 @@ describe("a deployment is refused", () => {
       config: { ...worker.config, vars: { ...worker.config.vars, ...vars } },
     }));
 
-  test("for no reason when all is well", () => {
+  test("not at all when everything is right", () => {
     expect(refusalsOf(fit)).toEqual([]);
     expect(refusalsOf({ ...fit, secrets: all_secrets })).toEqual([]);
   });
@@ -235,7 +236,7 @@ describe("a deployment is refused", () => {
     expect(refusalsOf({ ...fit, ...change })).toContainEqual(expect.stringMatching(sentence));
   });
 
-  // What a shell or a file may still have from a run on one machine, and how an address can be written otherwise.
+  // Values that a shell or a file may keep from local runs, and other spellings of a local address.
   test.each([
     "http://api.example.com",
     "https://localhost:8787",
@@ -254,7 +255,7 @@ describe("a deployment is refused", () => {
     expect(refusalsOf({ ...fit, deployment: withAccount({ V4_ORIGIN }) })).toEqual([sentence]);
   });
 
-  test("not for an API elsewhere nor for having no domain, where both are asked for; and both are said", () => {
+  test("not for a remote API or a missing domain if both are asked for, and mentions both", () => {
     const deployment = withAccount({ V4_ORIGIN: "https://api.example.com", SITE_DOMAIN: "none" });
     expect(refusalsOf({ ...fit, deployment })).toEqual([]);
     const web = deployment.at(-1);
@@ -265,7 +266,7 @@ describe("a deployment is refused", () => {
     expect(said).toContain("domain   ofuse-web.<account>.workers.dev: no copies of visitors' pages are kept there");
   });
 
-  test("before anything is sent, by the command itself", async () => {
+  test("by the command itself, before anything is sent", async () => {
     const { passed, output } = await run([], { ...account, PROJECT_ID: "demo-ofuse" });
     expect(passed).toBe(false);
     expect(output).toContain('ofuse-web: project id "demo-ofuse" is not a production project');
@@ -273,7 +274,7 @@ describe("a deployment is refused", () => {
   });
 });
 
-test("the first time each worker is given the secrets it requires, and no other's", () => {
+test("the first time, each worker gets exactly the secrets it requires", () => {
   const folder = mkdtempSync(join(tmpdir(), "ofuse-secrets-"));
   const deployment = readDeployment(account);
   const names = ["IDENTITY_API_KEY", "PIB_API_KEY", "ENCRYPTION_KEY", "MEDIA_KEY", "OPERATOR_KEY", "SESSION_KEYS"];
@@ -298,7 +299,7 @@ test("the first time each worker is given the secrets it requires, and no other'
   });
 });
 
-test("a deployment that fails halfway stops, and says what stands where and how to go back", async () => {
+test("a deployment that fails halfway stops, and says what was deployed and how to go back", async () => {
   const said = vi.spyOn(console, "log").mockReturnValue();
   const step = (worker: string, what: DeployStep["what"], code: number): DeployStep => {
     return { worker, what, command: process.execPath, args: ["--eval", `process.exit(${code})`], dry_args: null };

@@ -28,10 +28,13 @@ async function statementsOf(export_file: string): Promise<string[]> {
   return statements;
 }
 
-/** 150 KB and more, so odd that pieces of it end at any byte of a character and at either half of a doubled quote. */
+/**
+ * More than 150 KB, made so that a piece of it may end at any byte of a character and at either half of a doubled
+ * quote.
+ */
 const LONG = `始め;\n${"'".repeat(60_001)}END;\r\n${"🖋️改'行\n--\u2028\"".repeat(6_000)}${"''🖋".repeat(9_999)}終わり`;
 
-test("what D1 exports of the product's database can be imported again, and no trigger counts twice", async () => {
+test("D1's export of the product's database can be imported, and no trigger counts twice", async () => {
   const from = await miniflare.getD1Database("FROM");
   const to = await miniflare.getD1Database("TO");
   for (const name of listMigrations("api")) {
@@ -59,7 +62,7 @@ test("what D1 exports of the product's database can be imported again, and no tr
     .bind(JSON.stringify({ body: LONG }));
   await from.batch([...people, from.prepare(follow), from.prepare(image), event, kept_answer]);
 
-  // What `wrangler d1 export` asks a local database.
+  // The statement that `wrangler d1 export` sends to a local database.
   const exported = await from.prepare("PRAGMA miniflare_d1_export(?,?,?);").bind(0, 0).raw();
   const sql = ((exported as unknown[][])[0] as string[]).join("\n");
   await expect(to.batch(splitSqlQuery(sql).map((statement) => to.prepare(statement)))).rejects.toThrow(/no such table/);
@@ -85,7 +88,7 @@ test("what D1 exports of the product's database can be imported again, and no tr
   await expect(to.prepare("INSERT INTO preconditions VALUES ('not_found', 0)").run()).rejects.toThrow(/precondition/);
 });
 
-test("an export that was cut off is not imported as if it were whole", async () => {
+test("a truncated export is not imported as complete", async () => {
   writeFileSync(file, "CREATE TABLE t (a);\nINSERT INTO t VALUES('one;");
   await expect(statementsOf(file)).rejects.toThrow(/cut off in: INSERT/);
 });

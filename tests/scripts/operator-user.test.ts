@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const act = async (...args: string[]) => userSubject.read(args, Date.now())(await operatedSite(network));
 
-/** A statement on the accounts, for what no act can bring about. */
+/** Runs a statement on the accounts, for states that no act can create. */
 async function run(statement: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
   const identity = (await network.miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
   const { results } = await identity
@@ -33,7 +33,7 @@ async function run(statement: string, ...values: unknown[]): Promise<Record<stri
   return results;
 }
 
-/** The command itself, as an operator gives it. */
+/** Runs the command as an operator does. */
 async function operate(args: string[], input: string) {
   const child = spawn(process.execPath, ["scripts/operator.ts", "user", ...args], {
     cwd: resolve(import.meta.dirname, "../.."),
@@ -141,6 +141,6 @@ test.each([
   [["create", "not an address", "--mail"], "INVALID_EMAIL"],
   [["disable"], "user create"],
   [["disable", "a@example.jp", "b@example.jp"], "user create"],
-])("%j is refused with what is wrong, before anything is opened", (args, reason) => {
+])("%j is refused with the reason, before anything is opened", (args, reason) => {
   expect(() => userSubject.read(args, Date.now())).toThrow(reason);
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => void vi.unstubAllEnvs());
 afterAll(() => rmSync(data_dir, { recursive: true, force: true }));
 
-/** The command itself, as an operator gives it. */
+/** Runs the command as an operator does. */
 async function operate(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ["scripts/operator.ts", ...args], {
     cwd: resolve(import.meta.dirname, "../.."),
@@ -37,7 +37,7 @@ async function operate(args: string[], env: Record<string, string> = {}) {
   return { out, err };
 }
 
-describe("a moment", () => {
+describe("a time", () => {
   test.each([
     ["2026/12/01 17:00", "2026-12-01T08:00:00.000Z"],
     ["2026-12-01 17:00", "2026-12-01T08:00:00.000Z"],
@@ -59,20 +59,20 @@ describe("a moment", () => {
   );
 });
 
-describe("a moment that was mistyped", () => {
+describe("a mistyped time", () => {
   test.each([
     "0226/12/01 17:00",
     "1999/12/31 23:59",
     "3000/01/01 00:00",
     "9999/12/31 23:59",
     "9999-12-31T23:59:00-09:00",
-  ])("is told of its year: %s", (text) =>
+  ])("is refused for its year: %s", (text) =>
     expect(() => readMoment(text, NOW)).toThrow(/has a year that is not from 2000 to 2999/),
   );
-  test.each(["+14:01", "-15:00", "+99:00"])("is told of its offset: %s", (offset) => {
+  test.each(["+14:01", "-15:00", "+99:00"])("is refused for its offset: %s", (offset) => {
     expect(() => readMoment(`2026-12-01T17:00:00${offset}`, NOW)).toThrow(/has an offset that no place has/);
   });
-  test("is no moment with an offset of sixty minutes", () => {
+  test("is refused with an offset of sixty minutes", () => {
     expect(() => readMoment("2026-12-01T17:00:00+09:60", NOW)).toThrow(/is no moment/);
   });
 });
@@ -85,7 +85,7 @@ test.each([
   [["clear", "--from", "now"], /--from <moment>/],
   [["close"], /--from <moment>/],
   [[], /--from <moment>/],
-])("%j is refused with what is wrong, before anything is opened", (args, reason) => {
+])("%j is refused with the reason, before anything is opened", (args, reason) => {
   expect(() => maintenanceSubject.read(args, NOW)).toThrow(reason);
 });
 
@@ -103,11 +103,11 @@ test.each([
   [["decide", REPORT, "removed", "kept"], /reports list/],
   [["decide", REPORT, "removed", "--note", "あ".repeat(301)], /A note is one line/],
   [["decide", REPORT, "removed", "--note", "一行目\n二行目"], /A note is one line/],
-])("reports %j is refused with what is wrong, before anything is opened", (args, reason) => {
+])("reports %j is refused with the reason, before anything is opened", (args, reason) => {
   expect(() => reportsSubject.read(args, NOW)).toThrow(reason);
 });
 
-describe("a folder that is not served", () => {
+describe("a folder that no server uses", () => {
   /** Opens the site as the command does, and closes it after the act. */
   async function withSite<T>(work: (act: (subject: Subject, ...args: string[]) => Promise<string>) => Promise<T>) {
     const site = await openSite(data_dir);
@@ -126,7 +126,7 @@ describe("a folder that is not served", () => {
     }
   };
 
-  test("is acted on, and keeps what was done and who did it", async () => {
+  test("is changed directly, and records what was done by whom", async () => {
     vi.stubEnv("OPERATOR", "hana");
     const now = new Date(NOW).toISOString();
     inDatabase((database) => {
@@ -175,11 +175,11 @@ describe("a folder that is not served", () => {
     });
   }, 120_000);
 
-  test("is not made out of nothing", async () => {
+  test("is not created", async () => {
     await expect(openSite(join(data_dir, "nothing"))).rejects.toThrow(/There are no data in/);
   });
 
-  test("is left alone while another process has it and serves nothing", async () => {
+  test("is left alone while another process holds it without serving", async () => {
     const claim = await claimData(data_dir);
     try {
       await expect(openSite(data_dir)).rejects.toThrow(/Another runner/);
@@ -205,14 +205,14 @@ test("reaches a served folder over HTTP with the key from its secrets", async ()
   expect(servedUrl(data_dir)).toBeUndefined();
 }, 120_000);
 
-describe("the site in production", () => {
+describe("the production site", () => {
   test.each([
     [{ OPERATOR_URL: "", SITE_DOMAIN: "none", OPERATOR_KEY: "k" }, "Say where the site is"],
     [{ OPERATOR_URL: "http://ofuse.example", OPERATOR_KEY: "k" }, "Say where the site is"],
     [{ OPERATOR_URL: "https://ofuse.example", OPERATOR_KEY: "" }, "OPERATOR_KEY is not set"],
     [{ OPERATOR_URL: "https://ofuse.example", OPERATOR_KEY: "k", OPERATOR: "two words" }, "OPERATOR takes"],
     [{ OPERATOR_URL: "https://127.0.0.1:9", OPERATOR_KEY: "k".repeat(32) }, "does not answer"],
-  ])("is not asked with %j", async (env, reason) => {
+  ])("is not contacted with %j", async (env, reason) => {
     expect((await operate(["--remote", "maintenance", "show"], env as Record<string, string>)).err).toContain(reason);
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectPlain, PlainPage } from "../../e2e/support/plain-page.ts";
 
-/** What the journeys over HTTP rely on (e2e/support/plain-page.ts): it must not see more than a browser, nor send more. */
+/** Tests the HTTP page of the journeys (e2e/support/plain-page.ts): it must not see or send more than a browser. */
 
 const PAGE = `<!doctype html><html lang="ja"><head><title>見出し</title></head><body>
   <main>
@@ -55,7 +55,7 @@ async function open(): Promise<PlainPage> {
 }
 
 describe("a form", () => {
-  test("sends what a browser would, with the button that was pressed, and follows the answer", async () => {
+  test("sends what a browser would, with the pressed button, and follows the answer", async () => {
     await open();
     await page.getByLabel("本文").fill("一行目\n二行目");
     await page.getByLabel("公開する").check();
@@ -78,7 +78,7 @@ describe("a form", () => {
     expect(await page.context().cookies()).toEqual([{ name: "a", value: "b" }]);
   });
 
-  test("with GET puts its fields into the address, by Enter too", async () => {
+  test("with GET puts its fields into the URL, by Enter too", async () => {
     await open();
     await page.getByRole("searchbox", { name: "検索" }).fill("水彩");
     await page.keyboard.press("Enter");
@@ -96,7 +96,7 @@ describe("a form", () => {
     expect(asked.at(-2)?.body).toMatch(/filename="a\.png"[\s\S]*image\/png[\s\S]*pixels/);
   });
 
-  test("that a browser would hold back is not sent", async () => {
+  test("is not sent if a browser would block it", async () => {
     await open();
     await expect(page.getByRole("button", { name: "必ず送る" }).click()).rejects.toThrow("field r is empty");
     expect(asked).toEqual([]);
@@ -104,7 +104,7 @@ describe("a form", () => {
 });
 
 describe("a page", () => {
-  test("is found by role, name, label and text, across React's comments", async () => {
+  test("finds elements by role, name, label and text, across React's comments", async () => {
     await open();
     await expectPlain(page.getByRole("heading", { name: "残り 10 個", level: 1 })).toBeVisible();
     await expectPlain(page.getByText("残り 10 個", { exact: true })).toHaveCount(1);
@@ -117,7 +117,7 @@ describe("a page", () => {
     await expectPlain(page.getByText("見出し")).toHaveCount(0);
   });
 
-  test("shows nothing of what is hidden, folded or in a closed dialog until it is opened", async () => {
+  test("hides what is hidden, folded or in a closed dialog until it is opened", async () => {
     await open();
     await expectPlain(page.getByText("隠した言葉")).toBeHidden();
     const folded = page.getByText("たたんだ言葉");
@@ -131,7 +131,7 @@ describe("a page", () => {
     expect([asked[0]?.url, asked[0]?.body]).toEqual(["/deleted", "do=delete"]);
   });
 
-  test("leads on by its links, and back", async () => {
+  test("follows its links, and goes back", async () => {
     await open();
     await page.getByRole("link", { name: "続き" }).click();
     await expectPlain(page).toHaveURL(/\/two\?x=1#end$/);
@@ -139,7 +139,7 @@ describe("a page", () => {
     await expectPlain(page).toHaveURL("/");
   });
 
-  test("fails every expectation that does not hold, and every act that would do nothing", async () => {
+  test("fails every expectation that does not hold, and every act without an effect", async () => {
     await open();
     for (const wrong of [
       expectPlain(page.getByText("隠した言葉")).toBeVisible(),

@@ -92,7 +92,7 @@ describe("the released contract", () => {
     expect(breachesOf(change)).toContainEqual(expect.stringMatching(breach));
   });
 
-  test("is broken by an operation gone, and by a body where there was none", () => {
+  test("is broken by a removed operation, and by a body where there was none", () => {
     expect(contractBreaches(released, {})).toEqual(["sendLetter: the operation is gone"]);
     const { body: _, ...bodiless } = operation;
     const without = describeContract([bodiless]);

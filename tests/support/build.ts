@@ -4,12 +4,12 @@ import { makeDemoFolder } from "./demo-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** As {@link makeDemoFolder} made it. */
+    /** The folder that {@link makeDemoFolder} made. */
     demo_folder: string;
   }
 }
 
-/** The network tests run what would be deployed, each network on a copy of one demo world. */
+/** The network tests run the deployed build, each network on a copy of the same demo data. */
 export async function setup({ provide }: TestProject): Promise<void> {
   const built = await buildIfStale();
   if (built && !built.passed) throw new Error(`the build failed:\n${built.output}`);

@@ -5,7 +5,7 @@ import { claimData } from "../../scripts/data-claim.ts";
 import { prepareData } from "../../scripts/storage.ts";
 
 const cache = resolve(import.meta.dirname, "../../.cache/demo-worlds");
-/** What a demo world is made of. */
+/** The sources of the demo data. */
 const sources = [
   "scripts/demo",
   "scripts/data-folder.ts",
@@ -16,12 +16,12 @@ const sources = [
   "app/post",
   "package-lock.json",
 ];
-/** Its dates are relative to the moment it was made, and tests speak of days and hours ago. */
+/** The data's dates are relative to their creation, and tests expect days and hours ago. */
 const MAX_AGE_MS = 60 * 60_000;
 
 /**
- * A data folder with the demo world, to be copied, which no network has touched. Kept for an hour of one day in Japan and
- * for as long as its sources stay the same, because making it takes longer than most tests.
+ * Returns a data folder with unused demo data, to be copied. It is cached for an hour of one day in Japan while its
+ * sources are unchanged, because creating it takes longer than most tests.
  */
 export async function makeDemoFolder(): Promise<string> {
   mkdirSync(cache, { recursive: true });
@@ -33,7 +33,7 @@ export async function makeDemoFolder(): Promise<string> {
   const begun = mkdtempSync(join(cache, "begun-"));
   const claim = await claimData(begun);
   await prepareData(begun, claim, "demo").finally(() => claim.release());
-  // Another run may copy from an old one as yet.
+  // Another run may still be copying an old folder.
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
     if (path !== begun && ageOf(path) > 2 * MAX_AGE_MS) rmSync(path, { recursive: true, force: true });
@@ -43,7 +43,7 @@ export async function makeDemoFolder(): Promise<string> {
     renameSync(begun, folder);
     return folder;
   } catch {
-    // Another run was faster: each has its own.
+    // Another run was faster. Keep our own.
     return begun;
   }
 }

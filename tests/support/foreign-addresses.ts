@@ -1,4 +1,4 @@
-/** Ways to write another site's address where a path of ours is wanted, for `to` and its like. */
+/** Spellings of another site's URL for parameters like `to`, which expect one of our paths. */
 
 const odd = [
   "//evil.example",
@@ -25,7 +25,7 @@ const odd = [
   "",
 ];
 
-/** Put together of what browsers and routers have been known to read as another origin. */
+/** Combinations of parts that browsers and routers have read as another origin. */
 const combined = [
   "//",
   "/\\",
@@ -57,10 +57,10 @@ const combined = [
   ),
 );
 
-/** More than 300: for the function that decides (tests/app/to.test.ts). */
+/** More than 300, for the function that decides (tests/app/to.test.ts). */
 export const foreignAddresses: readonly string[] = [...odd, ...combined];
 
-/** One of each kind: for every page that takes an address, to show that it asks that function. */
+/** One of each kind, for every page that takes a path, to show that it calls that function. */
 export const foreignSamples: readonly string[] = [
   "//evil.example",
   "/\\evil.example",

@@ -1,4 +1,4 @@
-/** The built network as its clients meet it: one for each vitest worker, with the demo world inside. */
+/** The built network as its clients use it: one for each vitest worker, with the demo data. */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { commit, openIdentity } from "../../workers/identity/storage/database.ts
 
 export type Network = Awaited<ReturnType<typeof startNetwork>>;
 
-/** High, so that no test meets the limits of another. */
+/** High, so that no test reaches the limits of another. */
 const LIMITS = {
   SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "1000000",
   SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "1000000",
@@ -30,14 +30,14 @@ const LIMITS = {
   CODES_PER_ADDRESS_HOUR: "1000000",
 };
 
-/** Lays the demo world in an empty folder, as a first start of the network would. */
+/** Copies the demo data into an empty folder, as the network's first start would. */
 export function layDemoWorld(data_dir: string): void {
   for (const part of [persistencePath, folderRecord]) {
     cpSync(part(inject("demo_folder")), part(data_dir), { recursive: true });
   }
 }
 
-/** A network of one's own; its folder goes with the process. */
+/** Starts a network for one test file. Its folder is deleted with the process. */
 export async function startTestNetwork(overrides: Overrides = {}, onLog?: (line: string) => void): Promise<Network> {
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-network-"));
   process.once("exit", () => rmSync(data_dir, { recursive: true, force: true }));
@@ -54,20 +54,20 @@ const everything = globalThis as { ofuseTests?: Shared };
 everything.ofuseTests ??= { tokens: new Map() };
 const shared = everything.ofuseTests;
 
-/** The network the tests share. Miniflare ends it with the process. */
+/** Returns the network that tests share. Miniflare ends it with the process. */
 export function network(): Promise<Network> {
   shared.network ??= startTestNetwork();
   return shared.network;
 }
 
-/** The product's own database, for what no call can bring about. */
+/** Returns the product's database, for states that no call can create. */
 export async function database(): Promise<D1Database> {
   return wrapForClosedConnections(
     (await (await network()).miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database,
   );
 }
 
-/** Runs the product's clock once: whatever waits in the outbox is done afterwards. */
+/** Runs the scheduled work once, which empties the outbox. */
 export async function tick(): Promise<void> {
   const worker = await (await network()).miniflare.getWorker("ofuse-api");
   const { outcome } = await worker.scheduled({ cron: "* * * * *" });
@@ -75,10 +75,10 @@ export async function tick(): Promise<void> {
 }
 
 export interface ApiOptions {
-  /** The network that is asked; by default the one the tests share. */
+  /** The network to call; by default the shared one. */
   network?: Network;
   token?: string | null;
-  /** Sent as JSON; a string or bytes as they are. */
+  /** Sent as JSON; a string or bytes are sent as they are. */
   body?: unknown;
   /** The idempotency key. */
   key?: string;
@@ -89,17 +89,17 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** The body read as JSON; undefined when it is none. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown;
 }
 
 /**
- * A connection of its own for each request. workerd closes one that rested for five seconds; a process that was busy for so long
- * (or had no core) has not heard of it yet, and would send its next request into the closed one.
+ * Uses a new connection for each request. workerd closes a connection after five idle seconds. A busy process may not
+ * notice, and would send its next request into the closed connection.
  */
 const OWN_CONNECTION = { connection: "close" };
 
-/** One call of the product API or of the identity service, from outside. */
+/** Calls the product API or the identity service from outside. */
 export async function api(method: string, path: string, options: ApiOptions = {}): Promise<Reply> {
   const { token, body, key, headers } = options;
   const { url } = options.network ?? (await network());
@@ -138,13 +138,13 @@ async function accounts(method: string, body: object, on?: Network): Promise<Rec
   return json as Record<string, string>;
 }
 
-/** A bearer token of somebody in the demo world, by default of the network the tests share. */
+/** Returns a bearer token of a demo member, by default on the shared network. */
 export async function demoToken(link_id: string, on?: Network): Promise<string> {
   const credentials = { email: demoEmail(link_id), password: DEMO_PASSWORD, returnSecureToken: true };
   return (await accounts("signInWithPassword", credentials, on)).idToken ?? "";
 }
 
-/** The token of a session that was begun. */
+/** Refreshes the session. Returns its ID token. */
 async function renewedToken(refresh_token: string): Promise<string> {
   const { secrets } = await network();
   const { json, text } = await api("POST", `/securetoken.googleapis.com/v1/token?key=${secrets.IDENTITY_API_KEY}`, {
@@ -156,14 +156,14 @@ async function renewedToken(refresh_token: string): Promise<string> {
   return id_token;
 }
 
-/** The same, asked for once. */
+/** Like {@link demoToken}, but cached. */
 export function signIn(link_id: string): Promise<string> {
   const known = shared.tokens.get(link_id) ?? demoToken(link_id);
   shared.tokens.set(link_id, known);
   return known;
 }
 
-/** After somebody of the demo world was logged out everywhere: their token is no good any more. */
+/** Drops the cached token of a demo member who was signed out everywhere. */
 export function forgetSignIn(link_id: string): void {
   shared.tokens.delete(link_id);
 }
@@ -174,17 +174,17 @@ export interface Account {
   token: string;
 }
 
-/** One password for all, hashed once: hashing it takes longer than all else about an account. */
+/** One password for all, hashed once: the hash takes longer than everything else about an account. */
 const PASSWORD = "correct horse battery";
 
 /**
- * A new account with a proven address and no profile yet, which has signed in once. Written by the identity service's own
- * functions: its calls, which take five times as long, have tests of their own.
+ * Creates an account with a proven address and no profile, signed in once. It uses the identity worker's functions,
+ * because its calls take five times as long and are tested elsewhere.
  */
 export async function freshAccount(): Promise<Account> {
   const { secrets, miniflare } = await network();
   const DB = wrapForClosedConnections((await miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database);
-  // Only what the functions below look at.
+  // Only what the functions below read.
   const env = { DB, ENCRYPTION_KEY: secrets.ENCRYPTION_KEY } as IdentityEnv;
   const identity = openIdentity(env, Date.now());
   shared.password_hash ??= hashPassword(PASSWORD);
@@ -209,7 +209,7 @@ export interface Member extends Account {
   user: Profile;
 }
 
-/** A new member of the product, whom nobody knows and who has done nothing yet. */
+/** Creates a member without followers or content. */
 export async function freshMember(name: string): Promise<Member> {
   const account = await freshAccount();
   const { status, json, text } = await api("POST", "/v4/profile", {
@@ -220,7 +220,7 @@ export async function freshMember(name: string): Promise<Member> {
   return { ...account, user: (json as { user: Profile }).user };
 }
 
-/** Takes a member's account out of use, as the operator does, or with null gives it back. */
+/** Disables a member's account as an operator does, or enables it for null. */
 export async function disable(member: Member, disabled_at: string | null = new Date().toISOString()): Promise<void> {
   const statement = (await database()).prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?");
   await statement.bind(disabled_at, member.user.user_id).run();
@@ -233,7 +233,7 @@ export interface Page {
   location: string | null;
 }
 
-/** Keeps cookies, follows nothing by itself, and says where a request comes from, as a browser does. */
+/** Keeps cookies, follows no redirect, and sends the origin of a request as a browser does. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #url: string;
@@ -246,17 +246,17 @@ export class Browser {
     return this.send(path, { headers: { "sec-fetch-site": "none", ...headers } });
   }
 
-  /** Sends a form from one of the site's own pages. */
+  /** Posts a form from one of the site's own pages. */
   post(path: string, fields: Record<string, string> = {}): Promise<Page> {
     return this.send(path, { method: "POST", body: new URLSearchParams(fields), headers: this.sameOrigin() });
   }
 
-  /** What a browser says with a form of this site. */
+  /** Returns the headers a browser sends with a form of this site. */
   sameOrigin(): Record<string, string> {
     return { origin: this.#url, "sec-fetch-site": "same-origin" };
   }
 
-  /** A request with exactly these headers and the cookies. */
+  /** Sends a request with exactly these headers and the cookies. */
   async send(
     path: string,
     init: { method?: string; body?: BodyInit; headers?: Record<string, string> },
@@ -276,7 +276,7 @@ export class Browser {
     };
   }
 
-  /** Signs in through the form; the answer is the form's. */
+  /** Signs in through the form. Returns the form's answer. */
   signIn(who: string | Account, to = "/"): Promise<Page> {
     const { email, password } = typeof who === "string" ? { email: demoEmail(who), password: DEMO_PASSWORD } : who;
     return this.post("/login", { email, password, to });
@@ -290,7 +290,7 @@ export class Browser {
   }
 }
 
-/** A visitor's browser on the shared network. */
+/** Returns a visitor's browser on the shared network. */
 export async function browser(): Promise<Browser> {
   return new Browser((await network()).url);
 }

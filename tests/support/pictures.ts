@@ -1,4 +1,4 @@
-/** Pictures made by program and read back, with the codecs themselves: what is served must be more than a name. */
+/** Makes and decodes pictures with the real codecs, so that tests check the pixels that are served. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ export interface Picture {
   data: Uint8ClampedArray;
 }
 
-/** A picture whose pixels `colour` names. */
+/** Draws a picture; `colour` gives each pixel. */
 export function draw(
   width: number,
   height: number,
@@ -27,7 +27,9 @@ export function draw(
   return { width, height, data };
 }
 
-/** Red above left, green above right, blue below left, white below right: a turn or a mirroring shows. */
+/**
+ * Draws red top left, green top right, blue bottom left and white bottom right, so that a rotation or mirroring shows.
+ */
 export function quarters(width: number, height: number): Picture {
   const colours = [
     [255, 0, 0],
@@ -40,7 +42,7 @@ export function quarters(width: number, height: number): Picture {
   ]);
 }
 
-/** Which of the colours of {@link quarters} stands in each corner, from above left in reading direction. */
+/** Returns the colours of {@link quarters} in the corners, in reading direction. */
 export function corners({ width, height, data }: Picture): string {
   const at = (x: number, y: number) => {
     const from = (Math.floor(y * height) * width + Math.floor(x * width)) * 4;
@@ -98,7 +100,7 @@ export const webpOf = (picture: Picture, options: object = {}) =>
 export const avifOf = (picture: Picture, options: object = {}) =>
   encodeWith("avif", "enc/avif_enc", picture, { speed: 10, ...options });
 
-/** The pixels of a file in one of the types that are served. @throws when it is none. */
+/** Decodes a file of a served type. @throws when it is not of that type. */
 export async function decodeServed(type: string, file: Uint8Array): Promise<Picture> {
   const decoded = {
     "image/jpeg": async () => (await codec("jpeg", "dec/mozjpeg_dec")).decode(file, false),
@@ -121,7 +123,7 @@ export function pngChunk(name: string, data: Uint8Array): Buffer {
   return chunk;
 }
 
-/** A PNG of these chunks. */
+/** Returns a PNG of these chunks. */
 export function pngOfChunks(...chunks: Buffer[]): Buffer {
   return Buffer.concat([latin1("\x89PNG\r\n\x1a\n"), ...chunks, pngChunk("IEND", Buffer.alloc(0))]);
 }
@@ -134,7 +136,7 @@ export function pngHeader(width: number, height: number, [bits, colour, interlac
   return pngChunk("IHDR", header);
 }
 
-/** A PNG in eight bits with alpha. */
+/** Returns a PNG with eight bits and alpha. */
 export function pngOf({ width, height, data }: Picture, ...between: Buffer[]): Buffer {
   const lines = Buffer.alloc(height * (1 + width * 4));
   for (let y = 0; y < height; y++) {
@@ -143,12 +145,15 @@ export function pngOf({ width, height, data }: Picture, ...between: Buffer[]): B
   return pngOfChunks(pngHeader(width, height), ...between, pngChunk("IDAT", deflateSync(lines, { level: 1 })));
 }
 
-/** A GIF of one frame whose pixels are all the first of two colours; `before` and `after` are blocks around the frame. */
+/**
+ * Returns a GIF of one frame with all pixels of the first of two colours. `before` and `after` are blocks around the
+ * frame.
+ */
 export function gifOf(width: number, height: number, { before = "", after = "" } = {}): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width);
   size.writeUInt16LE(height, 2);
-  // Codes of three bits: clear, then each pixel for itself with a clear before the codes would grow.
+  // Codes of three bits: a clear, then one code per pixel, with a clear before the codes would grow.
   const codes: number[] = [];
   for (let pixel = 0; pixel < width * height; pixel++) codes.push(...(pixel % 2 === 0 ? [4, 0] : [0]));
   codes.push(5);
@@ -175,7 +180,7 @@ export function gifOf(width: number, height: number, { before = "", after = "" }
   ]);
 }
 
-/** A block of Exif that says which way is up, and where it was taken. */
+/** Returns an Exif block with an orientation and a location. */
 export function exifOf(orientation: number, note = ""): Buffer {
   const text = Buffer.from(`${note}\0`);
   const tiff = Buffer.alloc(8 + 2 + 3 * 12 + 4);
@@ -191,19 +196,19 @@ export function exifOf(orientation: number, note = ""): Buffer {
   };
   entry(10, 0x010e, 2, text.length, tiff.length);
   entry(22, 0x0112, 3, 1, orientation);
-  // A directory of its own for the place, which here is that of the text.
+  // A directory of its own for the location, at the offset of the text.
   entry(34, 0x8825, 4, 1, tiff.length);
   return Buffer.concat([tiff, text]);
 }
 
-/** A segment of a JPEG. */
+/** Returns a segment of a JPEG. */
 export function jpegSegment(marker: number, content: Uint8Array): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0]);
   head.writeUInt16BE(content.length + 2, 2);
   return Buffer.concat([head, content]);
 }
 
-/** The JPEG with segments after its beginning. */
+/** Inserts segments after the JPEG's beginning. */
 export function withSegments(jpeg: Uint8Array, ...segments: Buffer[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 }
@@ -211,7 +216,7 @@ export function withSegments(jpeg: Uint8Array, ...segments: Buffer[]): Buffer {
 export const exifSegment = (orientation: number, note = "") =>
   jpegSegment(0xe1, Buffer.concat([latin1("Exif\0\0"), exifOf(orientation, note)]));
 
-/** A WebP with chunks of its own after the picture's, in the extended form that allows them. */
+/** Returns a WebP with more chunks after the picture's, in the extended format that allows them. */
 export function webpWith(webp: Uint8Array, chunks: Record<string, Uint8Array>): Buffer {
   const picture = webp.subarray(12);
   const chunk = (name: string, content: Uint8Array) => {

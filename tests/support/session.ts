@@ -9,8 +9,8 @@ import {
 import type { IdentityClaims } from "../../workers/verifier/index.ts";
 
 /**
- * Signs in at the identity service and makes the cookies that the web worker would set, by name. Each call is a sign-in
- * of its own, so that a test that ends one leaves the others alone.
+ * Signs in at the identity service. Returns the cookies that the web worker would set, by name. Each call is a new
+ * sign-in, so that ending it leaves others valid.
  *
  * @throws when the identity service refuses.
  */
@@ -21,7 +21,7 @@ export async function mintSessionCookies(
   const path = `/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=${secrets.IDENTITY_API_KEY}`;
   const response = await fetch(url + path, {
     method: "POST",
-    // workerd closes a connection that rested for five seconds, and a busy process hears of it too late.
+    // workerd closes idle connections after five seconds, and a busy process notices too late.
     headers: { "content-type": "application/json", connection: "close" },
     body: JSON.stringify({ email, password, returnSecureToken: true }),
   });

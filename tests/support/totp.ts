@@ -1,14 +1,14 @@
-/** An authenticator app, as the tests have one. */
+/** An authenticator app for tests. */
 import { createHmac } from "node:crypto";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The code of this moment, or of so many steps later; the secret in base32. */
+/** Returns the present code, or the one `later` steps from now. The secret is base32. */
 export function codeOf(secret: string, later = 0): string {
   return codeAt(secret, Math.floor(Date.now() / 30_000) + later);
 }
 
-/** The code of a step of thirty seconds. Source: RFC 6238. */
+/** Returns the code of a step of thirty seconds. Source: RFC 6238. */
 export function codeAt(secret: string, step: number): string {
   const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, "0")).join("");
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -18,13 +18,13 @@ export function codeAt(secret: string, step: number): string {
   return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-/** What the network's provider is asked with. */
+/** What calling the network's provider needs. */
 interface Provider {
   url: string;
   secrets: { IDENTITY_API_KEY: string };
 }
 
-/** Gives the account of a fresh token an app; what is left of this moment's codes is the test's. The secret. */
+/** Enrols an app for the account of a fresh token, and leaves the present code unused. Returns the secret. */
 export async function enrolApp({ url, secrets }: Provider, idToken: string): Promise<string> {
   const call = async (method: string, body: object) => {
     const path = `/identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:${method}?key=${secrets.IDENTITY_API_KEY}`;

@@ -8,7 +8,7 @@ const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${n
 const multipart = (names: string[]) => `${names.map(part).join("")}--x--\r\n`;
 const MULTIPART = "multipart/form-data; boundary=x";
 
-test("a form is taken whichever way a browser writes it, an empty one too", async () => {
+test("a form is accepted in every encoding of browsers, even empty", async () => {
   expect([...((await parse("a=1&a=2&b=")) as FormData)]).toEqual([
     ["a", "1"],
     ["a", "2"],
@@ -22,7 +22,7 @@ test.each([
   ["repeats one name", "a=1&".repeat(60_000), URLENCODED],
   ["is nothing but separators", "&".repeat(500_000), URLENCODED],
   ["comes in as many parts", multipart(Array(501).fill("a")), MULTIPART],
-])("a form that %s is too large, before its fields are parsed", async (_, body, type) => {
+])("a form that %s is refused as too large, before its fields are parsed", async (_, body, type) => {
   expect(await parse(body, type)).toBe("too_large");
 });
 
@@ -31,6 +31,6 @@ test.each([
   ["such a name in a part", multipart(["a[0]".repeat(20)]), MULTIPART],
   ["no fields but JSON", "{}", "application/json"],
   ["no type", "a=1", null],
-])("a body with %s is no form", async (_, body, type) => {
+])("a body with %s is refused as a form", async (_, body, type) => {
   expect(await parse(body, type)).toBe("not_a_form");
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Session } from "../../app/session/session.ts";
 import { type Collecting, collect, EventRates, type EventRow } from "../../workers/web/collector.ts";
-import { forTag, inDataset, logged } from "../../workers/web/event-outlets.ts";
+import { logged, sendToTag, writeToDataset } from "../../workers/web/event-outlets.ts";
 
 const origin = "http://localhost";
 const view = { type: "page_view", path: "/natsume", pattern: "/:link_id" };
 const vital = { type: "web_vital", name: "LCP", value: 812.5, pattern: "/:link_id" };
 const error = { type: "script_error", text: "x is not a function", place: "/assets/a.js:1:2", pattern: "/" };
 
-/** A collector; `soziIdAuth=open` is a member's session. */
+/** Returns a collector. `soziIdAuth=open` is a member's session. */
 function collector(options: Partial<Collecting> = {}) {
   const rows: EventRow[] = [];
   const opened: Record<string, Session | "expired"> = { open: { id: "member-1" } as Session, old: "expired" };
@@ -26,7 +26,7 @@ function collector(options: Partial<Collecting> = {}) {
   return { rows, tell };
 }
 
-test("what a page tells becomes a row each, all of one shape", async () => {
+test("every event becomes a row of the same shape", async () => {
   const { rows, tell } = collector();
   const answer = await tell({ build: "b1", events: [view, vital, error], dropped: 4 });
   expect([answer.status, answer.headers.get("set-cookie")]).toEqual([204, null]);
@@ -39,7 +39,7 @@ test("what a page tells becomes a row each, all of one shape", async () => {
   ]);
 });
 
-test("whose view it was says the session and never the browser, and how a page did is nobody's", async () => {
+test("a page view's user comes from the session, never from the browser, and performance has no user", async () => {
   const { rows, tell } = collector();
   const claimed = [
     { ...view, user_id: "somebody else" },
@@ -51,7 +51,7 @@ test("whose view it was says the session and never the browser, and how a page d
   expect(rows.map(({ user_id }) => user_id)).toEqual([null, null, "member-1", null, null, null, null, null]);
 });
 
-test("a query or a fragment is not kept, even if it comes", async () => {
+test("a query or a fragment is dropped", async () => {
   const { rows, tell } = collector();
   for (const path of ["/signup/action?oobCode=secret", "/natsume#secret", "/a?b\nsecret"]) {
     await tell({ build: "", events: [{ ...view, path }] });
@@ -68,7 +68,7 @@ test.each([
   expect(rows).toEqual([]);
 });
 
-describe("nothing is kept of", () => {
+describe("stores nothing of", () => {
   test.each([
     ["another site's", { origin: "https://evil.example" }, 403],
     ["a site's that hides", { origin: "null" }, 403],
@@ -111,7 +111,7 @@ describe("nothing is kept of", () => {
   });
 });
 
-test("an address may send so much in a minute, and others meanwhile theirs", () => {
+test("an address has a limit a minute, which does not affect others", () => {
   const rates = new EventRates();
   expect(rates.take("a", 1200, 0)).toBe(true);
   expect(rates.take("a", 1, 59_999)).toBe(false);
@@ -119,7 +119,7 @@ test("an address may send so much in a minute, and others meanwhile theirs", () 
   expect(rates.take("a", 1, 60_000)).toBe(true);
 });
 
-test("who sends too much is told so, and nothing of it is kept", async () => {
+test("an address over its limit gets 429, and nothing is stored", async () => {
   const rates = new EventRates();
   rates.take("203.0.113.1", 1200, Date.now());
   const { rows, tell } = collector({ rates });
@@ -155,9 +155,9 @@ test("the log has a line for each row", () => {
   log.mockRestore();
 });
 
-test("a dataset has the same row, its columns in the order that queries name", () => {
+test("a dataset gets the same row, with columns in the order that queries use", () => {
   const points: unknown[] = [];
-  inDataset({ writeDataPoint: (point) => points.push(point) } as AnalyticsEngineDataset)([row]);
+  writeToDataset({ writeDataPoint: (point) => points.push(point) } as AnalyticsEngineDataset)([row]);
   expect(points).toEqual([
     {
       indexes: ["page_view"],
@@ -167,11 +167,11 @@ test("a dataset has the same row, its columns in the order that queries name", (
   ]);
 });
 
-test("a tag is told of page views alone, and a failure of its is only logged", async () => {
+test("a tag gets page views alone, and its failure is only logged", async () => {
   const sent: { url: string; body: unknown }[] = [];
   const waiting: Promise<unknown>[] = [];
   let status = 204;
-  const outlet = forTag(
+  const outlet = sendToTag(
     { id: "G-TEST", secret: "s&" },
     {
       fetch: async (url, init) => {

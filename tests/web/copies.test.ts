@@ -9,18 +9,18 @@ const copyOf = (version: string, bytes = 1): Copy => ({
   headers: [["content-type", "text/html"]],
   body: new Uint8Array(bytes),
 });
-/** Names nobody has kept anything under. */
+/** Counts names, so that each test uses an unused one. */
 let names = 0;
 const fresh = () => `https://pages.internal/copies/${names++}`;
 
-test("what was kept is found as it was, also by a worker that has just begun", async () => {
+test("a stored copy is found unchanged, also by a new worker", async () => {
   const [key, copy] = [fresh(), copyOf("1", 3)];
   await new Copies().keep(key, copy);
   expect(await new Copies().find(key, "1")).toEqual(copy);
   expect(await new Copies().find(fresh(), "1")).toBeNull();
 });
 
-test("a newer copy that another worker kept takes the place of the one at hand", async () => {
+test("another worker's newer copy replaces the one in memory", async () => {
   const [key, here, elsewhere] = [fresh(), new Copies(), new Copies()];
   await here.keep(key, copyOf("1"));
   await elsewhere.keep(key, copyOf("2"));
@@ -28,14 +28,14 @@ test("a newer copy that another worker kept takes the place of the one at hand",
   expect((await here.find(key, null))?.version).toBe("2");
 });
 
-test("only the copies asked for last are held in memory, and the others are found in the cache", async () => {
+test("only recently used copies are held in memory, and the others are found in the cache", async () => {
   const copies = new Copies();
   const [first, second] = [
     { key: fresh(), copy: copyOf("1", MEGABYTE) },
     { key: fresh(), copy: copyOf("1", MEGABYTE) },
   ];
   for (const { key, copy } of [first, second]) await copies.keep(key, copy);
-  // The same one again is no second one.
+  // Storing the same copy again takes no more space.
   for (let count = 0; count < 10; count++) await copies.keep(first.key, first.copy);
   for (let count = 0; count < 6; count++) await copies.keep(fresh(), copyOf("1", MEGABYTE));
   expect(await copies.find(second.key, "1"), "eight megabytes are at hand").toBe(second.copy);
@@ -46,13 +46,13 @@ test("only the copies asked for last are held in memory, and the others are foun
   expect(found?.body).toHaveLength(MEGABYTE);
 });
 
-test("a copy a day old is given no more, wherever it lies", async () => {
+test("a copy a day old is not served, wherever it is", async () => {
   const [key, copies] = [fresh(), new Copies()];
   await copies.keep(key, { ...copyOf("1"), made_at: Date.now() - 25 * 60 * 60 * 1000 });
   expect(await copies.find(key, "1")).toBeNull();
 });
 
-test("what is forgotten is found by nobody", async () => {
+test("a forgotten copy is not found", async () => {
   const [key, copies] = [fresh(), new Copies()];
   await copies.keep(key, copyOf("1"));
   await copies.forget(key);

@@ -10,7 +10,7 @@ const maintenance = { started_at: null, finished_at: null };
 const up = answering(async () => Response.json({ version: "site.1", maintenance }));
 const down = answering(() => Promise.reject(new Error("down")));
 
-test("the sitemap has the hour as its version, and of a silent API any hour's will do", async () => {
+test("the sitemap's version is the hour, and without the API any hour's will do", async () => {
   expect((await new EdgeStates(new Maintenance()).of("/sitemap.xml", up)).version).toMatch(/^hour\.\d+$/);
   expect(await new EdgeStates(new Maintenance()).of("/sitemap.xml", down)).toMatchObject({
     version: null,
@@ -18,7 +18,7 @@ test("the sitemap has the hour as its version, and of a silent API any hour's wi
   });
 });
 
-test("a version is believed for a while, for all pages of its creator, without another question", async () => {
+test("a version is cached for a while, for all pages of its creator", async () => {
   const states = new EdgeStates(new Maintenance());
   expect(await states.of("/natsume", up)).toMatchObject({ version: "site.1", is_current: true });
   expect(await states.of("/natsume/about", down)).toMatchObject({ version: "site.1", is_current: true });

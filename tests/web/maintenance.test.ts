@@ -7,10 +7,10 @@ const MINUTE_MS = 60_000;
 const closed = { started_at: "2020-01-01T00:00:00.000Z", finished_at: null };
 const open = { started_at: null, finished_at: null };
 
-/** What goes on after an answer. */
+/** Work that continues after an answer. */
 let later: Promise<unknown>[] = [];
 
-/** Asks of an API, counted. */
+/** Returns an API that counts its requests. */
 function apiThat(answer: (request: Request) => Response | Promise<Response>) {
   const asked: string[] = [];
   const fetch = async (request: Request) => {
@@ -25,7 +25,7 @@ function apiThat(answer: (request: Request) => Response | Promise<Response>) {
 }
 const says = (record: object) => apiThat(() => Response.json(record));
 const down = () => apiThat(() => Promise.reject(new Error("down")));
-/** Never answers, and gives up when told to, as a fetch does. */
+/** Never answers, and rejects when aborted, as fetch does. */
 const silent = () =>
   apiThat(({ signal }) => new Promise((_, failed) => signal.addEventListener("abort", () => failed(signal.reason))));
 const move = (ms: number) => vi.setSystemTime(Date.now() + ms);
@@ -40,7 +40,7 @@ afterEach(async () => {
   await Promise.all(later);
 });
 
-test("the record is asked for once in five minutes", async () => {
+test("the record is fetched once in five minutes", async () => {
   const maintenance = new Maintenance();
   const api = says(closed);
   expect(await maintenance.current(api.asking)).toEqual(closed);
@@ -57,7 +57,7 @@ test.each([
   ["is down", down],
   ["answers 500", () => apiThat(() => new Response("oops", { status: 500 }))],
   ["answers what is no record", () => says({ started_at: "soon" })],
-])("of an API that %s the last record is used, and it is left alone for a while", async (_, failing) => {
+])("for an API that %s the last record is used, and the API is not asked for a while", async (_, failing) => {
   const maintenance = new Maintenance();
   await maintenance.current(says(closed).asking);
   move(60 * MINUTE_MS);
@@ -69,7 +69,7 @@ test.each([
   expect(await maintenance.current(back.asking), "and asked again").toEqual(open);
 });
 
-test("nobody waits for somebody else's question to a silent API", async () => {
+test("no request waits for another's question to a silent API", async () => {
   const maintenance = new Maintenance();
   await maintenance.current(says(closed).asking);
   move(60 * MINUTE_MS);
@@ -81,7 +81,7 @@ test("nobody waits for somebody else's question to a silent API", async () => {
   expect(api.asked).toHaveLength(1);
 });
 
-test("a worker that begins while the API is silent goes by what another had noted", async () => {
+test("a worker that starts while the API is silent uses another worker's note", async () => {
   const api = says(closed);
   await new Maintenance().current(api.asking);
   await Promise.all(later);
@@ -91,7 +91,7 @@ test("a worker that begins while the API is silent goes by what another had note
   expect(await begun.current(down().asking)).toEqual(closed);
 });
 
-test("one that begins with a young note asks nobody, and without any asks for itself", async () => {
+test("a worker with a recent note asks nobody, and one without a note asks itself", async () => {
   const api = says(closed);
   const unknowing = new Maintenance();
   expect(await unknowing.last()).toBeNull();
@@ -103,7 +103,7 @@ test("one that begins with a young note asks nobody, and without any asks for it
   expect(unasked.asked).toEqual([]);
 });
 
-test("what comes with a page's version counts at once, unless it was asked for earlier", async () => {
+test("a record that comes with a page's version applies at once, unless it is older", async () => {
   const maintenance = new Maintenance();
   await maintenance.current(says(open).asking);
   move(1000);
@@ -114,7 +114,7 @@ test("what comes with a page's version counts at once, unless it was asked for e
   expect(await maintenance.last()).toEqual(closed);
 });
 
-test("what is stated here counts with and without a record, and nonsense does not", () => {
+test("the variable MAINTENANCE applies with and without a record, and an invalid one does not", () => {
   const told = vi.spyOn(console, "error").mockReturnValue();
   const now = Date.parse("2026-12-01T00:00:00Z");
   const stated = JSON.stringify({ status: "UNDER_MAINTENANCE", finished_at: "2026-12-01T10:00:00+09:00" });

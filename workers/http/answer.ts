@@ -3,15 +3,17 @@ import { problemJson } from "../contract/problem.ts";
 import { logUnexpected } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 
-/** The answer of a call that succeeded; one with status 204 has no body. `is_replayed`: the same answer was given before. */
+/**
+ * Returns the answer of a successful call. Status 204 has no body. `is_replayed` marks an answer that was given before.
+ */
 export function jsonAnswer(status: number, body: unknown, is_replayed = false): Response {
   const headers: Record<string, string> = is_replayed ? { "idempotency-replayed": "true" } : {};
   return status === 204 ? new Response(null, { status, headers }) : Response.json(body, { status, headers });
 }
 
 /**
- * Renders an error as problem+json (RFC 9457). Any error that is not a {@link Problem} with a code of the catalogue becomes
- * `internal_error` and tells the caller nothing of itself. Logs it then, and the cause of an `unavailable`.
+ * Renders an error as problem+json (RFC 9457). Any error that is not a {@link Problem} with a code of the catalogue
+ * becomes `internal_error` and reveals nothing to the caller. Logs such an error, and the cause of an `unavailable`.
  */
 export function problemAnswer(error: unknown, request_id: string): Response {
   const problem = error instanceof Problem && isCode(error.code) ? error : null;

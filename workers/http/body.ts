@@ -3,8 +3,8 @@ import { parseBoundedJson } from "../kernel/bounded-json.ts";
 import { Problem } from "../kernel/problem.ts";
 
 /**
- * Reads the request's body as text, whatever length it claims.
- * Throws `payload_too_large` beyond `max_bytes`, and `bad_request` where the bytes are not UTF-8.
+ * Reads the request's body as text. Does not trust its Content-Length.
+ * Throws `payload_too_large` beyond `max_bytes`, and `bad_request` for bytes that are not UTF-8.
  */
 export async function readText(request: Request, max_bytes: number): Promise<string> {
   const bytes = await readBounded(request, max_bytes);

@@ -5,16 +5,16 @@ import type { CheckedInputOf, Operation } from "../contract/operation.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readJson } from "./body.ts";
 
-/** A call's input once it fits the contract, and its body as it was sent: empty where the operation has none. */
+/** An operation's validated input, and its body as sent: empty for an operation without a body. */
 export interface CheckedRequest {
   input: CheckedInputOf<Operation>;
   text: string;
 }
 
 /**
- * Reads what a request says and checks it against the contract.
- * Throws `unsupported_media_type`, what {@link readJson} throws, `not_found` for an address that names nothing, and
- * `validation_failed` with a Japanese sentence for each field at fault.
+ * Reads a request and validates it against the contract.
+ * Throws `unsupported_media_type`, what {@link readJson} throws, `not_found` for a malformed id in the path, and
+ * `validation_failed` with a Japanese sentence for each invalid field.
  */
 export async function readInput(
   operation: Operation,
@@ -36,7 +36,7 @@ function checkInput(
   search: URLSearchParams,
   json: unknown,
 ): CheckedInputOf<Operation> {
-  // A malformed id in an address names nothing, so it is answered as an unknown one is.
+  // Answer a malformed id like an unknown one.
   const checkedParams = operation.params?.safeParse(params);
   if (checkedParams && !checkedParams.success) throw new Problem("not_found");
   const query: Record<string, string | string[]> = {};
@@ -51,7 +51,7 @@ function checkInput(
   };
 }
 
-/** A refusal names no more faults than this. */
+/** The most invalid fields that one answer lists. */
 const MAX_FAULTS = 100;
 
 const isMalformedId = (issue: z.core.$ZodIssue) =>
@@ -75,5 +75,5 @@ export function check(
   throw new Problem("validation_failed", { fields });
 }
 
-/** Messages of checks that have none of their own, in Japanese. */
+/** Japanese messages for checks without a message of their own. */
 z.config(ja());

@@ -2,15 +2,15 @@ import { Hono } from "hono";
 import type { Operation } from "../contract/operation.ts";
 import { Problem } from "../kernel/problem.ts";
 
-/** What arrived at the address of an operation. */
+/** A request to the address of an operation. */
 export interface Arrival {
   request: Request;
-  /** The path's parameters, decoded and not checked yet. */
+  /** The path's parameters, decoded but not validated. */
   params: Record<string, string>;
   request_id: string;
 }
 
-/** One operation of the contract, and what answers it. `Context` is what the worker hands to each of its routes. */
+/** An operation of the contract and its handler. `Context` is what the worker passes to each route. */
 export interface Route<Context> {
   operation: Pick<Operation, "method" | "path" | "auth">;
   answer(arrival: Arrival, context: Context): Promise<Response>;
@@ -21,8 +21,8 @@ export type Router<Context> = (request: Request, request_id: string, context: Co
 type Passed<Context> = { Bindings: { request_id: string; context: Context } };
 
 /**
- * Finds the route of each request. The router throws what its route throws, `not_found` for an address without operations, and
- * `method_not_allowed` for an address that has others.
+ * Creates a router that finds the route of each request. The router throws what its route throws, `not_found` for an
+ * unknown path, and `method_not_allowed` for a known path with another method.
  */
 export function createRouter<Context>(routes: readonly Route<Context>[]): Router<Context> {
   const app = new Hono<Passed<Context>>();
@@ -52,7 +52,7 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
   return async (request, request_id, context) => app.fetch(request, { request_id, context });
 }
 
-/** The contract's path as Hono writes it: `/users/{user_id}` becomes `/users/:user_id`. */
+/** Returns the contract's path in Hono's syntax: `/users/{user_id}` becomes `/users/:user_id`. */
 function patternOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }

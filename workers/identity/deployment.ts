@@ -1,18 +1,27 @@
 import { findDeploymentBreaches, isDemoProject, isLocal } from "../verifier/deployment.ts";
 
-/** Whether accounts are kept here (the embedded provider) or by Firebase. Only a local deployment keeps its own; production has Firebase. */
+/**
+ * Returns true when the embedded provider keeps the accounts, false when Firebase does. Only a local deployment keeps
+ * its own accounts; production uses Firebase.
+ */
 export function servesProvider(env: Pick<IdentityEnv, "ENVIRONMENT">): boolean {
   return isLocal(env.ENVIRONMENT);
 }
 
-/** Whether anybody may pass for anybody here: the outbox is open, and the developer identity provider believes what it is told. */
+/**
+ * Returns true for a demo, where anybody may sign in as anybody: the mail outbox is public, and the developer identity
+ * provider believes every claim.
+ */
 export function isDemo(env: Pick<IdentityEnv, "ENVIRONMENT" | "PROJECT_ID">): boolean {
   return servesProvider(env) && isDemoProject(env.PROJECT_ID);
 }
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Whether the address is of the site the mails lead to, under any name of one's own machine. */
+/**
+ * Returns true when the address is on the site that mails link to. Locally, every name of the machine (localhost,
+ * 127.0.0.1) counts.
+ */
 export function isOwnAddress({ ACTION_URL }: Pick<IdentityEnv, "ACTION_URL">, address: string): boolean {
   if (!URL.canParse(address) || !URL.canParse(ACTION_URL)) return false;
   const [own, asked] = [new URL(ACTION_URL), new URL(address)];
@@ -22,7 +31,7 @@ export function isOwnAddress({ ACTION_URL }: Pick<IdentityEnv, "ACTION_URL">, ad
   return is_here && own.protocol === asked.protocol && own.port === asked.port;
 }
 
-/** Why this deployment may not answer anything; empty when it may. */
+/** Returns the reasons why this deployment must refuse every request; empty when it may serve. */
 export function breachesOf(env: IdentityEnv): string[] {
   const { IDENTITY_API_KEY, PIB_API_KEY, ENCRYPTION_KEY } = env;
   return findDeploymentBreaches({

@@ -11,23 +11,28 @@ import { openIdentity } from "./storage/database.ts";
 import { purge } from "./storage/purge.ts";
 import { rotateWhenDue } from "./storage/signing-keys.ts";
 import { answerSignInState, answerWatch, WATCH_PATH } from "./watch/routes.ts";
-import { tellOfLateEnds } from "./watch/tell.ts";
+import { notifyOfMissedSignOuts } from "./watch/tell.ts";
 
 export { SignOutWatch } from "./watch/sign-out-watch.ts";
 
-/** The front door of accounts and tokens: decides whether this deployment may serve at all, and which room answers. */
+/**
+ * The entry point of the identity worker: decides whether this deployment may serve at all, and which routes answer.
+ */
 
 export default {
   fetch: (request, env, context) => answerRequest(request, (request_id) => answer(request, request_id, env, context)),
 
-  /** Every minute: forgets what is over, makes the next signing key when it is due, tells pages what nobody told them. */
+  /**
+   * Runs every minute: deletes expired rows, creates the next signing key when due, and tells open pages of sign-outs
+   * they missed.
+   */
   async scheduled(controller, env): Promise<void> {
     if (breachesOf(env).length > 0) return;
     const identity = openIdentity(env, controller.scheduledTime);
     try {
       if (servesProvider(env)) await rotateWhenDue(identity);
       await purge(identity);
-      await tellOfLateEnds(identity);
+      await notifyOfMissedSignOuts(identity);
     } catch (error) {
       logUnexpected(error, `scheduled-${controller.scheduledTime}`);
       throw error;

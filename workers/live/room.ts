@@ -3,13 +3,13 @@ import { DurableObject } from "cloudflare:workers";
 /** Close codes of RFC 6455, section 7.4.1: the sender broke a rule; the server is overloaded. */
 const [POLICY_VIOLATION, TRY_AGAIN_LATER] = [1008, 1013];
 
-/** More sockets than one room may be asked for; the oldest gives way. */
+/** The most sockets one room accepts; the oldest is closed for a new one. */
 const MAX_SOCKETS = 100;
 
 /**
- * A Durable Object that holds sockets and sleeps between messages: the platform keeps the sockets open and answers "ping" with
- * "pong" without waking it, so it stores nothing in memory. A subclass decides when to speak, and to whom: every socket has
- * tags, by which it is found again.
+ * A Durable Object that holds WebSockets and hibernates between messages. The platform keeps the sockets open and
+ * answers "ping" with "pong" without waking it, so it keeps nothing in memory. A subclass decides what to send, and to
+ * which sockets: every socket has tags to find it by.
  */
 export abstract class LiveRoom<Env> extends DurableObject<Env> {
   constructor(context: DurableObjectState, env: Env) {
@@ -17,34 +17,37 @@ export abstract class LiveRoom<Env> extends DurableObject<Env> {
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
   }
 
-  /** Takes in the socket that {@link enterRoom} asks for. */
+  /** Accepts the socket that {@link enterRoom} requests. */
   override async fetch(request: Request): Promise<Response> {
     const open = this.ctx.getWebSockets().filter(isOpen);
     const [oldest] = open.toSorted((left, right) => arrivalOf(left) - arrivalOf(right));
-    if (oldest && open.length >= MAX_SOCKETS) part(oldest, "too many sockets", TRY_AGAIN_LATER);
+    if (oldest && open.length >= MAX_SOCKETS) closeWithReason(oldest, "too many sockets", TRY_AGAIN_LATER);
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, new URL(request.url).searchParams.getAll("tag"));
     server.serializeAttachment({ arrived_at: Date.now() } satisfies Arrival);
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Every tag that a socket in the room has. */
+  /** Returns the tags of every socket in the room. */
   protected listTags(): Set<string> {
     return new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));
   }
 
-  /** Sends the message to every socket with this tag, and then closes it for the same reason. */
+  /** Sends the message to every socket with this tag, then closes it with the message as reason. */
   protected dismiss(tag: string, message: string, code: number): void {
-    for (const socket of this.ctx.getWebSockets(tag).filter(isOpen)) part(socket, message, code);
+    for (const socket of this.ctx.getWebSockets(tag).filter(isOpen)) closeWithReason(socket, message, code);
   }
 
-  /** Closes a socket that speaks. A subclass that listens overrides it. */
+  /** Closes a socket that sends a message. A subclass that accepts messages overrides it. */
   override webSocketMessage(socket: WebSocket, _message: string | ArrayBuffer): void {
     socket.close(POLICY_VIOLATION, "nothing is expected here");
   }
 }
 
-/** Survives the room's sleep with its socket. The platform lists sockets in no order that it promises. */
+/**
+ * Stored with the socket, because the room's memory is lost while it hibernates. It dates the socket: the platform does
+ * not promise an order.
+ */
 interface Arrival {
   arrived_at: number;
 }
@@ -52,15 +55,18 @@ interface Arrival {
 const arrivalOf = (socket: WebSocket) => (socket.deserializeAttachment() as Arrival).arrived_at;
 const isOpen = (socket: WebSocket) => socket.readyState === WebSocket.OPEN;
 
-/** Says why before closing: a message arrives at once, while a close may take 10 s to reach a page that never spoke. */
-function part(socket: WebSocket, reason: string, code: number): void {
+/**
+ * Sends the reason before closing: a message arrives at once, while a close may take 10 s to reach a page that never
+ * sent anything.
+ */
+function closeWithReason(socket: WebSocket, reason: string, code: number): void {
   socket.send(reason);
   socket.close(code, reason);
 }
 
 /**
- * Asks a room for a socket with these tags, of which the platform takes ten. Returns the upgrade, to be answered as it is.
- * Whoever calls it has checked that the tags are the bearer's own.
+ * Requests a socket with these tags (the platform allows ten). Returns the upgrade response, to be returned as it is.
+ * The caller must have checked that the tags belong to the bearer.
  */
 export function enterRoom(room: Pick<Fetcher, "fetch">, tags: readonly string[]): Promise<Response> {
   const query = new URLSearchParams(tags.map((tag) => ["tag", tag]));

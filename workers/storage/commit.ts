@@ -3,15 +3,15 @@ import { isoTime } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 
-/** A statement, compiled or about to be. */
+/** A statement, compiled or not yet. */
 export type Statement = Compilable | CompiledQuery;
 
 type RowOf<S> = S extends Compilable<infer Row> ? Row : S extends CompiledQuery<infer Row> ? Row : never;
-/** What each statement returned. */
+/** The rows that each statement returned. */
 export type RowsOf<S extends readonly Statement[]> = { -readonly [K in keyof S]: RowOf<S[K]>[] };
 
 /**
- * Runs all of the statements or none, in their order: a D1 `batch()` is one transaction. Returns the rows of each. No other
+ * Runs all of the statements in order, or none: a D1 `batch()` is one transaction. Returns the rows of each. No other
  * code of ours runs a batch.
  */
 export async function runBatch<const S extends readonly Statement[]>(
@@ -26,21 +26,21 @@ export async function runBatch<const S extends readonly Statement[]>(
   return (await d1.batch(prepared)).map(({ results }) => results) as RowsOf<S>;
 }
 
-/** Something that must hold at the moment of the write; otherwise nothing is written and `code` is thrown. */
+/** A condition that must hold when the write runs. Otherwise nothing is written and `code` is thrown. */
 export interface Precondition<Code extends string = string> {
   code: Code;
   holds: Expression<unknown> | RawBuilder<unknown>;
-  /** In how many seconds it may hold again; the caller hears it as Retry-After. Asked only when it did not hold. */
+  /** Returns the seconds until the condition may hold again, sent as Retry-After. Called only after it failed. */
   retryAfter?: () => number | Promise<number>;
 }
 
-/** Something that happened, for other parts of the product to react to. */
+/** An event that other parts of the product react to. */
 export interface Announced {
   kind: string;
   payload: object;
 }
 
-/** One change, whole: what must hold, what is written, and what others will hear of. */
+/** One whole change: its preconditions, its statements and the events it announces. */
 export interface Change<
   Event extends Announced,
   Code extends string,
@@ -48,11 +48,11 @@ export interface Change<
 > {
   preconditions?: Precondition<Code>[];
   statements: S;
-  /** Rows for the outbox; `only_if` is evaluated in the same batch, before `statements`. */
+  /** Outbox rows. `only_if` is evaluated in the same batch, before `statements`. */
   announcements?: { event: Event; only_if?: RawBuilder<unknown> }[];
 }
 
-/** A worker's database, which has the view `preconditions`, and the table `outbox` where changes announce events. */
+/** A worker's database. It has the view `preconditions`, and the table `outbox` if its changes announce events. */
 export interface Store {
   d1: D1Database;
   /** Any Kysely: compiles the SQL. */
@@ -61,9 +61,9 @@ export interface Store {
 }
 
 /**
- * Writes a change in exactly one batch: `first`, preconditions, outbox rows, statements. Returns the rows of each statement and
- * the ids of the outbox rows, of which some may not exist, where `only_if` was false.
- * Throws {@link Problem} with the code of a precondition that did not hold, or D1's own error.
+ * Writes a change in exactly one batch: `first`, preconditions, outbox rows, statements. Returns the rows of each
+ * statement and the ids of the outbox rows. An id whose `only_if` was false has no row.
+ * Throws {@link Problem} with the code of a precondition that failed, or D1's own error.
  *
  * @param first statements that must fail before a precondition does.
  */
@@ -90,12 +90,12 @@ export async function commitChange<Event extends Announced, Code extends string,
   }
 }
 
-/** The problem of a precondition that did not hold; null for any other error. */
+/** Returns the problem of the precondition that failed; null for any other error. */
 async function problemOf(error: unknown, preconditions: readonly Precondition[]): Promise<Problem | null> {
   const message = error instanceof Error ? error.message : "";
   const code = /precondition (\w+) failed/.exec(message)?.[1];
   if (!code) return null;
-  // Two bounds may have one code: the longer wait is true of both.
+  // Several limits may share a code. The longest wait satisfies all of them.
   const waits = preconditions.filter((each) => each.code === code).map(({ retryAfter }) => retryAfter?.() ?? 0);
   const retry_after_s = Math.max(0, ...(await Promise.all(waits)));
   return new Problem(code, { cause: error, ...(retry_after_s > 0 && { retry_after_s }) });

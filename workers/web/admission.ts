@@ -7,18 +7,21 @@ import { readBounded } from "../kernel/bounded-body.ts";
 import { parseBoundedForm } from "./bounded-form.ts";
 import { isSafe, isSameOrigin } from "./same-origin.ts";
 
-/** Where the app takes files, from a document or from its own scripts. */
+/** The paths that accept uploads, from a form or from the app's scripts. */
 const UPLOADS = /^\/my\/uploads(?:\.data|\/file|\/profile)?$/;
-/** Enough for every form but a post's. A letter far over its limit still comes back to its writer. */
+/**
+ * Enough for every form except a post's. A letter far over its limit still fits, so that its writer gets the text back.
+ */
 const MAX_FORM_BYTES = 512 * 1024;
-/** Where the form of a post goes, from a document or from the app's own scripts. */
+/** The paths that accept the form of a post, from a form or from the app's scripts. */
 const POSTS = /^\/my\/posts\/(?:new|[^/]+\/edit|drafts\/[^/]+\/save\.json)(?:\.data)?$/;
-/** A form writes one byte of JSON as three (`%E3`) at most. The rest is for the fields beside the text. */
+/** A form encodes a byte of JSON as three (`%E3`) at most. The rest is for the other fields. */
 const MAX_POST_BYTES = 3 * JSON_BYTES + 16 * 1024;
 
 /**
- * Returns the request that the app answers. A request it must not see (from another site, with a path that is no text, or with a body
- * that is too large, no form, or has too many fields) is replaced by a harmless one; the app's error boundary then says why.
+ * Returns the request for the app. Replaces a request that the app must not see by a harmless one, for which the app's
+ * error boundary says why: a cross-site request, a path that is not UTF-8, or a body that is too large, no form, or has
+ * too many fields.
  */
 export async function admitRequest(request: Request, provided: RouterContextProvider): Promise<Request> {
   const { url, headers } = request;
@@ -28,7 +31,7 @@ export async function admitRequest(request: Request, provided: RouterContextProv
   };
   if (!isReadablePath(url)) return reject("unreadable_path");
   if (!isSameOrigin(request)) return reject("cross_site");
-  // The route reads an upload as it arrives: it is larger than any form, and never held in memory.
+  // The route reads an upload as a stream: it is larger than any form, and must not be held in memory.
   if (isUpload(request)) return request;
   if (isSafe(request) && !request.body) return request;
   const body = await readBounded(request, POSTS.test(new URL(url).pathname) ? MAX_POST_BYTES : MAX_FORM_BYTES);
@@ -36,18 +39,18 @@ export async function admitRequest(request: Request, provided: RouterContextProv
   const form = await parseBoundedForm(body, headers.get("content-type"));
   if (typeof form === "string") return reject(form);
   const { pathname, search } = new URL(url);
-  // If the page fails later, the error page shows these words.
+  // If the page fails later, the error page shows the typed words.
   provided.set(keptContext, keptOf(form, pathname + search));
   return new Request(request, { body });
 }
 
-/** Whether the request is a form with files, sent to where the app takes them. */
+/** Returns true for a form with files, sent to a path that accepts uploads. */
 export function isUpload({ url, method, headers }: Request): boolean {
   const is_taken = method === "POST" && UPLOADS.test(new URL(url).pathname);
   return is_taken && boundaryOf(headers.get("content-type")) !== null;
 }
 
-/** Whether the path is percent-encoded UTF-8 without NUL. */
+/** Returns true when the path is percent-encoded UTF-8 without NUL. */
 function isReadablePath(url: string): boolean {
   try {
     return !decodeURIComponent(new URL(url).pathname).includes("\0");

@@ -3,22 +3,25 @@ import { POSTED_MAX_AGE_S, POSTED_PARAMETER, POSTED_PURPOSE } from "../../app/si
 import { callbackPath, identityProviders } from "../../app/sign-in/identity-providers.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 
-/** A code, a state, an ID token, and once the name of who signs in. */
+/** Room for a code, a state, an ID token and, at the first sign-in, the user's name. */
 const MAX_BYTES = 8 * 1024;
 
-/** Apple answers by a form that its own page posts to us, when a name or an address is asked for. */
+/** The paths of Apple's callback. Apple's own page posts a form to us when we ask for a name or an address. */
 const POSTED = new Set(identityProviders.filter(({ slug }) => slug === "apple").map(callbackPath));
 
-/** Whether another site may post this: to exactly this path, where nothing is done with it but what {@link ledToCallback} does. */
+/**
+ * Returns true when another site may post this request: only to exactly this path, where the only effect is the
+ * redirect of {@link redirectToCallback}.
+ */
 export function isPostedCallback({ url, method }: Request): boolean {
   return method === "POST" && POSTED.has(new URL(url).pathname);
 }
 
 /**
- * Answers what another site posted with a 303 to our own GET of the same path, the fields sealed in its address. No cookie
- * is looked at: a Lax one does not come along with a form from elsewhere, and on the GET it does.
+ * Answers a provider's cross-site form post with a 303 to our own GET of the same path. The fields are encrypted in its
+ * query. It reads no cookie: the browser sends a Lax cookie with the GET, but not with a cross-site post.
  */
-export async function ledToCallback(
+export async function redirectToCallback(
   request: Request,
   keys: Pick<SessionKeys, "encrypt">,
   request_id: string,
@@ -31,7 +34,7 @@ export async function ledToCallback(
   const is_form = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") ?? false;
   const body = is_form ? await readBounded(request, MAX_BYTES) : null;
   const { pathname } = new URL(request.url);
-  // What is no callback is told so by the page itself: it finds no state.
+  // Redirect an invalid post too: the page finds no state and shows the error.
   const fields = body ? new TextDecoder().decode(body) : "";
   const posted = await keys.encrypt(fields, POSTED_PURPOSE, POSTED_MAX_AGE_S);
   const location = `${pathname}?${new URLSearchParams({ [POSTED_PARAMETER]: posted })}`;

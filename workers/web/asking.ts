@@ -1,6 +1,6 @@
 import type { Transport } from "../../app/v4/call.ts";
 
-/** How the API is asked by the edge itself, and what may go on when the answer has been given. */
+/** How the edge worker itself calls the API, and keeps work running after the response. */
 export interface Asking {
   transport: Omit<Transport, "token" | "limit">;
   waitUntil(promise: Promise<unknown>): void;

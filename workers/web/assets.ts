@@ -4,7 +4,7 @@ const HASHED_ASSETS = "/assets/";
 const PUBLIC_FILES =
   /^\/(favicon\.(svg|ico)|share\.png|manifest\.webmanifest|apple-touch-icon\.png|icon-[\w-]+\.png|kit\/[\w-]+\.(svg|png))$/;
 
-/** Files that lie beside themselves packed in brotli (scripts/build.ts), by their ending. */
+/** Types of files that the build also stored in brotli (scripts/build.ts), by extension. */
 const packedTypes: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -15,7 +15,7 @@ export function isAsset(pathname: string): boolean {
   return pathname.startsWith(HASHED_ASSETS) || PUBLIC_FILES.test(pathname);
 }
 
-/** A file of the build. Names under /assets/ carry a hash of the content, so what is there never changes. */
+/** Serves a file of the build. Names under /assets/ contain a content hash, so those files never change. */
 export async function serveAsset(request: Request, assets: Fetcher, pathname: string): Promise<Response> {
   const type = packedTypes[/\.(\w+)$/.exec(pathname)?.[1] ?? ""];
   const packed = type && takesBrotli(request) ? await findPacked(request, assets, pathname) : null;
@@ -32,7 +32,7 @@ export async function serveAsset(request: Request, assets: Fetcher, pathname: st
   return new Response(found.body, { status: found.status, headers, encodeBody: packed ? "manual" : "automatic" });
 }
 
-/** The file as brotli packed it at its best, once, when it was built; null where there is none. */
+/** Returns the file as the build compressed it, at brotli's best quality; null for a file without such a copy. */
 async function findPacked(request: Request, assets: Fetcher, pathname: string): Promise<Response | null> {
   const found = await assets.fetch(new Request(new URL(`${pathname}.br`, request.url), request));
   return found.ok || found.status === 304 ? found : null;

@@ -3,14 +3,14 @@ import { boundaryOf } from "../contract/multipart.ts";
 
 /** More than any form of ours has: a post describes 100 pictures, a draft keeps 150 fields. */
 const MAX_FIELDS = 500;
-/** As long as our own names, and an id after them. */
+/** The longest field name of our own forms, with an id at its end, is shorter. */
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Parses a form whose size is already bounded. Each field costs far more than its bytes, so their number is looked at before
- * anything parses them; and no name is longer than ours, because some readers take names for paths.
+ * Parses a form of bounded size. A field costs far more memory than its bytes, so this counts fields before parsing. It
+ * limits the length of names, because some parsers read a name as a path.
  *
- * @returns why the app must not have it, where it is no form of ours.
+ * @returns the form, or the reason why the app must not see it.
  */
 export async function parseBoundedForm(
   body: Uint8Array<ArrayBuffer>,
@@ -28,10 +28,10 @@ export async function parseBoundedForm(
   return names.some((name) => name.length > MAX_NAME_LENGTH) ? "not_a_form" : form;
 }
 
-/** Whether the body may have more fields than any form of ours, told without parsing it. */
+/** Returns true when the body may have more fields than any form of ours. Does not parse it. */
 function hasTooManySeparators(body: Uint8Array, content_type: string | null): boolean {
   const boundary = boundaryOf(content_type);
-  // Latin 1 keeps every byte a character.
+  // Latin 1 maps every byte to one character.
   const text = new TextDecoder("latin1").decode(body);
   return text.split(boundary === null ? "&" : `\r\n--${boundary}`, MAX_FIELDS + 2).length > MAX_FIELDS + 1;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether who asks can read brotli. Cloudflare's edge writes an Accept-Encoding of its own and keeps the client's beside
- * the request.
+ * Returns true when the client accepts brotli. Cloudflare replaces Accept-Encoding and keeps the client's value in
+ * `cf`.
  */
 export function takesBrotli(request: Request): boolean {
   const { clientAcceptEncoding } = (request.cf ?? {}) as { clientAcceptEncoding?: string };

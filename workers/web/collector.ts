@@ -6,24 +6,24 @@ import { readBounded } from "../kernel/bounded-body.ts";
 import { parseBoundedJson } from "../kernel/bounded-json.ts";
 import { isSameOrigin } from "./same-origin.ts";
 
-/** What became of an event: one flat row, the same in the log, in a dataset and for a tag. */
+/** One collected event as a flat row, the same in the log, in a dataset and for a tag. */
 export interface EventRow {
   type: "page_view" | "web_vital" | "script_error" | "events_dropped";
-  /** Of a page view by a member; from the session, never from what the browser says. */
+  /** Only for a member's page view. Comes from the session, never from the event's content. */
   user_id: string | null;
   pattern: string;
   build: string;
   path: string;
-  /** A vital's name, or an error's text. */
+  /** The name of a web vital, or the text of an error. */
   name: string;
   place: string;
-  /** Of a vital; of dropped events their number. */
+  /** The value of a web vital, or the number of dropped events. */
   value: number;
 }
 
 export type Outlet = (rows: readonly EventRow[]) => void;
 
-/** As much as a browser sends with a page that is going. Source: Fetch Standard, keepalive. */
+/** The most a browser sends while a page unloads. Source: Fetch Standard, keepalive. */
 const MAX_BYTES = 64 * 1024;
 const MAX_PATH = 1024;
 const MAX_EVENTS_A_MINUTE = 1200;
@@ -32,12 +32,15 @@ const VITALS = new Set(["LCP", "CLS", "INP", "FCP", "TTFB"]);
 
 export const isCollected = (pathname: string) => pathname === EVENTS_PATH;
 
-/** Events each address has sent in this minute, as far as this worker has seen: sanity, not a promise. */
+/**
+ * Counts each address's events in this minute, as far as this worker isolate has seen. It stops floods; it is no exact
+ * limit.
+ */
 export class EventRates {
   #minute = 0;
   #sent = new Map<string, number>();
 
-  /** Whether the address may send so many more. */
+  /** Returns true when the address may send this many more events. */
   take(address: string, events: number, now_ms: number): boolean {
     const minute = Math.floor(now_ms / 60_000);
     if (minute !== this.#minute || this.#sent.size > MAX_ADDRESSES) this.#sent = new Map();
@@ -56,8 +59,8 @@ export interface Collecting {
 }
 
 /**
- * Takes what our own pages tell of themselves: page views and, of few, how they did. Answers 204 and sets no cookie; of a
- * browser that asks not to be counted nothing is kept.
+ * Collects the events that our pages report: page views and, from a sample of browsers, performance. Answers 204
+ * without a cookie. Keeps nothing from a browser that asks not to be tracked.
  */
 export async function collect(request: Request, collecting: Collecting): Promise<Response> {
   if (request.method !== "POST") return answer(405, { allow: "POST" });
@@ -65,11 +68,11 @@ export async function collect(request: Request, collecting: Collecting): Promise
   if (request.headers.get("dnt") === "1" || request.headers.get("sec-gpc") === "1") return answer(204);
   const body = await readBounded(request, MAX_BYTES);
   if (!body) return answer(413);
-  const rows = rowsOf(parsed(body));
+  const rows = rowsOf(parseJson(body));
   if (!rows) return answer(400);
   if (!collecting.rates.take(collecting.address, rows.length, Date.now())) return answer(429, { "retry-after": "60" });
   const user_id = await userId(request, collecting.session_keys);
-  // Monitoring is about pages: it is kept without whose they were.
+  // Monitoring events concern pages: store them without the user.
   const kept = rows.map((row) => (row.type === "page_view" ? { ...row, user_id } : row));
   for (const tell of collecting.outlets) tell(kept);
   return answer(204);
@@ -85,7 +88,7 @@ async function userId(request: Request, keys: Pick<SessionKeys, "open">): Promis
   return session === null || session === "expired" ? null : session.id;
 }
 
-function parsed(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array): unknown {
   try {
     return parseBoundedJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
@@ -98,7 +101,7 @@ const isObject = (value: unknown): value is Fields => typeof value === "object" 
 const isText = (value: unknown, max: number): value is string => typeof value === "string" && value.length <= max;
 const isAmount = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
 
-/** The batch as rows; null when any of it is not as our pages send it. */
+/** Returns the batch as rows; null when any part of it is malformed. */
 function rowsOf(batch: unknown): EventRow[] | null {
   if (!isObject(batch) || !isText(batch.build, 64) || !Array.isArray(batch.events)) return null;
   const { build, events, dropped } = batch;

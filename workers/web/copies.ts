@@ -1,27 +1,30 @@
-/** A rendered page as it is kept. */
+/** A cached rendered page. */
 export interface Copy {
-  /** Of what it shows: docs/decisions/0006. */
+  /** The version of what it shows: docs/decisions/0006. */
   version: string;
   etag: string;
   made_at: number;
   headers: [string, string][];
-  /** In brotli. */
+  /** Compressed with brotli. */
   body: Uint8Array<ArrayBuffer>;
 }
 
 const openCache = () => caches.open("visitor-pages");
-/** How long a copy may be given while the API is silent. */
+/** How long a copy may be served while the API does not answer. */
 const KEPT_S = 24 * 60 * 60;
-/** Of the 128 MB a worker has. Source: Cloudflare Workers, "Limits". */
+/** A part of the 128 MB that a worker has. Source: Cloudflare Workers, "Limits". */
 const MAX_BYTES_AT_HAND = 8 * 1024 * 1024;
 
-/** Copies by name: those asked for lately at hand in this worker's memory, all of them in the platform's cache. */
+/**
+ * A two-level cache of pages by name: recently used copies in this worker's memory, all of them in the platform's
+ * cache.
+ */
 export class Copies {
-  /** The one asked for longest ago comes first. */
+  /** In order of use, the least recently used first. */
   readonly #at_hand = new Map<string, Copy>();
   #bytes = 0;
 
-  /** The copy of that version if it is at hand, else whichever the cache has; null where there is none. */
+  /** Returns the copy of that version from memory, or else the cached copy of any version; null when there is none. */
   async find(key: string, version: string | null): Promise<Copy | null> {
     const at_hand = this.#at_hand.get(key);
     const is_enough = at_hand && (version === null || at_hand.version === version);
@@ -35,11 +38,11 @@ export class Copies {
   async keep(key: string, copy: Copy): Promise<void> {
     this.#take(key, copy);
     const { body, ...rest } = copy;
-    const headers = { ...kept("application/octet-stream"), "x-copy": JSON.stringify(rest) };
+    const headers = { ...cacheHeaders("application/octet-stream"), "x-copy": JSON.stringify(rest) };
     await (await openCache()).put(key, new Response(body, { headers }));
   }
 
-  /** What is known to be outdated is not left lying about for a worker that does not know. */
+  /** Deletes a copy known to be outdated, so that no other worker serves it. */
   async forget(key: string): Promise<void> {
     this.#drop(key);
     await (await openCache()).delete(key);
@@ -63,41 +66,41 @@ export class Copies {
 
 const noteKey = (name: string) => `https://notes.internal/${name}`;
 
-/** Notes what was last learnt, for a worker that begins while the API is silent. */
+/** Stores the last known state, for a worker that starts while the API does not answer. */
 export async function keepNote(name: string, text: string): Promise<void> {
   try {
-    await (await openCache()).put(noteKey(name), new Response(text, { headers: kept("text/plain") }));
+    await (await openCache()).put(noteKey(name), new Response(text, { headers: cacheHeaders("text/plain") }));
   } catch (error) {
-    tell(error);
+    logFailure(error);
   }
 }
 
-/** What was last learnt by any worker here; null where nothing is noted. */
-export async function keptNote(name: string): Promise<string | null> {
+/** Returns the state last stored by any worker here, or null. */
+export async function readNote(name: string): Promise<string | null> {
   try {
     return (await (await (await openCache()).match(noteKey(name)))?.text()) ?? null;
   } catch (error) {
-    tell(error);
+    logFailure(error);
     return null;
   }
 }
 
-/** A cache that fails costs a render and not the page. */
+/** Returns null when the cache fails: the page is then rendered. */
 async function findInCache(key: string): Promise<Copy | null> {
   try {
     const found = await (await openCache()).match(key);
     const copy = found?.headers.get("x-copy");
     return found && copy ? { ...JSON.parse(copy), body: new Uint8Array(await found.arrayBuffer()) } : null;
   } catch (error) {
-    tell(error);
+    logFailure(error);
     return null;
   }
 }
 
-function kept(type: string): Record<string, string> {
+function cacheHeaders(type: string): Record<string, string> {
   return { "content-type": type, "cache-control": `public, max-age=${KEPT_S}` };
 }
 
-function tell(error: unknown): void {
+function logFailure(error: unknown): void {
   console.error(JSON.stringify({ message: "the cache of pages failed", error: String(error) }));
 }

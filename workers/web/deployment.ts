@@ -9,14 +9,14 @@ export interface Deployed {
   pages: VisitorPages;
 }
 
-/** Reads who runs the site from the bindings. Returns why this deployment must not serve when something is wrong with them. */
+/** Reads the site's description from the bindings. Returns the reasons why this deployment must not serve, if any. */
 export function readDeployment(env: WebEnv): Deployed | { site: null; breaches: string[] } {
   const described = readSite(env.SITE, env.ENVIRONMENT);
   const breaches = [...breachesOf(env), ...described.breaches];
   if (!("site" in described) || breaches.length > 0) return { site: null, breaches };
   const site = {
     ...described.site,
-    // True as soon as the property is configured, even before its secret is: the notice must never come too late.
+    // True as soon as the property is configured, even without its secret: the privacy notice must never come late.
     is_google_told: Boolean(env.TAG_ID),
     has_recaptcha: !isEmbedded(env.IDENTITY_TOOLKIT_URL),
     has_firestore: env.SIGN_OUT_WATCH === "firestore",
@@ -25,8 +25,8 @@ export function readDeployment(env: WebEnv): Deployed | { site: null; breaches: 
 }
 
 /**
- * Names everything a shared page depends on besides its data: the build, the site's description, the outlets, and the key that
- * signs outbound links. Copies made under another name are not served.
+ * Returns a name for everything a shared page depends on besides its data: the build, the site's description, the
+ * outlets, and the key that signs outbound links. A copy stored under another name is never served.
  */
 function renderingKey(env: WebEnv): string {
   const { SITE, TAG_ID, IDENTITY_TOOLKIT_URL, SIGN_OUT_WATCH } = env;

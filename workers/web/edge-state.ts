@@ -3,30 +3,30 @@ import { getEdgeState } from "../contract/edge.ts";
 import { type MaintenanceRecord, NO_MAINTENANCE } from "../contract/maintenance-status.ts";
 import { LINK_ID } from "../contract/users.ts";
 import type { Asking } from "./asking.ts";
-import { keepNote, keptNote } from "./copies.ts";
+import { keepNote, readNote } from "./copies.ts";
 import type { Maintenance } from "./maintenance.ts";
 
-/** How long a version is believed. */
+/** How long a version is cached. */
 const MEMO_MS = 1000;
-/** How long the API is waited for, while those who have a copy to be given go on with what was last known. */
+/** How long to wait for the API. Pages with a copy are meanwhile served by the last known state. */
 const TIME_LIMIT_MS = 1000;
 const MAX_MEMOS = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
-/** What is made of lists of everything: search engines want it, and not its newest version. */
+/** Lists of everything. Search engines read them and accept a version up to an hour old. */
 const HOURLY = /^\/sitemap\.xml$/;
 
-/** What is known of the pages asked for. */
+/** The edge worker's knowledge of a page. */
 export interface EdgeState {
-  /** Null when it was never learnt. */
+  /** Null when no version was ever received. */
   version: string | null;
   maintenance: MaintenanceRecord;
-  /** Whether the product API has just said so; otherwise it is what was last known. */
+  /** True when the API has just confirmed it; false for the last known state. */
   is_current: boolean;
 }
 
 interface Memo {
   version: string | null;
-  /** When the API was asked for it; of a silent API, when it was given up. */
+  /** When the API was asked for it; for an API that does not answer, when the wait ended. */
   read_at: number;
   is_current: boolean;
 }
@@ -35,20 +35,26 @@ const isYoungerThan = (ms: number, moment: number, now_ms: number) => Math.abs(n
 
 const noteOf = (scope: string) => `version/${scope}`;
 
-/** Versions, and the maintenance record with them; for each scope one question a second, and one at a time. */
+/**
+ * Caches versions, and the maintenance record that comes with them. Asks once a second for each scope, one question at
+ * a time.
+ */
 export class EdgeStates {
-  /** The scope learnt longest ago comes first. */
+  /** In order of arrival, the oldest scope first. */
   readonly #memos = new Map<string, Memo>();
-  /** When the question under way was put. Its answer is nobody else's to wait for: its asker may be gone. */
+  /**
+   * When the pending question was sent. Other requests do not wait for its answer: the request that asked may be
+   * aborted.
+   */
   readonly #asked = new Map<string, number>();
   readonly #maintenance: Maintenance;
 
-  /** @param maintenance is told the record that comes with every version. */
+  /** @param maintenance receives the maintenance record of every answer. */
   constructor(maintenance: Maintenance) {
     this.#maintenance = maintenance;
   }
 
-  /** The state of the pages at this path. Never throws: an API that does not answer makes it what was last known. */
+  /** Returns the state of the pages at this path. Never throws: without an answer it returns the last known state. */
   async of(pathname: string, asking: () => Asking): Promise<EdgeState> {
     const now_ms = Date.now();
     const link_id = /^\/([^/]+)/.exec(pathname)?.[1] ?? "";
@@ -59,7 +65,7 @@ export class EdgeStates {
     const memo = is_enough ? known : await this.#ask(scope, now_ms, asking());
     const hour = memo.is_current ? `hour.${Math.floor(now_ms / HOUR_MS)}` : null;
     return {
-      // Of a silent API any hour's list is good enough.
+      // While the API does not answer, a list of any hour will do.
       version: HOURLY.test(pathname) ? hour : memo.version,
       maintenance: (await this.#maintenance.last()) ?? NO_MAINTENANCE,
       is_current: memo.is_current,
@@ -70,13 +76,13 @@ export class EdgeStates {
     this.#asked.set(scope, asked_at);
     const v4 = new V4({ ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) });
     const sent = await v4.send(getEdgeState, { query: { link_id: scope || undefined } });
-    // Believed for others as well, so looked at: something on the way may have answered in the API's place.
+    // Validate it, because other requests use it too: a proxy may have answered in place of the API.
     const answer = sent.ok ? getEdgeState.answer.safeParse(sent.answer).data : undefined;
     if (this.#asked.get(scope) === asked_at) this.#asked.delete(scope);
-    // Looked up again: somebody who asked later may have had the answer sooner.
+    // Read it again: a later question may have been answered sooner.
     const known = this.#memos.get(scope);
     if (!answer) {
-      const version = known ? known.version : await keptNote(noteOf(scope));
+      const version = known ? known.version : await readNote(noteOf(scope));
       return this.#learn(scope, { version, read_at: Date.now(), is_current: false });
     }
     this.#maintenance.learn(answer.maintenance, asked_at, waitUntil);

@@ -1,12 +1,15 @@
 import type { EventRow, Outlet } from "./collector.ts";
 
-/** A line of the log for each row. It is there everywhere; what else is bound is told the same. */
+/** Writes each row as a line of the log. Always active; other outlets get the same rows. */
 export const logged: Outlet = (rows) => {
   for (const { type, ...row } of rows) console.log(JSON.stringify({ message: type, ...row }));
 };
 
-/** A row of a Workers Analytics Engine dataset. The order of the columns is what queries name: never changed, only added to. */
-export function inDataset(dataset: AnalyticsEngineDataset): Outlet {
+/**
+ * Writes each row to a Workers Analytics Engine dataset. Queries name columns by position: append columns, never
+ * reorder them.
+ */
+export function writeToDataset(dataset: AnalyticsEngineDataset): Outlet {
   return (rows) => {
     for (const { type, user_id, pattern, path, build, name, place, value } of rows) {
       dataset.writeDataPoint({
@@ -21,16 +24,16 @@ export function inDataset(dataset: AnalyticsEngineDataset): Outlet {
 const GA4_URL = "https://www.google-analytics.com/mp/collect";
 
 /**
- * Page views for a property of Google Analytics 4, sent from here: no tag runs in anybody's browser, and no address and no
- * cookie of theirs leaves. Off unless a deployment names the property. Source: GA4, Measurement Protocol.
+ * Sends page views to a Google Analytics 4 property from the server. No tag runs in browsers, and no address or cookie
+ * leaves. Inactive unless the deployment names a property. Source: GA4, Measurement Protocol.
  */
-export function forTag(
+export function sendToTag(
   { id, secret }: { id: string; secret: string },
   { fetch, waitUntil }: { fetch: typeof globalThis.fetch; waitUntil: (promise: Promise<unknown>) => void },
 ): Outlet {
   const url = `${GA4_URL}?${new URLSearchParams({ measurement_id: id, api_secret: secret })}`;
   const send = async ({ user_id, path, pattern }: EventRow) => {
-    // Who is not signed in is somebody else with every page: nothing is kept by which to know them again.
+    // A visitor gets a new id for every page, so that nothing can recognise them again.
     const client_id = user_id ?? crypto.randomUUID();
     const events = [{ name: "page_view", params: { page_path: path, page_pattern: pattern } }];
     const body = JSON.stringify({ client_id, ...(user_id && { user_id }), events });

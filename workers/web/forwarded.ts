@@ -1,8 +1,8 @@
 /**
- * A request as the two other services get it: they trust nothing a browser sends by itself, and only our own word for
- * the client's address and for the number of the request, which is in our logs.
+ * Returns the request for the two other services, without cookies. They trust this worker for the client's address and for
+ * the request id, which is in our logs, so values that a client sent itself are replaced.
  */
-export function forwarded(request: Request, client_address: string | null, request_id: string): Request {
+export function toForwardedRequest(request: Request, client_address: string | null, request_id: string): Request {
   const sent = new Request(request);
   sent.headers.delete("cookie");
   sent.headers.delete("cf-connecting-ip");

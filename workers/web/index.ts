@@ -2,27 +2,27 @@ import { SessionKeys } from "../../app/session/session.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { newId } from "../kernel/ids.ts";
-import { isPostedCallback, ledToCallback } from "./apple-callback.ts";
+import { isPostedCallback, redirectToCallback } from "./apple-callback.ts";
 import { isAsset, serveAsset } from "./assets.ts";
 import { collect, EventRates, isCollected } from "./collector.ts";
 import { type Deployed, readDeployment } from "./deployment.ts";
 import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
-import { forTag, inDataset, logged } from "./event-outlets.ts";
+import { logged, sendToTag, writeToDataset } from "./event-outlets.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
 import { readingOf } from "./maintenance.ts";
 import { answerMaintenance, maintenance, readMaintenance, refuseClosed } from "./maintenance-answers.ts";
-import { asViewer } from "./media.ts";
+import { toViewerRequest } from "./media.ts";
 import { renderApp } from "./render-app.ts";
 import { isSafe } from "./same-origin.ts";
 import { forwardTo } from "./services.ts";
 import { isSessionWatch, watchSession } from "./session-watch.ts";
 import { serveShareImage } from "./share-images.ts";
-import { asVisitor, type VisitorRequest } from "./visitor-request.ts";
+import { toVisitorRequest, type VisitorRequest } from "./visitor-request.ts";
 
 export { Renewals } from "./renewals.ts";
 
-/** Paths of the two other services; they answer on this origin and never see a cookie. */
+/** Paths of the two other services. They answer on this origin and never get a cookie. */
 const API_PATHS = /^\/(v4|api|media)\//;
 const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|developer-idp|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
@@ -31,7 +31,7 @@ const SHARE_IMAGES = "/share-images/";
 
 const edgeStates = new EdgeStates(maintenance);
 const eventRates = new EventRates();
-/** Read once: the bindings of a worker do not change while it lives. */
+/** Read once: a worker's bindings never change. */
 let deployed: ReturnType<typeof readDeployment> | undefined;
 
 export default {
@@ -60,10 +60,10 @@ async function route(deployed: Deployed, incoming: Incoming): Promise<Response> 
   if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
   if (pathname.startsWith(SHARE_IMAGES)) return answerShareImage(incoming);
   if (isCollected(pathname)) return collectEvents(incoming);
-  if (isPostedCallback(request)) return ledToCallback(request, new SessionKeys(env.SESSION_KEYS), request_id);
+  if (isPostedCallback(request)) return redirectToCallback(request, new SessionKeys(env.SESSION_KEYS), request_id);
   if (isSessionWatch(pathname)) return watchSession(request, env, request_id);
-  const visitor = asVisitor(request);
-  // With hot reload the pages change and the name of the build does not.
+  const visitor = toVisitorRequest(request);
+  // During hot reload, pages change without a new build name.
   if (visitor && !import.meta.env.DEV) return answerVisitor(incoming, visitor, deployed);
   return renderApp(incoming, deployed.site, await readMaintenance(incoming));
 }
@@ -76,7 +76,7 @@ async function answerApi(incoming: Incoming, pathname: string): Promise<Response
   const reading = is_open ? null : await readMaintenance(incoming);
   if (reading?.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
   if (!pathname.startsWith(MEDIA)) return forwardTo(env.API, incoming);
-  const asked = await asViewer(request, () => new SessionKeys(env.SESSION_KEYS));
+  const asked = await toViewerRequest(request, () => new SessionKeys(env.SESSION_KEYS));
   return forwardTo(env.API, { ...incoming, request: asked as Incoming["request"] });
 }
 
@@ -86,10 +86,10 @@ async function answerShareImage(incoming: Incoming): Promise<Response> {
   const reading = await readMaintenance(incoming);
   if (reading.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
   return serveShareImage(request, {
-    // Every caller is treated as a visitor: neither cookies nor the client's address are read.
+    // Treat every caller as a visitor: read neither cookies nor the client's address.
     transport: { ...edgeOf(env, request_id, null).transport, request_id },
     share_images: env.SHARE_IMAGES,
-    // With hot reload the drawing code changes and the name of the build does not.
+    // During hot reload, the drawing code changes without a new build name.
     build: import.meta.env.DEV ? request_id : import.meta.env.VITE_BUILD_ID,
     waitUntil: (promise) => execution.waitUntil(promise),
   });
@@ -103,14 +103,17 @@ function collectEvents({ request, env, execution, client_address }: Incoming): P
   const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
   const outlets = [
     logged,
-    ...(EVENTS ? [inDataset(EVENTS)] : []),
-    ...(id && secret ? [forTag({ id, secret }, { fetch: (...sent) => fetch(...sent), waitUntil })] : []),
+    ...(EVENTS ? [writeToDataset(EVENTS)] : []),
+    ...(id && secret ? [sendToTag({ id, secret }, { fetch: (...sent) => fetch(...sent), waitUntil })] : []),
   ];
   const session_keys = new SessionKeys(env.SESSION_KEYS);
   return collect(request, { session_keys, rates: eventRates, address: client_address ?? "", outlets });
 }
 
-/** Answers a page that is the same for every visitor: from its copy where there is one. The client's address is not used. */
+/**
+ * Answers a page that is the same for every visitor, from its copy if there is one. It does not use the client's
+ * address.
+ */
 async function answerVisitor(
   incoming: Incoming,
   visitor: VisitorRequest,
@@ -118,7 +121,7 @@ async function answerVisitor(
 ): Promise<Response> {
   const { request, env, execution, request_id } = incoming;
   const shared: Incoming = { ...incoming, client_address: null, device: "" };
-  // Created only when the API is asked: answering from a copy needs neither.
+  // Created only to ask the API: a copy is served without it.
   const asking = () => askingOf(shared);
   const { version, is_current, maintenance } = await edgeStates.of(visitor.url.pathname, asking);
   const reading = readingOf(maintenance, env.MAINTENANCE, Date.now());

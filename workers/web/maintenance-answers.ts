@@ -1,9 +1,9 @@
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
 import { Maintenance, readingOf } from "./maintenance.ts";
-import { forwardTo, unavailable } from "./services.ts";
+import { answerUnavailable, forwardTo } from "./services.ts";
 
-/** How long the API may take to answer what maintenance is planned. */
+/** How long to wait for the API's maintenance record. */
 const API_TIME_LIMIT_MS = 5000;
 
 export const maintenance = new Maintenance();
@@ -18,20 +18,21 @@ export async function readMaintenance(incoming: Incoming): Promise<MaintenanceRe
  * are still answered, so that operators can look.
  */
 export function refuseClosed(reading: MaintenanceReading, request_id: string): Response {
-  return unavailable("under_maintenance", request_id, {
+  return answerUnavailable("under_maintenance", request_id, {
     "cache-control": "private, no-store",
     "retry-after": String(retryAfterSeconds(reading, Date.now())),
   });
 }
 
 /**
- * Answers `GET /api/maintenance`, which open pages poll, with the API's answer merged with the variable MAINTENANCE. Uses the last
- * known record when the API is silent. `X-Now` serves pages whose own clock is wrong: `Date` has no milliseconds.
+ * Answers `GET /api/maintenance`, which open pages poll: the API's answer merged with the variable MAINTENANCE. Uses
+ * the last known record when the API does not answer. `X-Now` corrects pages whose clock is wrong: `Date` has no
+ * milliseconds.
  */
 export async function answerMaintenance(incoming: Incoming): Promise<Response> {
   const { env } = incoming;
   const asked_at = Date.now();
-  // With a remote API the record behind this worker's binding is not the right one.
+  // With a remote API, this worker's binding would give the wrong record.
   const answer = env.V4_ORIGIN ? null : await askApi(incoming);
   if (answer && answer.status >= 300 && answer.status < 500) return answer;
   if (answer?.ok) maintenance.learn(await readJson(answer.clone()), asked_at, askingOf(incoming).waitUntil);

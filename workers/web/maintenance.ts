@@ -10,11 +10,11 @@ import {
   recordOf,
 } from "../contract/maintenance-status.ts";
 import type { Asking } from "./asking.ts";
-import { keepNote, keptNote } from "./copies.ts";
+import { keepNote, readNote } from "./copies.ts";
 
-/** How long the API is waited for; then what was last known counts. */
+/** How long to wait for the API before using the last known record. */
 const TIME_LIMIT_MS = 1000;
-/** How long a silent API is left alone. */
+/** How long to wait before asking an API that did not answer again. */
 const RETRY_MS = 10_000;
 const NOTE = "maintenance";
 
@@ -27,17 +27,20 @@ interface Known {
 const isWithin = (ms: number, moment: number, now_ms: number) => Math.abs(now_ms - moment) < ms;
 
 /**
- * The maintenance record as this worker knows it: asked for every five minutes, or learnt sooner with what else is asked;
- * noted in the platform's cache for workers that begin later, while the API is silent above all.
+ * The maintenance record as this worker knows it. It asks every five minutes, and learns sooner from other answers. It
+ * stores the record in the platform's cache for workers that start later, above all while the API does not answer.
  */
 export class Maintenance {
   #known: Known | undefined;
   #noted: Known | undefined;
-  /** When the question under way was put. Its answer is its asker's alone to wait for, who may be gone. */
+  /**
+   * When the pending question was sent. Other requests do not wait for its answer: the request that asked may be
+   * aborted.
+   */
   #asked_at = Number.NEGATIVE_INFINITY;
   #failed_at = Number.NEGATIVE_INFINITY;
 
-  /** The record, never older than five minutes unless the API is silent. */
+  /** Returns the record, at most five minutes old unless the API does not answer. */
   async current(asking: () => Asking): Promise<MaintenanceRecord> {
     const now_ms = Date.now();
     await this.#recall();
@@ -53,15 +56,18 @@ export class Maintenance {
     return this.#last();
   }
 
-  /** What was last known, without a question to anybody; null when nothing ever was. */
+  /** Returns the last known record without asking the API; null when there never was one. */
   async last(): Promise<MaintenanceRecord | null> {
     await this.#recall();
     return this.#known?.record ?? null;
   }
 
-  /** Takes what the API said, and says whether it was a record. What was asked for earlier than the known teaches nothing. */
+  /**
+   * Takes an answer of the API. Returns true when it is a record. Ignores a record asked for earlier than the known
+   * one.
+   */
   learn(said: unknown, asked_at: number, waitUntil: Asking["waitUntil"]): boolean {
-    // Believed for others as well, so looked at: something on the way may have answered in the API's place.
+    // Validate it, because other requests use it too: a proxy may have answered in place of the API.
     const record = maintenanceRecord.safeParse(said).data;
     if (!record) return false;
     this.#failed_at = Number.NEGATIVE_INFINITY;
@@ -83,11 +89,11 @@ export class Maintenance {
     return this.#known?.record ?? NO_MAINTENANCE;
   }
 
-  /** Looks once what a worker before this one, or beside it, had noted. */
+  /** Reads, once, the record that another worker stored. */
   async #recall(): Promise<void> {
     if (this.#known) return;
-    const note = await keptNote(NOTE);
-    // Somebody may have learnt it meanwhile.
+    const note = await readNote(NOTE);
+    // Another request may have set it meanwhile.
     if (this.#known || note === null) return;
     this.#known = JSON.parse(note) as Known;
     this.#noted = this.#known;
@@ -96,7 +102,7 @@ export class Maintenance {
 
 let stated_in: { text: string; stated: ReturnType<typeof parseStated>; seen_ms: number } | undefined;
 
-/** The record and what the variable MAINTENANCE states, as one reading of this moment. */
+/** Returns the present state of maintenance, from the record and the variable MAINTENANCE. */
 export function readingOf(record: MaintenanceRecord, text: string, now_ms: number): MaintenanceReading {
   if (text.trim() === "") return readingAt(record, now_ms);
   if (stated_in?.text !== text) stated_in = { text, stated: parseStated(text), seen_ms: now_ms };
@@ -104,7 +110,7 @@ export function readingOf(record: MaintenanceRecord, text: string, now_ms: numbe
   return readingAt(stated ? mergeRecords(record, recordOf(stated, now_ms, seen_ms), now_ms) : record, now_ms);
 }
 
-/** Null for what is no statement: told in the log, since a site that cannot be closed is better than none. */
+/** Returns null for an invalid variable and logs it: a site that cannot be closed is better than no site. */
 function parseStated(text: string) {
   try {
     return statedMaintenance.parse(JSON.parse(text));

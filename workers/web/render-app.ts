@@ -14,14 +14,14 @@ import { edgeOf, identityAccessOf } from "./edge.ts";
 import type { Incoming } from "./incoming.ts";
 import { isSafe } from "./same-origin.ts";
 
-/** Created once: React Router derives its routes from the build when the first request comes, and keeps them. */
+/** Created once: React Router derives its routes from the build at the first request and keeps them. */
 const handleApp = createRequestHandler<WebEnv>({
   build,
   mode: import.meta.env.MODE,
   getLoadContext: ({ context }) => context.cloudflare.data.provided as RouterContextProvider,
 });
 
-/** Has the app answer the request, unless the request or maintenance forbids it; then the app answers with a page that says so. */
+/** Renders the app's answer. If the request or maintenance forbids it, the app renders a page that says so. */
 export async function renderApp(incoming: Incoming, site: Site, maintenance: MaintenanceReading): Promise<Response> {
   const { env, execution, request_id, client_address, device } = incoming;
   const provided = new RouterContextProvider();
@@ -31,7 +31,7 @@ export async function renderApp(incoming: Incoming, site: Site, maintenance: Mai
   provided.set(siteContext, site);
   const admitted = await admitRequest(incoming.request, provided);
   const is_closed = maintenance.status === "UNDER_MAINTENANCE";
-  // The app does not read `cf`, which a new request does not have.
+  // The app does not read `cf`, which the new request lacks.
   const request = (is_closed ? await openOrMaintenance(admitted, provided) : admitted) as Incoming["request"];
   return handleApp({
     request,
@@ -46,8 +46,9 @@ export async function renderApp(incoming: Incoming, site: Site, maintenance: Mai
 }
 
 /**
- * Under maintenance, returns a request for the maintenance page in place of one for a closed document, and keeps the form's words
- * for it. Requests of an open page's scripts stay as they are: the app's middleware answers them in their format.
+ * Under maintenance, returns a request for the maintenance page in place of a closed document, and keeps the form's
+ * words for it. Requests from an open page's scripts stay as they are: the app's middleware answers them in their
+ * format.
  */
 async function openOrMaintenance(request: Request, provided: RouterContextProvider): Promise<Request> {
   const { pathname, search } = new URL(request.url);

@@ -5,7 +5,7 @@ import { linkedProviders } from "../../app/session/providers.ts";
 import { FetchError } from "../../app/v4/errors.ts";
 import { toolkitOf } from "./toolkit.ts";
 
-/** How long an answer is given again: as long as the embedded provider would give it again by itself. */
+/** How long an outcome is repeated; the same time for which the embedded provider repeats it. */
 const REMEMBERED_MS = 60 * 1000;
 
 interface Asked {
@@ -14,13 +14,13 @@ interface Asked {
   device: string;
 }
 
-/** What came of it, as it may travel between workers: errors would lose their kind on the way. */
+/** The outcome in a form that travels between workers: an error would lose its class. */
 type Outcome = { renewed: Renewed } | { refused: string } | { unavailable: string };
 
 /**
- * The renewals of one refresh token, by whose hash the object is named: however many pages of a browser ask at once, the
- * provider is asked once. Outside such an object nobody may wait for what another request has begun. Nothing is stored: an
- * object that is forgotten asks again.
+ * Refreshes one refresh token; the object's name is the token's hash. However many pages of a browser ask at once, it
+ * asks the provider once. Only a Durable Object may let one request wait for work that another began. It stores
+ * nothing: an evicted object asks the provider again.
  */
 export class Renewals extends DurableObject<WebEnv> {
   #outcome: Promise<Outcome> | undefined;
@@ -28,10 +28,10 @@ export class Renewals extends DurableObject<WebEnv> {
 
   async renew({ refresh_token, client_address, device }: Asked): Promise<Outcome> {
     if (this.#outcome && Date.now() - this.#asked_at < REMEMBERED_MS) return this.#outcome;
-    const asking = ask(toolkitOf(this.env, client_address, device), refresh_token);
+    const asking = askForTokens(toolkitOf(this.env, client_address, device), refresh_token);
     this.#outcome = asking;
     this.#asked_at = Date.now();
-    // Only what went well is given again: who was refused or not answered may ask anew.
+    // Repeat only successes. After a refusal or a timeout, the client may try again.
     const forget = () => {
       if (this.#outcome === asking) this.#outcome = undefined;
     };
@@ -48,7 +48,7 @@ export class Renewals extends DurableObject<WebEnv> {
   }
 }
 
-async function ask(toolkit: IdentityToolkit, refresh_token: string): Promise<Outcome> {
+async function askForTokens(toolkit: IdentityToolkit, refresh_token: string): Promise<Outcome> {
   try {
     const tokens = await toolkit.refresh(refresh_token);
     return { renewed: { tokens, providers: await linkedProviders(toolkit, tokens.id_token) } };
@@ -60,7 +60,7 @@ async function ask(toolkit: IdentityToolkit, refresh_token: string): Promise<Out
 }
 
 /**
- * New tokens for a refresh token, through its object; of the provider directly where that fails.
+ * Returns new tokens for a refresh token, through its Durable Object. Asks the provider directly if the object fails.
  * Throws `IdentityRefusal`, or `FetchError` when the provider does not answer.
  */
 export async function renewTokens(
@@ -73,7 +73,7 @@ export async function renewTokens(
     .renew(asked)
     .catch((error: unknown) => {
       console.error(JSON.stringify({ message: "a renewal was not shared", request_id, error: String(error) }));
-      return ask(toolkit, asked.refresh_token);
+      return askForTokens(toolkit, asked.refresh_token);
     });
   if ("renewed" in outcome) return outcome.renewed;
   throw "refused" in outcome ? new IdentityRefusal(outcome.refused) : new FetchError(outcome.unavailable);

@@ -1,14 +1,15 @@
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Whether a request changes nothing. Source: RFC 9110, section 9.2.1. */
+/** Returns true for a safe method. Source: RFC 9110, section 9.2.1. */
 export function isSafe(request: Request): boolean {
   return SAFE.has(request.method);
 }
 
 /**
- * Whether an unsafe request comes from one of our own pages. `Origin` must be there and be ours; where the browser
- * also says `Sec-Fetch-Site`, it must agree. A request that names no origin is refused: our pages always name it.
- * Logging in and out are no exception.
+ * Returns true when an unsafe request comes from one of our own pages. `Origin` must be present and ours;
+ * `Sec-Fetch-Site`, if the browser sends it, must agree. Our pages always send an origin, so a request without one is
+ * refused.
+ * The rule includes signing in and out.
  */
 export function isSameOrigin(request: Request): boolean {
   if (isSafe(request)) return true;

@@ -1,21 +1,21 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import { problemJson } from "../contract/problem.ts";
-import { forwarded } from "./forwarded.ts";
+import { toForwardedRequest } from "./forwarded.ts";
 import type { Incoming } from "./incoming.ts";
 
-/** Sends the request to one of the two other services. Answers `unavailable` when the service does not. */
+/** Forwards the request to one of the two other services. Answers `unavailable` when the service does not answer. */
 export async function forwardTo(service: Fetcher, incoming: Incoming): Promise<Response> {
   const { request, client_address, request_id } = incoming;
   try {
-    return await service.fetch(forwarded(request, client_address, request_id));
+    return await service.fetch(toForwardedRequest(request, client_address, request_id));
   } catch (error) {
     console.error(JSON.stringify({ message: "a service did not answer", request_id, error: String(error) }));
-    return unavailable("unavailable", request_id, { "cache-control": "no-store" });
+    return answerUnavailable("unavailable", request_id, { "cache-control": "no-store" });
   }
 }
 
-/** A 503 in the API's own format, for when the API was not asked or did not answer. */
-export function unavailable(code: ErrorCode, request_id: string, headers: Record<string, string>): Response {
+/** Returns a 503 in the API's format, when the API was not asked or did not answer. */
+export function answerUnavailable(code: ErrorCode, request_id: string, headers: Record<string, string>): Response {
   return new Response(JSON.stringify(problemJson(code, request_id)), {
     status: 503,
     headers: {

@@ -8,8 +8,8 @@ const PATH = "/session/watch";
 export const isSessionWatch = (pathname: string) => pathname === PATH;
 
 /**
- * `GET /session/watch`: a socket that is closed when the session ends elsewhere (app/shell/sign-out-watch.ts). Only for our
- * own pages: a browser sends cookies with a socket that any site opens, and no other rule keeps them from reading it.
+ * `GET /session/watch`: opens a socket that closes when the session ends elsewhere (app/shell/sign-out-watch.ts). It
+ * checks the origin: browsers send cookies with a socket opened by any site, and CORS does not apply to sockets.
  */
 export async function watchSession(request: Request, env: WebEnv, request_id: string): Promise<Response> {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -18,16 +18,16 @@ export async function watchSession(request: Request, env: WebEnv, request_id: st
   const site = request.headers.get("sec-fetch-site");
   const is_ours = request.headers.get("origin") === new URL(request.url).origin;
   if (!is_ours || (site !== null && site !== "same-origin")) return refuse(403, request_id);
-  if (env.SIGN_OUT_WATCH === "firestore") return closed(WATCHED_ELSEWHERE);
+  if (env.SIGN_OUT_WATCH === "firestore") return acceptAndClose(WATCHED_ELSEWHERE);
   const cookie = readCookie(request, SESSION_COOKIE);
   const session = cookie && (await new SessionKeys(env.SESSION_KEYS).open(cookie));
-  if (!session || session === "expired") return closed(WITHOUT_SESSION);
+  if (!session || session === "expired") return acceptAndClose(WITHOUT_SESSION);
   const headers = { upgrade: "websocket", authorization: `Bearer ${session.token}`, "x-request-id": request_id };
   try {
     const answer = await env.IDENTITY.fetch(`${IDENTITY_ORIGIN}/watch`, { headers });
     if (answer.webSocket) return new Response(null, { status: 101, webSocket: answer.webSocket });
-    // Signed out, or a token that has run out: the page asks which.
-    if (answer.status === 401) return closed(WITHOUT_SESSION);
+    // Signed out, or the token expired. The page asks which.
+    if (answer.status === 401) return acceptAndClose(WITHOUT_SESSION);
     console.error(JSON.stringify({ message: "a session is not watched", request_id, status: answer.status }));
   } catch (error) {
     console.error(JSON.stringify({ message: "a session is not watched", request_id, error: String(error) }));
@@ -35,8 +35,11 @@ export async function watchSession(request: Request, env: WebEnv, request_id: st
   return refuse(503, request_id);
 }
 
-/** A browser tells its page nothing of an upgrade that was refused, but why a socket was closed. */
-function closed(code: number): Response {
+/**
+ * Accepts the socket and closes it with a code. A browser hides the status of a refused upgrade from its page, but
+ * shows a close code.
+ */
+function acceptAndClose(code: number): Response {
   const { 0: client, 1: server } = new WebSocketPair();
   server.accept();
   server.close(code);

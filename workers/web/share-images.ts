@@ -7,24 +7,28 @@ import { problemJson } from "../contract/problem.ts";
 import { SHARE_CARD_PARTS, type ShareCard } from "../contract/share-card.ts";
 import { getUser } from "../contract/users.ts";
 
-/** `/share-images/{link_id}.png`, or of a post `/share-images/{link_id}/{event_id}.png`; the version before `.png`. */
+/**
+ * `/share-images/{link_id}.png`, or `/share-images/{link_id}/{event_id}.png` for a post, with the version before
+ * `.png`.
+ */
 const ADDRESS = /^\/share-images\/([a-z0-9_]{3,32})(?:\/([0-7][0-9a-hjkmnp-tv-z]{25}))?(?:\/[0-9a-f]{16})?\.png$/;
 
-/** Kept until it is in nobody's preview any more; the platform forgets it sooner. */
+/** Longer than previews show a picture. The platform may evict it sooner. */
 const KEPT_S = 30 * 24 * 60 * 60;
 const openCache = () => caches.open("share-images");
 
 interface ShareImageContext {
   transport: Omit<Transport, "token">;
   share_images: Fetcher;
-  /** Names the code that draws: another build's pictures are not this one's. */
+  /** Names the drawing code: pictures of another build are not served. */
   build: string;
   waitUntil(promise: Promise<unknown>): void;
 }
 
 /**
- * The picture that previews of a creator or a post show. Drawn is only what the API tells a visitor, and only at the address that
- * says so; any other address of the same page leads there. What may no longer be seen is not found, whatever is kept.
+ * Serves the picture that link previews of a creator or a post show. It draws only what the API shows visitors, and
+ * only at the current address; other addresses of the same page redirect there. Content that visitors may no longer see
+ * is not found, even if its picture is cached.
  * The rules: docs/decisions/0012.
  */
 export async function serveShareImage(request: Request, context: ShareImageContext): Promise<Response> {
@@ -43,12 +47,12 @@ export async function serveShareImage(request: Request, context: ShareImageConte
   }
   const headers = new Headers({
     "content-type": "image/png",
-    // The address changes with what is shown.
+    // The address changes with the content.
     "cache-control": "public, max-age=31536000, immutable",
     etag: `"${pathname.split("/").at(-1)?.slice(0, 16)}.${build.slice(0, 8)}"`,
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
-    // Feed readers and chat windows show it on their own pages.
+    // Feed readers and chat apps show it on their own pages.
     "cross-origin-resource-policy": "cross-origin",
     "access-control-allow-origin": "*",
     "x-request-id": request_id,
@@ -75,15 +79,15 @@ async function findSubject(
   return "event" in asked.answer ? { event: asked.answer.event } : { creator: asked.answer.user };
 }
 
-/** A picture, and whether everything that belongs on it could be had. */
+/** A picture; `is_whole` is false when a part of it could not be fetched. */
 interface Drawn {
   png: ArrayBuffer;
   is_whole: boolean;
 }
 
-/** The picture kept under that name, else one drawn now. Null when it cannot be drawn. */
+/** Returns the picture cached under that name, or draws it. Returns null when it cannot be drawn. */
 async function findDrawn(key: string, card: ShareCard, context: ShareImageContext): Promise<Drawn | null> {
-  const kept = await find(key);
+  const kept = await findPicture(key);
   if (kept) return { png: kept, is_whole: true };
   const [icon, cover] = await Promise.all([fetchPicture(card.icon, context), fetchPicture(card.cover, context)]);
   const form = new FormData();
@@ -95,15 +99,15 @@ async function findDrawn(key: string, card: ShareCard, context: ShareImageContex
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const png = await answer.arrayBuffer();
     const is_whole = icon.is_known && cover.is_known;
-    if (is_whole) context.waitUntil(keep(key, png));
+    if (is_whole) context.waitUntil(keepPicture(key, png));
     return { png, is_whole };
   } catch (error) {
-    tell("a share image was not drawn", context.transport.request_id, error);
+    logFailure("a share image was not drawn", context.transport.request_id, error);
     return null;
   }
 }
 
-/** A picture that is part of the card; not known when it could not be asked for, which the next time may mend. */
+/** Fetches a picture that is part of the card. A failure is not cached: the next request may succeed. */
 async function fetchPicture(
   path: string | null,
   { transport }: ShareImageContext,
@@ -115,13 +119,13 @@ async function fetchPicture(
     await answer.body?.cancel();
     return { picture: null, is_known: answer.status === 404 };
   } catch (error) {
-    tell("a picture was not fetched", transport.request_id, error);
+    logFailure("a picture was not fetched", transport.request_id, error);
     return { picture: null, is_known: false };
   }
 }
 
-/** A cache that fails costs a drawing and not the picture. */
-async function find(key: string): Promise<ArrayBuffer | null> {
+/** Returns null when the cache fails: the picture is then drawn. */
+async function findPicture(key: string): Promise<ArrayBuffer | null> {
   try {
     return (await (await (await openCache()).match(key))?.arrayBuffer()) ?? null;
   } catch {
@@ -129,12 +133,12 @@ async function find(key: string): Promise<ArrayBuffer | null> {
   }
 }
 
-async function keep(key: string, png: ArrayBuffer): Promise<void> {
+async function keepPicture(key: string, png: ArrayBuffer): Promise<void> {
   try {
     const headers = { "content-type": "image/png", "cache-control": `public, max-age=${KEPT_S}` };
     await (await openCache()).put(key, new Response(png, { headers }));
   } catch (error) {
-    tell("a share image was not kept", key, error);
+    logFailure("a share image was not kept", key, error);
   }
 }
 
@@ -145,6 +149,6 @@ function refuse(code: ErrorCode, request_id: string): Response {
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 
-function tell(message: string, request_id: string, error: unknown): void {
+function logFailure(message: string, request_id: string, error: unknown): void {
   console.error(JSON.stringify({ message, request_id, error: String(error) }));
 }

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { noticeHeadings, type SiteDescription } from "../../app/site/site.ts";
 import { isLocal } from "../verifier/deployment.ts";
 
-/** A text somebody must have filled in. */
+/** A text that must be filled in. */
 const said = z.string().trim().min(1, "is empty").max(2000, "is too long");
-/** Where a link leads: a page of ours, or another site over https. */
+/** The target of a link: one of our paths, or another site over https. */
 const place = z.union(
   [z.string().regex(/^\/(?!\/)[\w/#?=&.-]*$/), z.url({ protocol: /^https$/, hostname: /^[^.].*\.[a-z0-9-]{2,}$/i })],
   "is neither an https address nor a path of this site",
@@ -30,18 +30,18 @@ const site = z.strictObject({
   revised_on: z.iso.date("is no day such as 2026-11-20"),
 }) satisfies z.ZodType<SiteDescription>;
 
-/** Words of the demo: nobody runs a site under them. */
+/** Placeholder texts of the demo's description. A real site must replace them. */
 const PLACEHOLDER = /（デモ）|（例）|\.example\b|\bexample\.(?:com|net|org|jp)\b/;
 
 /**
- * Reads the variable `SITE`: the description, or why it is none, each reason a sentence. Outside one's own machine what
- * nobody is called is a reason, too: a notice the law asks for must be true.
+ * Reads the variable `SITE`. Returns the description, or the reasons why it is invalid, each a sentence. On a public
+ * site, placeholder names are invalid too: the legal notice must be true.
  */
 export function readSite(
   json: string,
   environment: string,
 ): { site: SiteDescription; breaches: [] } | { breaches: string[] } {
-  const value = parsed(json);
+  const value = parseJson(json);
   if (value === undefined) return { breaches: ["SITE is missing or no JSON: see deploy/site.example.json"] };
   const { data, error } = site.safeParse(value);
   if (!data) {
@@ -52,7 +52,7 @@ export function readSite(
   return { site: data, breaches: [] };
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

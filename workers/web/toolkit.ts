@@ -1,13 +1,13 @@
 import { IdentityToolkit } from "../../app/session/identity-toolkit.ts";
 import { isEmbedded } from "../verifier/deployment.ts";
 
-/** A fetch that knows the embedded provider's host. */
+/** Returns a fetch that resolves the embedded provider's host. */
 export function identityFetch(env: WebEnv) {
   return (input: string, init?: RequestInit): Promise<Response> =>
     isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init);
 }
 
-/** The identity provider's calls, for a browser of this kind at this address. */
+/** Returns the identity provider's calls, made for a browser of this kind at this address. */
 export function toolkitOf(env: WebEnv, client_address: string | null, device: string): IdentityToolkit {
   const fetchIdentity = identityFetch(env);
   return new IdentityToolkit({
@@ -20,7 +20,7 @@ export function toolkitOf(env: WebEnv, client_address: string | null, device: st
   });
 }
 
-/** Both services limit by address, and what they see otherwise is this worker. */
+/** Adds the client's address. Both services limit by address, and would otherwise see only this worker. */
 export function withAddress(client_address: string | null, init?: { headers?: HeadersInit }): { headers: Headers } {
   const headers = new Headers(init?.headers);
   if (client_address) headers.set("cf-connecting-ip", client_address);

@@ -4,38 +4,38 @@ import type { MaintenanceReading } from "../contract/maintenance-status.ts";
 import { takesBrotli } from "./codings.ts";
 import { Copies, type Copy } from "./copies.ts";
 import type { EdgeState } from "./edge-state.ts";
-import { requestOfNobody, type VisitorRequest } from "./visitor-request.ts";
+import { toAnonymousRequest, type VisitorRequest } from "./visitor-request.ts";
 
 type Render = (request: Request) => Promise<Response>;
 type WaitUntil = (promise: Promise<unknown>) => void;
 
-/** A copy; or a page that may not be kept, given as it came. */
+/** A copy, or a page that must not be cached and is served as rendered. */
 type Rendered = Copy | { version: null; status: number; headers: [string, string][]; body: Uint8Array<ArrayBuffer> };
 
-/** What is known of the page asked for, and what it says of maintenance. */
+/** What is known of the requested page, and the maintenance state it shows. */
 type PageState = Pick<EdgeState, "version" | "is_current"> & { maintenance: MaintenanceReading };
 
-/** The least that looks further back than one card of a list for the next: 5 % smaller, in 4 ms more. */
+/** The lowest quality that finds matches beyond the previous card of a list: 5 % smaller for 4 ms more. */
 const BROTLI_QUALITY = 7;
-/** A render somebody else began is waited for this long; then the page is rendered once more. */
+/** How long to wait for a render that another request began, before rendering again. */
 const PATIENCE_MS = 8000;
 
-/** Answers visitors from copies of their pages. The rules and why they are so: docs/decisions/0006. */
+/** Answers visitors from copies of their pages. The rules and their reasons: docs/decisions/0006. */
 export class VisitorPages {
   readonly #build: string;
   readonly #copies = new Copies();
-  /** Renders under way, by address and version: whoever asks meanwhile waits for the same. */
+  /** Renders in progress, by address and version. Further requests wait for the same one. */
   readonly #renders = new Map<string, Promise<Rendered>>();
 
-  /** @param build names the code that renders: another build's copies are not this one's. */
+  /** @param build names the rendering code: copies of another build are not served. */
   constructor(build: string) {
     this.#build = build;
   }
 
   /**
-   * Answers from a copy whose version is still the page's own, else from a render that many may wait for. While the API is
-   * silent the last copy is given, and `Cache-Status` (RFC 9211) says so; one known to be outdated never is, because
-   * what it shows may have been locked or deleted since.
+   * Answers from a copy of the current version, or from a render that several requests may share. While the API does
+   * not answer, serves the last copy and says so in `Cache-Status` (RFC 9211). Never serves a copy known to be
+   * outdated: its content may have been locked or deleted since.
    */
   async answer(
     asked: Request,
@@ -47,12 +47,12 @@ export class VisitorPages {
     const key = this.#keyOf(visitor, state);
     const copy = await this.#copies.find(key, state.version);
     if (copy && (state.version === null || copy.version === state.version)) {
-      return give(asked, copy, state.is_current ? "hit" : "hit; detail=api-unreachable", request_id);
+      return serveCopy(asked, copy, state.is_current ? "hit" : "hit; detail=api-unreachable", request_id);
     }
     const { rendered, is_own } = await this.#rendered(key, visitor, state, context);
     if (copy && rendered.version === null) context.waitUntil(this.#copies.forget(key));
     if (rendered.version !== null) {
-      return give(
+      return serveCopy(
         asked,
         rendered,
         `fwd=${copy ? "stale" : "uri-miss"}; ${is_own ? "stored" : "collapsed"}`,
@@ -78,7 +78,8 @@ export class VisitorPages {
     }
     const rendering = renderPage(visitor, state, render);
     this.#renders.set(name, rendering);
-    // It goes on for the others when the one who began it has gone; and only once it is kept is it no longer waited for.
+    // The render continues for the others if the request that began it is aborted. It counts as in progress until its
+    // copy is stored.
     waitUntil(
       rendering
         .then((rendered) => (rendered.version === null ? undefined : this.#copies.keep(key, rendered)))
@@ -88,20 +89,23 @@ export class VisitorPages {
     return { rendered: await rendering, is_own: true };
   }
 
-  /** Address, theme, maintenance and build; the version stands on the copy, so that a silent API leaves one to be found. */
+  /**
+   * Returns the cache key: address, theme, maintenance and build. The version is part of the copy instead, so that a
+   * copy is found while the API does not answer.
+   */
   #keyOf({ url, theme }: VisitorRequest, { maintenance }: PageState): string {
-    const parts = [this.#build, nameOf(maintenance), theme, url.origin].map(encodeURIComponent).join("/");
+    const parts = [this.#build, nameOfMaintenance(maintenance), theme, url.origin].map(encodeURIComponent).join("/");
     return `https://pages.internal/${parts}${url.pathname}${url.search}`;
   }
 }
 
-/** A page that speaks of maintenance says when. */
-function nameOf({ status, started_at, finished_at }: MaintenanceReading): string {
+/** Returns a name for the maintenance state. It includes the times, because pages show them. */
+function nameOfMaintenance({ status, started_at, finished_at }: MaintenanceReading): string {
   return status === "NO_MAINTENANCE_SCHEDULED" ? status : `${status} ${started_at} ${finished_at}`;
 }
 
 async function renderPage(visitor: VisitorRequest, { version }: PageState, render: Render): Promise<Rendered> {
-  const response = await render(requestOfNobody(visitor));
+  const response = await render(toAnonymousRequest(visitor));
   const headers = [...response.headers];
   const body = new Uint8Array(await response.arrayBuffer());
   const { status } = response;
@@ -113,14 +117,14 @@ async function renderPage(visitor: VisitorRequest, { version }: PageState, rende
   return { version, etag: await etagOf(body), made_at: Date.now(), headers, body: brotli };
 }
 
-/** Weak: the same page may come in another coding. */
+/** Weak, because the same page may have another content coding. */
 async function etagOf(body: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body)).subarray(0, 12);
   return `W/"${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
 }
 
-/** A kept page to one who asks for it: unchanged, packed as it is kept, or unpacked for who cannot read that. */
-function give(asked: Request, copy: Copy, cache_status: string, request_id: string): Response {
+/** Serves a copy: 304 if unchanged, compressed as stored, or uncompressed for a client without brotli. */
+function serveCopy(asked: Request, copy: Copy, cache_status: string, request_id: string): Response {
   const { etag, made_at, body } = copy;
   const headers = new Headers(copy.headers);
   headers.set("x-request-id", request_id);

@@ -10,7 +10,7 @@ import { newId } from "../../../workers/kernel/ids.ts";
 export const d1 = env.DB;
 export const NOW_MS = Date.UTC(2026, 10, 20, 3, 0, 0);
 
-/** A request's context as somebody, or as a visitor, on the test's own D1. */
+/** Returns a request's context for a member or a visitor, on the test's own D1. */
 export function contextOf(
   user_id: string | null,
   options: { d1?: D1Database; search?: D1Database; now_ms?: number } = {},
@@ -32,7 +32,7 @@ export function contextOf(
   };
 }
 
-/** What dispatches the test's outbox as the product does; `parts` replaces some of it. */
+/** Returns the product's outbox dispatcher for the test; `parts` replaces some of it. */
 export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
   return {
     d1,
@@ -45,7 +45,7 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
   };
 }
 
-/** Somebody new in the database; returns their user id. */
+/** Adds a user. Returns the user id. */
 export async function addUser(link_id: string, columns: { is_creator?: number } = {}): Promise<string> {
   const user_id = newId(NOW_MS);
   const insert = openDatabase(d1)
@@ -67,7 +67,7 @@ export async function addUser(link_id: string, columns: { is_creator?: number } 
   return user_id;
 }
 
-/** A letter as its form sends it, with what the contract adds to it. */
+/** Returns a letter as its form sends it, with the contract's defaults. */
 export const letterTo = (receiver_user_id: string) =>
   sendFreeOfuse.body.parse({ receiver_user_id, message: "こんにちは" });
 

@@ -1,4 +1,4 @@
-/** What `cloudflare:workers` gives inside the tests: the API worker's bindings and the migrations. */
+/** The type of `cloudflare:workers` inside the tests: the API worker's bindings and the migrations. */
 declare namespace Cloudflare {
   interface Env extends ApiEnv {
     SEARCH_MIGRATIONS: { name: string; queries: string[] }[];

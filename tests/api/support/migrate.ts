@@ -1,7 +1,8 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-// Before each file: the files share a workerd, whose start takes longer than most of them, and nothing that is stored.
+// Before each file, because files share a workerd: starting one takes longer than most files. They share no stored
+// data.
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await applyD1Migrations(env.SEARCH, env.SEARCH_MIGRATIONS);

@@ -1,4 +1,7 @@
-/** The product API as its callers meet it, on the test's own D1 and bucket, with a D1 and a clock that a test may spoil. */
+/**
+ * The product API as its callers see it, on the test's own D1 and bucket. A test may replace the D1 and the clock by
+ * faulty ones.
+ */
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { registry } from "../../../workers/api/domains.ts";
@@ -17,7 +20,7 @@ const PROJECT = "demo-ofuse";
 const { privateKey, publicKey } = await generateKeyPair("RS256");
 const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "RS256" }] };
 
-/** A valid token of the identity provider for the account behind `user_id` (see `addUser`). */
+/** Returns a valid ID token for the account of `user_id` (see `addUser`). */
 export function tokenOf(user_id: string): Promise<string> {
   return new SignJWT({ auth_time: 1, email: "somebody@mail.example", email_verified: true })
     .setProtectedHeader({ alg: "RS256", kid: "k" })
@@ -46,11 +49,11 @@ export interface Answered {
 
 export interface Product {
   ask(asked: Asked): Promise<Answered>;
-  /** What the scheduled handler does: posts that are due, outbox, then retention. */
+  /** Runs the scheduled handler: due posts, outbox, then retention. */
   tick(): Promise<void>;
 }
 
-/** The product over these parts; each defaults to the sound one. */
+/** Returns the product with these parts; each defaults to the real one. */
 export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Database; clock?: Clock } = {}): Product {
   const database = openDatabase(d1);
   return {
@@ -96,7 +99,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
   };
 }
 
-/** The refusal's code; fails where there is no whole problem+json with a request id. */
+/** Returns the error code. Fails unless the answer is complete problem+json with a request id. */
 export function problemOf({ headers, json }: Answered): ErrorCode {
   const is_whole =
     headers.get("content-type")?.startsWith("application/problem+json") &&

@@ -9,10 +9,10 @@ interface RouteEntry {
 }
 
 const app = join(import.meta.dirname, "../../../app");
-/** Also an action that is made of something else: `export const action = loader`. */
+/** Also matches an alias: `export const action = loader`. */
 const ACTION = /^export (?:(?:async )?function|const) action\b/m;
 
-/** The path pattern of every route that takes forms, with the address that ends in `*` as `/nothing`. */
+/** Returns the path pattern of every route that accepts forms. A splat `*` becomes `/nothing`. */
 export function actionPatterns(entries: readonly RouteEntry[] = routes, parent = ""): string[] {
   const found = entries.flatMap(({ path, file, children = [] }) => {
     const pattern = path ? `${parent}/${path}` : parent;

@@ -1,15 +1,15 @@
-/** Input of the contract's operations, drawn from their own schemas, and spoiled. */
+/** Generates input of the contract's operations from their schemas, valid and invalid. */
 import fc from "fast-check";
 import * as z from "zod";
 import type { Operation } from "../../../workers/contract/operation.ts";
 
-/** What there is in the world that is asked, by the name of the field that names it: now and then it is drawn. */
+/** Existing ids, by the name of the field that holds them. Generated input sometimes uses them. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
-/** Deeper JSON is refused before any schema sees it. Written by hand, and not read from the code. */
+/** JSON nested deeper is refused before any schema sees it. Written by hand, not read from the code. */
 export const MAX_JSON_DEPTH = 32;
 
-/** One input as it is sent. `text` is the body as it is, in place of the JSON of `body`. */
+/** One input as sent. `text` replaces the JSON of `body`. */
 export interface Input {
   params: Record<string, string>;
   query: Record<string, string | string[]>;
@@ -17,15 +17,15 @@ export interface Input {
   text?: string;
 }
 
-/** Checks the walk makes values for, or can leave to the schema that has the last word about every value. */
+/** Checks for which the generator makes values, or leaves invalid values to the schema to filter out. */
 const KNOWN_CHECKS = ["min_length", "max_length", "number_format", "greater_than", "less_than", "overwrite", "custom"];
 const PATTERN_FORMATS = ["regex", "date", "datetime"];
 const KNOWN_FORMATS = [...PATTERN_FORMATS, "starts_with", "url"];
 const MAX_REFUSED = 1000;
 
 /**
- * Values a schema takes. Throws on a construct or a check the contract has not used so far: whoever brings it says here
- * how it is drawn.
+ * Generates values that a schema accepts. Throws for a construct or check that the contract has not used so far: add it
+ * here.
  */
 function valuesOf(schema: z.core.$ZodType, known: Known, name = ""): fc.Arbitrary<unknown> {
   for (const { check, format = "" } of checksOf(schema)) {
@@ -36,13 +36,13 @@ function valuesOf(schema: z.core.$ZodType, known: Known, name = ""): fc.Arbitrar
   return candidatesOf(schema, known, name).filter((value) => {
     const { success } = z.safeParse(schema, value);
     refused = success ? 0 : refused + 1;
-    // Looking for a value that never comes would not end, and nothing could interrupt it.
+    // Stop: searching for a value that never comes would not end, and nothing could interrupt it.
     if (refused > MAX_REFUSED) throw new Error(`no values are drawn yet that the schema takes at ${name}`);
     return success;
   });
 }
 
-/** What is read here of a check's definition. */
+/** The properties read here of a check's definition. */
 interface Check {
   check: string;
   format?: string;
@@ -51,7 +51,7 @@ interface Check {
   value?: number;
 }
 
-/** The schema's checks; some schemas (`z.int()`, `z.email()`) are one themselves. */
+/** Returns the schema's checks. Some schemas (`z.int()`, `z.email()`) are checks themselves. */
 function checksOf(schema: z.core.$ZodType): Check[] {
   const { def } = schema._zod;
   const checks = (def.checks ?? []).map((check) => check._zod.def as Check);
@@ -71,7 +71,7 @@ function candidatesOf(schema: z.core.$ZodType, known: Known, name: string): fc.A
       return fc.array(valuesOf(def.element, known, name), { maxLength: 3 });
     case "optional":
     case "default":
-      // As often left out as not: what must agree with each other seldom does where everything is said.
+      // Leave out optional fields half of the time: fields that must agree with each other seldom agree when all are present.
       return fc.option(valuesOf(def.innerType, known, name), { nil: undefined, freq: 2 });
     case "nullable":
       return fc.option(valuesOf(def.innerType, known, name), { nil: null, freq: 2 });
@@ -117,14 +117,14 @@ function stringsOf(schema: z.core.$ZodType, known: Known, name: string): fc.Arbi
       ? fc.stringMatching(pattern)
       : texts.map((text) => prefix + text);
   const real = Object.hasOwn(known, name) ? known[name] : undefined;
-  // An id that is made up names nothing, a word may be anything.
+  // A generated id names nothing; a generated text may be anything.
   return real ? fc.oneof(made, { weight: pattern ? 4 : 1, arbitrary: fc.constantFrom(...real) }) : made;
 }
 
-/** Addresses of what may be shown inside a page. */
+/** URLs of videos that pages may embed. */
 const FILMS = ["https://youtu.be/dQw4w9WgXcQ", "https://vimeo.com/123456", "https://www.nicovideo.jp/watch/sm9"];
 
-/** Words that somebody has tripped over. */
+/** Texts that have caused bugs elsewhere. */
 const ODD_WORDS = [
   "",
   " ",
@@ -151,7 +151,7 @@ const ODD_WORDS = [
   "ｶﾞｷﾞ",
   "\u{10ffff}\ufffe",
 ];
-/** Words no text of ours may hold. */
+/** Characters that our texts must not contain. */
 const BROKEN_WORDS = ["\ud800", "あ\udfffい", "\u0000", "a\u0000b", "\u001b[31m", "\u0085"];
 
 const repeated = fc
@@ -164,7 +164,7 @@ const texts = fc.oneof(
   repeated,
 );
 
-/** Input an operation takes. */
+/** Generates input that an operation accepts. */
 export function inputsOf(operation: Pick<Operation, "params" | "query" | "body">, known: Known): fc.Arbitrary<Input> {
   const { params, query, body } = operation;
   return fc.record({
@@ -174,7 +174,7 @@ export function inputsOf(operation: Pick<Operation, "params" | "query" | "body">
   });
 }
 
-/** Values as a query has them. */
+/** Returns values as query parameters. */
 function written(values: object): Input["query"] {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
@@ -186,7 +186,7 @@ const oddValues = fc.oneof(
   oddTexts,
   fc.constantFrom<unknown>(null, [], {}, -1, 0, 1.5, 2 ** 53, -(2 ** 63), 1e308, Number.NaN, true, undefined),
   fc.jsonValue({ maxDepth: 4 }),
-  // On both sides of MAX_JSON_DEPTH, inside the object that holds the value.
+  // Around MAX_JSON_DEPTH, on both sides, inside the object that holds the value.
   fc.integer({ min: 1, max: 20 }).map((depth) => JSON.parse(`${'{"a":['.repeat(depth)}${"]}".repeat(depth)}`)),
   fc.constant(JSON.parse('{"__proto__":{"is_creator":true},"constructor":{"prototype":{}}}')),
 );
@@ -203,10 +203,10 @@ const brokenBodies = fc.constantFrom(
   "1e999",
 );
 
-/** What stands in a URL: a longer one is refused before it is ours. */
+/** Cut for the URL: a longer one is refused before it reaches our code. */
 const short = (text: string) => text.slice(0, 400);
 
-/** Input an operation takes with one thing about it changed, which often but not always makes it one it does not take. */
+/** Generates accepted input with one change, which often but not always makes it invalid. */
 export function spoiledInputsOf(operation: Operation, known: Known): fc.Arbitrary<Input> {
   const parts = (["params", "query", "body"] as const).filter((part) => part === "query" || operation[part]);
   const changes = fc.record({
@@ -234,7 +234,7 @@ export function spoiledInputsOf(operation: Operation, known: Known): fc.Arbitrar
   });
 }
 
-/** A text as one segment of a path: dots alone, and nothing, are another path. */
+/** Encodes a text as one path segment. Dots alone and an empty text would be another path. */
 function segment(text: string): string {
   return /^\.{0,2}$/.test(text) ? `x${text}` : text;
 }

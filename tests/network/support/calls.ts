@@ -1,4 +1,4 @@
-/** Calls of the contract. Every answer that passes here is held against its schema. */
+/** Calls the contract's operations and checks every answer against its schema. */
 import { expect } from "vitest";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
@@ -13,10 +13,10 @@ export interface Call extends ApiOptions {
   query?: Record<string, string | number | boolean | string[] | undefined>;
 }
 
-/** Where a call goes: all that sending it takes. */
+/** The parts of an operation that sending a request needs. */
 type Address = Pick<Operation, "method" | "path">;
 
-/** What an operation answers, whatever it is. */
+/** Sends a request and returns any answer. */
 export function send(operation: Address, call: Call = {}): Promise<Reply> {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => call.params?.[name] ?? "");
   const search = new URLSearchParams();
@@ -26,7 +26,10 @@ export function send(operation: Address, call: Call = {}): Promise<Reply> {
   return api(operation.method, search.size > 0 ? `${path}?${search}` : path, call);
 }
 
-/** The answer of an operation that must succeed: exactly what its contract says, and not a field more. */
+/**
+ * Calls an operation that must succeed. Returns the answer, which must match the contract exactly, without extra
+ * fields.
+ */
 export async function ask<O extends Operation>(
   operation: O,
   call: Call & { body?: InputOf<O>["body"] } = {},
@@ -34,7 +37,7 @@ export async function ask<O extends Operation>(
   return succeeded(operation, await send(operation, call));
 }
 
-/** The checked answer of a call that must have succeeded. */
+/** Returns the checked answer of a call that must have succeeded. */
 export function succeeded<O extends Operation>(operation: O, reply: Reply): AnswerOf<O> {
   expect(reply.headers.get("cache-control")).toBe("private, no-store");
   if (operation.answer === null) {
@@ -48,7 +51,7 @@ export function succeeded<O extends Operation>(operation: O, reply: Reply): Answ
   return answer as AnswerOf<O>;
 }
 
-/** Ids that are words of ours and not anybody's. */
+/** Id fields whose values are fixed words, not ULIDs. */
 const WORD_IDS = new Set([
   "link_id",
   "external_site_id",
@@ -58,7 +61,7 @@ const WORD_IDS = new Set([
   "stamp_id",
 ]);
 
-/** Identifiers are ULIDs and moments ISO 8601 in UTC, wherever they stand. */
+/** Checks that ids are ULIDs and times are ISO 8601 in UTC, at any depth. */
 function expectForms(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, each] of Object.entries(value)) {
@@ -73,17 +76,17 @@ function expectForms(value: unknown): void {
   }
 }
 
-/** Sends what must be refused with this code, and returns the problem. */
+/** Sends a request that must fail with this code. Returns the problem. */
 export async function refused(operation: Address, code: ErrorCode, call: Call = {}): Promise<ProblemJson> {
   return expectProblem(await send(operation, call), code);
 }
 
-/** Japanese, as far as a machine can tell: kana are in it. */
+/** A machine's test for Japanese: it contains kana. */
 export const JAPANESE = /[\u3041-\u3096\u30a1-\u30fa]/;
-/** What of our insides must never show. */
+/** Internals that no answer may show. */
 export const INSIDES = /\bat .*\(?.*\.(?:ts|js):\d|\.tsx?:\d+|\bError:|node_modules|SQLITE|D1_ERROR/;
 
-/** A refusal as every refusal is: problem+json with the catalogue's words, a request id, and nothing of our insides. */
+/** Checks an error: problem+json with the catalogue's text, a request id, and no internals. Returns it. */
 export function expectProblem(reply: Reply, code: ErrorCode): ProblemJson {
   expect({ status: reply.status, text: reply.text }).toMatchObject({
     status: errorCatalogue[code].status,
@@ -99,10 +102,10 @@ export function expectProblem(reply: Reply, code: ErrorCode): ProblemJson {
   return refusal;
 }
 
-/** The user id behind a link_id. */
+/** Returns the user id of a link_id. */
 export async function userId(link_id: string): Promise<string> {
   return (await ask(getUser, { query: { link_id } })).user.user_id;
 }
 
-/** A well-formed id that names nothing. */
+/** A well-formed id that no row has. */
 export const NOBODY = "01hzzzzzzzzzzzzzzzzzzzzzzz";

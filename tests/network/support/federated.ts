@@ -1,4 +1,4 @@
-/** A network whose identity provider knows other providers: what they vouch for is the test's to say. */
+/** A network whose identity provider accepts other providers. The test decides whom they identify. */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,12 +15,12 @@ export interface IdpCall {
 
 export interface FederatedNetwork {
   network: Network;
-  /** What `accounts:signInWithIdp` and `accounts:signInWithCustomToken` were asked, in order. */
+  /** The calls of `accounts:signInWithIdp` and `accounts:signInWithCustomToken`, in order. */
   calls: IdpCall[];
-  /** What they answer next; a string is the code of a refusal. */
+  /** The next answer; a string is an error code. */
   answer: Record<string, unknown> | string;
   newBrowser(): Browser;
-  /** What the network's own provider says to such a call. */
+  /** Calls the network's own provider. */
   account(method: string, body: object): Promise<Record<string, string>>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Forms as a browser without JavaScript finds and sends them. */
+/** Finds and sends forms as a browser without JavaScript does. */
 
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'", "#39": "'" };
 
@@ -6,7 +6,10 @@ function decoded(html: string): string {
   return html.replace(/&(#?\w+);/g, (entity, name: string) => entities[name] ?? entity);
 }
 
-/** The fields that the page's form to `action` would send, or null where the page has no such form with a text in it. */
+/**
+ * Returns the fields that the page's form to `action` would send, or null if the page has no such form with a text
+ * field.
+ */
 export function fieldsOf(page: string, action: string): Record<string, string> | null {
   const forms = [...page.matchAll(/<form\b[^>]*\baction="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)];
   const form = forms.find(([, to, inside = ""]) => to === action && inside.includes("<textarea"))?.[2];
@@ -21,13 +24,13 @@ export function fieldsOf(page: string, action: string): Record<string, string> |
   for (const [, name = "", text = ""] of form.matchAll(
     /<textarea\b[^>]*\bname="([^"]*)"[^>]*>([\s\S]*?)<\/textarea>/g,
   )) {
-    // A line break right after the tag is the markup's, not the text's. Source: HTML, "textarea".
+    // A line break right after the tag belongs to the markup, not to the text. Source: HTML, "textarea".
     fields[name] = decoded(text.replace(/^\n/, ""));
   }
   return fields;
 }
 
-/** What stands in the page's fields to be seen, as `name=value`. */
+/** Returns the visible values of the page's fields, as `name=value`. */
 export function shownFields(page: string): string[] {
   const inputs = [...page.matchAll(/<input\b[^>]*>/g)].flatMap(([input]) => {
     const attribute = (name: string) => decoded(new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1] ?? "");

@@ -1,4 +1,4 @@
-/** Files that nobody should send, made by program: the same ones every time. */
+/** Hostile files, generated the same every time. */
 import { deflateSync } from "node:zlib";
 import {
   avifOf,
@@ -22,15 +22,15 @@ export interface HostileFile {
   bytes: Uint8Array;
   name?: string;
   type?: string;
-  /** `either`: it may be read as a picture or not, as long as it is answered. */
+  /** `either`: it may be accepted as a picture or refused, but must be answered. */
   becomes: "picture" | "error" | "either";
 }
 
-/** In every file that has room for words; nothing that is served may have it. */
+/** Every file with room for text contains it. Nothing that is served may contain it. */
 export const MARKER = "hostile-marker-4f2a";
 const SEED = 20_261_120;
 
-/** Numbers from 0 to 1 that are the same in every run. Source: mulberry32. */
+/** Returns a generator of numbers from 0 to 1, the same in every run. Source: mulberry32. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -75,7 +75,7 @@ async function sound() {
 }
 type Sound = Awaited<ReturnType<typeof sound>>;
 
-/** All of them. */
+/** Returns all hostile files. */
 export async function hostileFiles(): Promise<HostileFile[]> {
   const bases = await sound();
   return [
@@ -90,7 +90,7 @@ export async function hostileFiles(): Promise<HostileFile[]> {
   ];
 }
 
-/** A picture and something else at once. */
+/** Files that are a picture and something else at once. */
 function polyglots(bases: Sound): HostileFile[] {
   return Object.entries(payloads).flatMap(([name, payload]) => [
     ...(["jpeg", "progressive", "png", "gif", "webp", "lossless"] as const).map(
@@ -110,7 +110,7 @@ function polyglots(bases: Sound): HostileFile[] {
   ]);
 }
 
-/** What cameras and programs write beside pixels, wherever it may stand. */
+/** Pictures with metadata of cameras and programs, wherever it may be. */
 function withWords(bases: Sound): HostileFile[] {
   const { jpeg, progressive, png, gif, webp, alpha } = bases;
   const place = exifSegment(1, `GPS ${MARKER}`);
@@ -169,7 +169,7 @@ function withWords(bases: Sound): HostileFile[] {
   ];
 }
 
-/** Small to send and large to hold. */
+/** Files that are small to send and large in memory. */
 function bombs({ jpeg, progressive, gif, webp }: Sound): HostileFile[] {
   const zeros = (bytes: number) => deflateSync(Buffer.alloc(bytes));
   const png = (width: number, height: number, data: Buffer, form?: number[]) =>
@@ -240,7 +240,7 @@ function sizedWebp(webp: Buffer, width: number, height: number): Buffer {
   return changed;
 }
 
-/** Cut off: at the end, in the middle, in the header. */
+/** Truncated files: at the end, in the middle, in the header. */
 function truncated(bases: Sound): HostileFile[] {
   const shares = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97];
   return Object.entries(bases).flatMap(([kind, bytes]) =>
@@ -254,7 +254,7 @@ function truncated(bases: Sound): HostileFile[] {
   );
 }
 
-/** No picture that is taken, whatever it is called. */
+/** Files of types that are not accepted, under various names. */
 function foreign(): HostileFile[] {
   const files: Record<string, Buffer> = {
     ...payloads,
@@ -284,7 +284,7 @@ function foreign(): HostileFile[] {
   );
 }
 
-/** Sound pictures with names and types that mean something else. */
+/** Valid pictures with names and types of another format. */
 function misnamed({ png, jpeg }: Sound): HostileFile[] {
   const names = [
     "../../../etc/passwd",
@@ -305,7 +305,7 @@ function misnamed({ png, jpeg }: Sound): HostileFile[] {
   ];
 }
 
-/** Sound files with bytes changed at random. */
+/** Valid files with bytes changed at random. */
 function mutated(bases: Sound): HostileFile[] {
   const random = seeded(SEED);
   return Object.entries(bases).flatMap(([kind, bytes]) =>
@@ -319,7 +319,7 @@ function mutated(bases: Sound): HostileFile[] {
   );
 }
 
-/** Sound files whose headers speak of other sizes. */
+/** Valid files whose headers state other sizes. */
 function resized({ webp, gif, png }: Sound): HostileFile[] {
   const random = seeded(SEED + 1);
   return Array.from({ length: 8 }, (_, index): HostileFile[] => {

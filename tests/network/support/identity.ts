@@ -1,19 +1,21 @@
 import { api, type Browser, browser, type Member, network } from "../../support/network.ts";
 
-/** What a member has besides a browser: a mailbox, a telephone, and time that passes. */
+/** Simulates what a member has besides a browser: a mailbox, a telephone, and passing time. */
 
 async function identityDatabase(): Promise<D1Database> {
   return (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
 }
 
-/** A browser in which the member has just signed in. */
+/** Returns a browser in which the member has just signed in. */
 export async function signedIn(member: Member): Promise<Browser> {
   const own = await browser();
   await own.signIn(member);
   return own;
 }
 
-/** Lets ten minutes pass since the member signed in anywhere; the browser learns so by renewing its session. */
+/**
+ * Simulates that ten minutes passed since the member's last sign-in. The browser learns it by refreshing its session.
+ */
 export async function growOld(member: Member, own: Browser): Promise<void> {
   const old = new Date(Date.now() - 10 * 60_000).toISOString();
   const ofMember = "WHERE local_id = (SELECT local_id FROM accounts WHERE email = ?2)";
@@ -24,7 +26,7 @@ export async function growOld(member: Member, own: Browser): Promise<void> {
   own.cookies.delete("soziIdAuth");
 }
 
-/** Another way in for the member, as if it had been linked. */
+/** Adds a sign-in method to the member's account, as if linked. */
 export async function haveLinked(member: Member, provider_id: string): Promise<void> {
   const statement = (await identityDatabase()).prepare(
     `INSERT INTO linked_identities (provider_id, federated_id, local_id, email, linked_at)
@@ -33,7 +35,7 @@ export async function haveLinked(member: Member, provider_id: string): Promise<v
   await statement.bind(provider_id, crypto.randomUUID(), new Date().toISOString(), member.email).run();
 }
 
-/** An account that came by telephone, say, and has no address: the member's, without it. */
+/** Removes the address of the member's account, as after a sign-up by telephone. */
 export async function loseAddress(member: Member): Promise<void> {
   const statement = (await identityDatabase()).prepare(
     "UPDATE accounts SET email = NULL, email_verified = 0, signs_in_by_email = 0, password_hash = NULL WHERE email = ?",
@@ -41,20 +43,20 @@ export async function loseAddress(member: Member): Promise<void> {
   await statement.bind(member.email).run();
 }
 
-/** The member's address, as if nobody had proven it. */
+/** Marks the member's address as unproven. */
 export async function leaveUnproven(member: Member): Promise<void> {
   const statement = (await identityDatabase()).prepare("UPDATE accounts SET email_verified = 0 WHERE email = ?");
   await statement.bind(member.email).run();
 }
 
-/** The code of the newest link mailed to the address; null where none was. */
+/** Returns the code of the newest link mailed to the address, or null. */
 export async function mailedCode(email: string): Promise<string | null> {
   const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/oobCodes");
   const { oobCodes } = json as { oobCodes: { email: string; oobCode: string }[] };
   return oobCodes.findLast((each) => each.email === email)?.oobCode ?? null;
 }
 
-/** The newest code sent to the number (E.164). */
+/** Returns the newest code sent to the number (E.164). */
 export async function textedCode(phone_number: string): Promise<string> {
   const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/verificationCodes");
   const { verificationCodes } = json as { verificationCodes: { phoneNumber: string; code: string }[] };

@@ -7,17 +7,17 @@ interface Mail {
   text: string;
 }
 
-/** The mails and messages to somebody, the newest first. */
+/** Returns the mails and messages to a recipient, newest first. */
 export async function mailsTo(recipient: string): Promise<Mail[]> {
   const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/mails");
   return (json as { mails: Mail[] }).mails.filter((mail) => mail.recipient === recipient);
 }
 
-/** The path and query of the link in a mail. */
+/** Returns the path and query of the link in a mail. */
 export function linkIn({ text }: Mail): string {
   const { pathname, search } = new URL(/https?:\/\/\S+/.exec(text)?.[0] ?? "");
   return pathname + search;
 }
 
-/** The six digits in a message. */
+/** Returns the six digits in a message. */
 export const codeIn = ({ text }: Mail): string => /\b\d{6}\b/.exec(text)?.[0] ?? "";

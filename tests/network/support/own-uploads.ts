@@ -1,10 +1,10 @@
-/** Uploads as the rooms of uploads leave them, without the bytes. */
+/** Uploads as the upload domains store them, without the bytes. */
 import { newId } from "../../../workers/kernel/ids.ts";
 import { database } from "../../support/network.ts";
 
 const now = () => new Date().toISOString();
 
-/** A picture of somebody's, by default one for a post. */
+/** Adds a picture of a member, by default one for a post. */
 export async function addImage(
   owner_user_id: string,
   { access = "event", processing_status = "completed", placeholder = "data:image/png;base64,AAAA" } = {},
@@ -20,7 +20,7 @@ export async function addImage(
   return image_id;
 }
 
-/** A sound or a film of somebody's. */
+/** Adds a sound or a film of a member. */
 export async function addMedia(owner_user_id: string, kind: "audio" | "video"): Promise<string> {
   const media_id = newId(Date.now());
   await (await database())

@@ -1,4 +1,4 @@
-/** What is somebody's: for each operation that names such a thing, one that is not the caller's. */
+/** For each operation on a member's own thing, creates one that belongs to another member. */
 import * as z from "zod";
 import { createEventComment } from "../../../workers/contract/comments.ts";
 import { saveDraft } from "../../../workers/contract/drafts.ts";
@@ -19,16 +19,16 @@ import { freshMember, type Member, tick } from "../../support/network.ts";
 import { ask, type Call, userId } from "./calls.ts";
 import { addImage } from "./own-uploads.ts";
 
-/** Somebody else's thing: how it is asked for, the row it is, and who must not have it. */
+/** Another member's thing: the call, its row, and the members who must not reach it. */
 interface Foreign {
   call: Call;
   row: { table: string; key: Record<string, string> };
   strangers: string[];
-  /** What a stranger is told; as a rule that there is no such thing. */
+  /** The error code for a stranger; by default, that the thing does not exist. */
   code?: ErrorCode;
 }
 
-/** A fan and an artist who know each other, and somebody who has nothing to do with either. */
+/** Creates a fan and an artist who know each other, and a stranger. */
 async function people() {
   const [fan, artist, stranger] = await Promise.all(["ファン", "作家", "よその人"].map(freshMember));
   return { fan, artist, stranger } as Record<"fan" | "artist" | "stranger", Member>;
@@ -42,13 +42,13 @@ async function letter() {
   return { fan, stranger, params, row: { table: "ofuses", key: params } };
 }
 
-/** A letter is its receiver's to change: to its sender there is no such thing either. */
+/** Only its receiver may change a letter. For its sender it does not exist either. */
 async function letterToChange(body: unknown): Promise<Foreign> {
   const { fan, stranger, params, row } = await letter();
   return { call: { params, body }, row, strangers: [stranger.token, fan.token] };
 }
 
-/** A post and a category of an artist's, and somebody who has nothing to do with them. */
+/** Creates a post and a category of an artist, and a stranger. */
 async function post() {
   const { artist, stranger } = await people();
   const { token } = artist;
@@ -80,7 +80,7 @@ async function draft(call: Call): Promise<Foreign> {
   return { call: { ...call, params }, row: { table: "event_drafts", key: params }, strangers: [stranger.token] };
 }
 
-/** A comment under a post of an artist's: by her fan, while the post was open to him; then it was not. */
+/** Creates a fan's comment under an artist's post, which is closed to the fan afterwards. */
 async function comment(call: Call): Promise<Foreign> {
   const { fan, artist, stranger } = await people();
   const { event } = await ask(createEvent, { token: artist.token, body: somePost });
@@ -94,7 +94,7 @@ async function comment(call: Call): Promise<Foreign> {
   return { call: { ...call, params }, row, strangers: [stranger.token] };
 }
 
-/** A post that its artist keeps to herself. */
+/** Creates a private post. */
 async function hiddenPost(call: Call): Promise<Foreign> {
   const { artist, stranger } = await people();
   const { event } = await ask(createEvent, { token: artist.token, body: { ...somePost, status: "private" } });
@@ -104,7 +104,7 @@ async function hiddenPost(call: Call): Promise<Foreign> {
 
 const complaint = { reason: "slander" };
 
-/** By operation; `"people"` where what is named is a person, who is nobody's. */
+/** By operation; `"people"` if the operation names a person, who belongs to nobody. */
 export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
   follow: "people",
   createBlock: "people",
@@ -175,7 +175,7 @@ export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
   getEventDraft: () => draft({}),
   saveEventDraft: () => draft({ body: { kind: "blog", fields: { title: "ひとの下書き" }, revision: 1 } }),
   deleteEventDraft: () => draft({}),
-  /** Whose an intent is, its secret says: a wrong one and an intent that never was are refused alike, by a name of their own. */
+  /** An intent belongs to the holder of its secret. A wrong secret and an unknown intent get the same error. */
   redeemIntent: async () => {
     const { artist, stranger } = await people();
     const intent = { kind: "follow", following_id: artist.user.user_id } as const;
@@ -190,7 +190,7 @@ export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
   },
 };
 
-/** Whether the operation names a thing: in its path, or by an id in its body. */
+/** Returns true when the operation names a thing, in its path or by an id in its body. */
 export function namesSomething({ params, body }: Operation): boolean {
   return params !== undefined || (body !== undefined && fieldsOf(body).some((name) => name.endsWith("_id")));
 }

@@ -1,14 +1,13 @@
 /**
- * Who may do what with a post and all around it, written by hand from the decisions ("Visibility and permissions",
- * "States") and never taken from the code. permissions.test.ts asks every one of these, and a call without a table here
- * fails it.
+ * Who may do what with posts and related things, written by hand from the decisions ("Visibility and permissions",
+ * "States") and never from the code. permissions.test.ts tests every entry, and fails for a call without a table here.
  */
 
 /**
- * The nine who ask, in the order of the columns. `stranger`: a member who never heard of the owner. `member` pays for the
- * plan that posts for members name, `other` for another plan of the owner, `lapsed` no longer pays. None of the three
- * follows. `blocked` followed until the owner blocked them. `operator`: an operator's member
- * account, which is nobody in particular to these calls; operators' own calls are in api-operator.test.ts.
+ * The nine callers, in the order of the columns. `stranger`: a member unrelated to the owner. `member` pays for the
+ * plan that members' posts name, `other` for another plan of the owner, `lapsed` no longer pays. None of the three
+ * follows. `blocked` followed until the owner blocked them. `operator`: an operator's member account, which has no
+ * special rights in these calls; operators' own calls are in api-operator.test.ts.
  */
 export const CALLERS = [
   "visitor",
@@ -27,7 +26,7 @@ export const VISIBILITIES = ["public", "fans", "members"] as const;
 export const STATUSES = ["published", "pending", "private", "removed"] as const;
 export type State = `${(typeof VISIBILITIES)[number]} ${(typeof STATUSES)[number]}`;
 
-/** For each state of the post, a word for each caller. `unpublished` stands for every visibility of the other statuses. */
+/** For each state of the post, a word for each caller. `unpublished` covers every visibility of the other statuses. */
 export interface PostTable {
   public: string;
   fans: string;
@@ -36,8 +35,9 @@ export interface PostTable {
 }
 
 /**
- * Words: a status is that answer. `read`: the body is there. `teaser`: the title and not a byte of the body. `listed` and
- * `absent` of a list. `guest`: done, as somebody without an account. Others are error codes of the catalogue.
+ * The words: a number is the status. `read`: the body is shown. `teaser`: the title is shown and no byte of the body.
+ * `listed` and `absent`: the post is in a list, or not. `guest`: done as a visitor without an account. Other words are
+ * error codes of the catalogue.
  */
 export const posts: Record<string, PostTable> = {
   //                   visitor  stranger follower member   other    lapsed   blocked  owner    operator
@@ -47,7 +47,7 @@ export const posts: Record<string, PostTable> = {
     members: "         teaser   teaser   teaser   read     teaser   teaser   teaser   read     teaser",
     unpublished: "     404      404      404      404      404      404      404      read     404",
   },
-  // The picture of the post, asked for by the address that its owner's page shows: it opens to nobody else.
+  // The picture's URL is signed for its owner, and opens for nobody else.
   "picture by another's address": {
     public: "          200      200      200      200      200      200      200      200      200",
     fans: "            404      404      404      404      404      404      404      200      404",
@@ -78,7 +78,7 @@ export const posts: Record<string, PostTable> = {
     members: "         401      404      404      201      404      404      404      201      404",
     unpublished: "     401      404      404      404      404      404      404      201      404",
   },
-  // The owner too: whatever the setting, she may answer, and only that.
+  // The owner too: she may reply whatever the setting, but only reply.
   "createEventComment where only paid ones are taken": {
     public:
       "          401      paid_comments_only paid_comments_only paid_comments_only paid_comments_only paid_comments_only blocked paid_comments_only paid_comments_only",
@@ -94,7 +94,7 @@ export const posts: Record<string, PostTable> = {
       "         401      404      404      comments_not_accepted 404 404   404      comments_not_accepted      404",
     unpublished: "     401      404      404      404      404      404      404      comments_not_accepted      404",
   },
-  // A comment that the stranger wrote while the post was open to all. Her own words she may always take back.
+  // A comment that the stranger wrote while the post was public. The writer may always delete it.
   deleteEventComment: {
     public: "          401      204      404      404      404      404      404      204      404",
     fans: "            401      204      404      404      404      404      404      204      404",
@@ -114,7 +114,7 @@ export const posts: Record<string, PostTable> = {
     members: "         401      404      404      200      404      404      404      200      404",
     unpublished: "     401      404      404      404      404      404      404      200      404",
   },
-  // A teaser has a title and a blurred cover: enough to be reported for.
+  // A teaser has a title and a blurred cover, which may be reported.
   reportEvent: {
     public: "          401      200      200      200      200      200      200      cannot_report_yourself 200",
     fans: "            401      200      200      200      200      200      200      cannot_report_yourself 200",
@@ -195,7 +195,7 @@ export const posts: Record<string, PostTable> = {
   },
 };
 
-/** What has no post in it: one line, about something of the owner's where there is something. */
+/** Calls without a post: one line each, on the owner's thing if there is one. */
 export const others: Record<string, string> = {
   //                        visitor  stranger follower member   other    lapsed   blocked  owner    operator
   createEvent: "            401      201      201      201      201      201      201      201      201",
@@ -230,14 +230,14 @@ export const others: Record<string, string> = {
   searchUsers: "            200      200      200      200      200      200      200      200      200",
   follow: "                 401      200      200      200      200      200      blocked  cannot_follow_yourself 200",
   sendFreeOfuse: "          401      201      201      201      201      201      blocked  cannot_ofuse_yourself 201",
-  // A letter that the stranger sent: its receiver alone may take it off the page or report it.
+  // A letter from the stranger: only its receiver may take it off the page or report it.
   "updateOfuse, off the page":
     "            401      404      404      404      404      404      404      200      404",
   reportOfuse:
     "            401      cannot_report_yourself      404      404      404      404      404      200      404",
 };
 
-/** The words of a line, by caller. */
+/** Returns the words of a line by caller. */
 export function wordsOf(line: string): Record<CallerName, string> {
   const words = line.trim().split(/\s+/);
   if (words.length !== CALLERS.length) throw new Error(`${words.length} words in "${line}"`);

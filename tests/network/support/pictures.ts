@@ -12,7 +12,7 @@ export interface Picture {
   pixels: Uint8Array;
 }
 
-/** A PNG's size by its header, and its pixels. */
+/** Reads a PNG's size and pixels. */
 export async function readPng(bytes: Uint8Array): Promise<Picture> {
   const header = Buffer.from(bytes.subarray(0, 24));
   if (header.toString("latin1", 1, 8) !== "PNG\r\n\x1a\n") throw new Error("this is no PNG");
@@ -24,7 +24,7 @@ export async function readPng(bytes: Uint8Array): Promise<Picture> {
   return { width, height, pixels: new Resvg(svg).render().pixels };
 }
 
-/** How many pixels of a rectangle are darker than what is behind text. */
+/** Returns how many pixels of a rectangle are darker than the background of text. */
 export function ink({ pixels, width }: Picture, [left, top, right, bottom]: [number, number, number, number]): number {
   let dark = 0;
   for (let y = top; y < bottom; y++) {
@@ -33,7 +33,7 @@ export function ink({ pixels, width }: Picture, [left, top, right, bottom]: [num
   return dark;
 }
 
-/** How many pixels two pictures of one size differ in. */
+/** Returns in how many pixels two pictures of the same size differ. */
 export function differing(one: Picture, other: Picture): number {
   let count = 0;
   for (let at = 0; at < one.pixels.length; at += 4) {

@@ -8,7 +8,7 @@ interface Post {
   comment_filter?: "all" | "paid_only" | "none";
 }
 
-/** A post of somebody's own, with nothing said or liked below it; returns its id. */
+/** Adds a post without comments or likes. Returns its id. */
 export async function insertPost(author: Member, post: Post = {}): Promise<string> {
   const { title = "題", status = "published", publish_target_type = "public", comment_filter = "all" } = post;
   const event_id = newId(Date.now());

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What stands between the site and its identity provider: counts what is asked, and may answer in its place. */
+/** A proxy between the site and its identity provider. It counts calls and may answer them itself. */
 export interface ProviderProxy {
   origin: string;
-  /** The methods asked for, in their order: `token`, `accounts:lookup`, ... */
+  /** The methods called, in order: `token`, `accounts:lookup`, ... */
   asked: string[];
-  /** Where what is asked goes on to; known once the network is there. */
+  /** The provider's URL; known once the network has started. */
   upstream: string;
-  /** Answers in the provider's place; null: the provider answers. */
+  /** Answers in place of the provider; null forwards the call. */
   answer: ((response: ServerResponse) => void) | null;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A network of one's own whose product can be put back as it was: for tests that write whatever comes. */
+/** A network of its own whose data can be restored, for tests that write random input. */
 import { createIntent } from "../../../workers/contract/intents.ts";
 import { likeEvent } from "../../../workers/contract/likes.ts";
 import { getUser } from "../../../workers/contract/users.ts";
@@ -10,14 +10,14 @@ export type Person = "visitor" | "newcomer" | "fan" | "creator";
 
 export interface SmallWorld {
   network: Network;
-  /** Bearer tokens; a visitor has none, a newcomer's account has no profile. */
+  /** Bearer tokens. A visitor has none; a newcomer's account has no profile. */
   tokens: Record<Person, string | null>;
   known: Known;
-  /** Puts everything people can change back as it was. */
+  /** Restores everything people can change. */
   restore(): Promise<void>;
 }
 
-/** What people can change, by its key; as it was, it is kept beside. */
+/** Tables that people can change, with their keys. A copy of each keeps the original rows. */
 const RESTORED = {
   left_identities: "identity_id",
   link_id_changes: "link_id, changed_at",
@@ -30,12 +30,12 @@ const RESTORED = {
   user_genres: "user_id, genre_id",
   event_categories: "event_category_id",
   events: "event_id",
-  // What goes with a post comes after it.
+  // After its post.
   event_images: "image_id",
   event_comments: "comment_id",
   event_comment_likes: "comment_id, liker",
   event_likes: "event_id, liker",
-  // After all that is counted in them.
+  // After everything that it counts.
   event_counts: "event_id",
   event_visits: "event_id, visit_id",
   event_drafts: "draft_id",
@@ -52,7 +52,7 @@ const RESTORED = {
 const PROFILE =
   "name, default_name, bio, accepts_free_ofuses, email, email_invalid, identity_id, link_id, is_creator, icon_image_id, cover_image_id, birth_year, guardian_consented_at";
 
-/** Starts the network; its folder goes with the process, and whoever starts it stops it. */
+/** Starts the network. The caller must stop it; its folder is deleted with the process. */
 export async function startSmallWorld(): Promise<SmallWorld> {
   const network = await startTestNetwork();
   const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
@@ -60,7 +60,7 @@ export async function startSmallWorld(): Promise<SmallWorld> {
     const { results } = await d1.prepare(sql).all<{ value: string }>();
     return results.map(({ value }) => value);
   };
-  // Few, so that people meet each other and themselves.
+  // Few, so that calls often name the same people or the caller.
   const LINK_IDS = ["natsume", "fan_hana", "hibiki"];
   const people = await Promise.all(
     LINK_IDS.map(async (link_id) => (await ask(getUser, { network, query: { link_id } })).user.user_id),
@@ -73,7 +73,7 @@ export async function startSmallWorld(): Promise<SmallWorld> {
     "SELECT event_id AS value FROM events WHERE status = 'published' AND publish_target_type = 'public' ORDER BY title",
   );
   const { guest_token } = await ask(likeEvent, { network, params: { event_id }, body: { is_liked: true } });
-  // Everybody has been told something: the ids are the people's own, which no notification minds.
+  // Everybody gets a notification. It reuses the person's id as its own, which is allowed.
   await d1.batch([
     d1.prepare("UPDATE intents SET address_hash = NULL"),
     d1.prepare(`INSERT INTO notifications SELECT user_id, user_id, 'custom', NULL, 'お知らせ', '/', user_id, 0, created_at, NULL, NULL
@@ -95,17 +95,17 @@ export async function startSmallWorld(): Promise<SmallWorld> {
   const memberships = await column("SELECT membership_id AS value FROM memberships ORDER BY title");
   const comments = await column("SELECT comment_id AS value FROM event_comments ORDER BY message");
   const letters = await column("SELECT ofuse_id AS value FROM ofuses ORDER BY message");
-  // Only the rows that differ: rewriting all of them takes longer than the calls.
+  // Rewrite only rows that differ: rewriting all takes longer than the calls.
   const changed = (table: string, columns = "*") =>
     `SELECT ${columns} FROM ${table} EXCEPT SELECT ${columns} FROM kept_${table}`;
   const restoring = [
-    // Before all else: nothing is written of who has left.
+    // First of all, because triggers ignore writes of members who left.
     "UPDATE users SET left_at = NULL WHERE left_at IS NOT NULL",
     ...Object.entries(RESTORED).flatMap(([table, key]) => [
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM (${changed(table)}))`,
       `INSERT INTO ${table} SELECT * FROM kept_${table} EXCEPT SELECT * FROM ${table}`,
     ]),
-    // What is liked again was counted before.
+    // Restored likes are counted again, so reset the counts.
     `UPDATE event_comments SET likes_count = likers FROM (
         SELECT comment_id AS liked, COUNT(*) AS likers FROM event_comment_likes GROUP BY comment_id)
       WHERE comment_id = liked AND likes_count <> likers`,

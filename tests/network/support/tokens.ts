@@ -1,4 +1,4 @@
-/** Bearer tokens of the tests' own making: with the provider's real key, and with every other. */
+/** Bearer tokens made by the tests: with the provider's real key, and with other keys. */
 import { decodeJwt, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { expect, vi } from "vitest";
 import { openIdentity } from "../../../workers/identity/storage/database.ts";
@@ -10,7 +10,7 @@ const HOUR_S = 60 * 60;
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** Signs claims with the key our provider signs with at this moment, read where the provider keeps it. */
+/** Returns a signer with the provider's present key, read from its storage. */
 async function providerSigner(): Promise<(claims: JWTPayload) => Promise<string>> {
   const { miniflare, secrets } = await network();
   const DB = (await miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
@@ -19,13 +19,13 @@ async function providerSigner(): Promise<(claims: JWTPayload) => Promise<string>
   return (claims) => new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid, typ: "JWT" }).sign(key);
 }
 
-/** A token like the given one, with other claims, whose hour began now: what our key signs is good. */
+/** Returns a copy of the token with changed claims and a new hour. It is signed by our key, so it is valid. */
 export async function signedAgain(good: string, changed: JWTPayload = {}): Promise<string> {
   const now = nowSeconds();
   return (await providerSigner())({ ...decodeJwt(good), iat: now, exp: now + HOUR_S, ...changed });
 }
 
-/** Tokens that were good once, by when they ended: the provider's key, its claims, and an hour that is over. */
+/** Returns expired tokens with the provider's key and claims, by when they expired. */
 export async function expiredTokens(good: string): Promise<Record<string, string>> {
   const sign = await providerSigner();
   const ended = (seconds_ago: number) => {
@@ -35,7 +35,7 @@ export async function expiredTokens(good: string): Promise<Record<string, string
   return { "ended this second": await ended(0), "ended an hour ago": await ended(HOUR_S) };
 }
 
-/** Tokens of sign-ins that have ended since, by how: their hour is not over, and the signature is good. */
+/** Returns tokens of ended sign-ins, by how they ended. They have not expired, and their signatures are valid. */
 export async function endedTokens(): Promise<Record<string, string>> {
   const identity = (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
   const end = async (how: (token: string, member: Member) => Promise<unknown>) => {
@@ -63,7 +63,7 @@ export async function endedTokens(): Promise<Record<string, string>> {
   };
 }
 
-/** Tokens that no operation may take, by what is wrong with them. */
+/** Returns tokens that every operation must refuse, by what is wrong with them. */
 export async function forgedTokens(good: string): Promise<Record<string, string>> {
   const [header = "", payload = "", signature = ""] = good.split(".");
   const claims = decodeJwt(good);

@@ -8,7 +8,7 @@ export interface Sent {
   key?: string;
 }
 
-/** Sends a file as a form with the one field `file` does. */
+/** Uploads a file as a form with the one field `file`. */
 export async function upload(
   path: string,
   token: string | null,

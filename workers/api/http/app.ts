@@ -24,7 +24,10 @@ export interface FrontDoor {
   operator_access: OperatorAccess;
 }
 
-/** Routes every endpoint: authenticate, check, replay or handle, answer. The domains never see HTTP. */
+/**
+ * Routes requests to every endpoint: authenticate, validate, then replay or handle, and answer. The domains never see
+ * HTTP.
+ */
 export function createApp(endpoints: readonly Endpoint[]): Router<FrontDoor> {
   return createRouter(
     endpoints.map((endpoint) => ({
@@ -92,14 +95,15 @@ async function answer(
     body_hash: await sha256Hex(`${url.pathname}${url.search}\n${text}`),
   };
   context.idempotency = idempotency;
-  // Whether the bytes are the same is known when they have arrived: who receives them looks for an earlier answer.
+  // An upload's idempotency can be checked only after its bytes arrived, so `receive` looks for an earlier answer
+  // itself.
   if (receive) return received();
   const earlier = await findAnswer(database, idempotency);
   if (earlier) return earlier;
   try {
     return jsonAnswer(operation.status, await handle(input, context));
   } catch (error) {
-    // A twin that ran at the same time may have won, and then be the very reason for this one's refusal.
+    // A parallel request with the same key may have succeeded, and its success may be the reason this one failed.
     const twin = await findAnswer(database, idempotency);
     if (twin) return twin;
     if (error instanceof IdempotencyRace) throw new Problem("unavailable", { cause: error });
@@ -107,7 +111,7 @@ async function answer(
   }
 }
 
-/** The answer already given under this key; null where there is none. Throws as {@link findKeptAnswer} does. */
+/** Returns the answer already given under this idempotency key, or null. Throws as {@link findKeptAnswer} does. */
 async function findAnswer(
   database: Database,
   asked: { scope: string; key: string; body_hash: string },

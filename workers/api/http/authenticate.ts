@@ -5,11 +5,11 @@ import type { Database } from "../storage/database.ts";
 import type { Caller } from "./request-context.ts";
 
 /**
- * Who calls, as far as the operation wants to know. A token that is there but no good is refused even where none is
- * needed (`optional`): silence would show a member the visitor's page. So is an account that is disabled, or whose person
- * left. Cookies are never looked at.
+ * Returns the caller, as far as the operation needs one. Refuses an invalid token even where a token is optional:
+ * otherwise a member would see the visitor's page without knowing why. Also refuses a disabled account and an account
+ * whose member left. Ignores cookies.
  *
- * @param requireLive throws where the token's sign-in has ended; without it a token is good until its own end.
+ * @param requireLive throws when the token's sign-in has ended. Without it, a token is valid until it expires.
  */
 export async function authenticate(
   auth: Auth,
@@ -44,14 +44,17 @@ export async function authenticate(
       (refusal: unknown) => ({ refusal }),
     ),
   ]);
-  // Before the sign-in is looked at: of an account that is disabled it has ended, and its person is told why.
+  // Check this before the sign-in: disabling ends the sign-in too, and the member must get the real reason.
   if (user?.disabled_at) throw new Problem("account_disabled");
   if (!user && (await hasLeft(database, claims.sub))) throw new Problem("account_left");
   if (live) throw live.refusal;
   return { claims, user_id: user?.user_id ?? null };
 }
 
-/** Asked only of who has no profile: whoever left has none any more. */
+/**
+ * Returns true when the account's member has left. Called only for an account without a profile: leaving deletes the
+ * profile.
+ */
 async function hasLeft(database: Database, identity_id: string): Promise<boolean> {
   const row = await database
     .selectFrom("left_identities")

@@ -2,21 +2,21 @@ import type { AnswerOf, CheckedInputOf, Operation, PlannedOperation } from "../.
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext, Services } from "./request-context.ts";
 
-/** A call of the contract with what answers it. The handler gets checked input and a caller already admitted. */
+/** An operation of the contract and its handler. The handler gets validated input and an admitted caller. */
 export interface Endpoint {
   operation: Operation;
   handle(input: CheckedInputOf<Operation>, context: RequestContext): Promise<unknown>;
-  /** Of a call that takes a file: reads the request's body as it arrives, and answers in the place of `handle`. */
+  /** For operations that take a file, in place of `handle`: reads the request's body as a stream, and answers. */
   receive?(request: Request, context: RequestContext, services: Services): Promise<Receipt<unknown>>;
 }
 
-/** The answer to a call that took a file; `is_replayed` where it was given under the same idempotency key before. */
+/** The answer of an upload. `is_replayed` is true for an answer already given under the same idempotency key. */
 export interface Receipt<A> {
   answer: A;
   is_replayed: boolean;
 }
 
-/** Ties an operation to its handler; the types of both come from the contract. */
+/** Binds an operation to its handler. The contract gives the types of both. */
 export function endpoint<O extends Operation>(
   operation: O,
   handle: (input: CheckedInputOf<O>, context: RequestContext) => Promise<AnswerOf<O>>,
@@ -24,7 +24,7 @@ export function endpoint<O extends Operation>(
   return { operation, handle: handle as Endpoint["handle"] };
 }
 
-/** Ties an operation that takes a file to what receives it, which heeds the idempotency key itself. */
+/** Binds an upload operation to its receiver, which handles the idempotency key itself. */
 export function uploadEndpoint<O extends Operation>(
   operation: O,
   receive: (request: Request, context: RequestContext, services: Services) => Promise<Receipt<AnswerOf<O>>>,
@@ -34,8 +34,8 @@ export function uploadEndpoint<O extends Operation>(
 }
 
 /**
- * Stands at the address of a call that is not built yet. It goes through the same door as any other, so a caller is
- * authenticated and the input checked before `not_implemented_yet` is said; it never succeeds, whatever `status` is.
+ * Returns the endpoint of an operation that is not built yet. Like any other, it authenticates the caller and validates
+ * the input; then it throws `not_implemented_yet`. It never succeeds, so `status` does not matter.
  */
 export function plannedEndpoint(operation: PlannedOperation): Endpoint {
   return {

@@ -7,7 +7,10 @@ import { authenticate } from "./authenticate.ts";
 import type { Caller, Operator, OperatorAccess } from "./request-context.ts";
 import type { SignIns } from "./sign-in-state.ts";
 
-/** How long a signed-in operator's last proof (`auth_time`) is enough to change something. Source: docs/decisions/0024. */
+/**
+ * A signed-in operator may change things for this long after the last proof of identity (`auth_time`). Source:
+ * docs/decisions/0024.
+ */
 const PROOF_S = 10 * 60;
 
 interface Gate {
@@ -19,11 +22,11 @@ interface Gate {
 }
 
 /**
- * Authenticates an operator: by a token signed with OPERATOR_KEY (`caller` is null), or by the ID token of a live sign-in with a
- * second factor and the claim `operator` (a name).
+ * Authenticates an operator in one of two ways: by a token signed with OPERATOR_KEY (`caller` is null), or by the ID
+ * token of a live sign-in with a second factor and the claim `operator` (a name).
  *
- * Throws `not_found` for all other callers, so that an operator's operation looks like an unknown address. Operators may get
- * `unavailable`, and `recent_sign_in_required` for a write.
+ * Throws `not_found` for all other callers, so that an operator's operation looks like an unknown address. Operators
+ * may get `unavailable`, and `recent_sign_in_required` for a write.
  */
 export async function admitOperator(
   { method }: Operation,
@@ -42,20 +45,20 @@ export async function admitOperator(
 
   const caller = await authenticate("required", request, verifier, database, async (claims, given) => {
     // Ask only about operators: an outage of identity must not reveal to members that the address exists.
-    if (namedOperator(claims)) await signIns.requireLive(claims, given, true);
+    if (readOperatorName(claims)) await signIns.requireLive(claims, given, true);
   }).catch((error: unknown) => {
     if (error instanceof Problem && error.code !== "unavailable") throw new Problem("not_found", { cause: error });
     throw error;
   });
-  const name = caller && namedOperator(caller.claims);
+  const name = caller && readOperatorName(caller.claims);
   if (!name) throw new Problem("not_found");
   const is_proven = caller.claims.auth_time >= now_ms / 1000 - PROOF_S;
   if (method !== "GET" && !is_proven) throw new Problem("recent_sign_in_required");
   return { operator: { ...access, name }, caller };
 }
 
-/** The operator that an ID token names; null without a second factor. */
-function namedOperator({ operator, firebase }: IdentityClaims): string | null {
+/** Returns the operator's name in an ID token; null without a second factor. */
+function readOperatorName({ operator, firebase }: IdentityClaims): string | null {
   const is_named = typeof operator === "string" && OPERATOR_NAME.test(operator);
   return is_named && firebase?.sign_in_second_factor ? operator : null;
 }

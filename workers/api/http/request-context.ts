@@ -13,20 +13,20 @@ export interface Caller {
   user_id: string | null;
 }
 
-/** What operators' operations need besides: OPERATOR_KEY, and the binding to identity. */
+/** What operators' operations need besides: OPERATOR_KEY, and the service binding to identity. */
 export interface OperatorAccess {
-  /** Without it no token signed with a key is accepted, and identity is not called. */
+  /** Undefined disables tokens signed with a key and calls of identity. */
   key: string | undefined;
   identity: { fetch(url: string, init: RequestInit): Promise<Response> };
 }
 
 /** The operator of a request. */
 export interface Operator extends OperatorAccess {
-  /** The audit rows name the operator by it. */
+  /** The name in the audit rows. */
   name: string;
 }
 
-/** What a request brings to the rooms. Made once by the front door. */
+/** The request as the domains see it. The front door creates one for each request. */
 export interface RequestContext {
   request_id: string;
   now_ms: number;
@@ -34,15 +34,15 @@ export interface RequestContext {
   d1: D1Database;
   search: SearchDatabase;
   media_key: string;
-  /** Hash of the client's address, for limits; null where the address is not known. */
+  /** Hash of the client's address, for rate limits; null when the address is unknown. */
   address_hash: string | null;
-  /** Null on calls without a token. */
+  /** Null without a token. */
   caller: Caller | null;
-  /** Only on operators' operations. */
+  /** Set only for operators' operations. */
   operator?: Operator;
-  /** The key the caller sent, already scoped; null when there was none. */
+  /** The idempotency key the caller sent, with its scope; null without one. */
   idempotency: Omit<IdempotencyRow, "answer"> | null;
-  /** Called with the outbox rows of a committed change: a hint to look at them at once. */
+  /** Called with the ids of a committed change's outbox rows, so that they are processed at once. It is only a hint. */
   announce(outbox_ids: string[]): void;
 }
 
@@ -51,31 +51,31 @@ export interface Services {
   d1: D1Database;
   search: SearchDatabase;
   media: R2Bucket;
-  /** Encodes pictures again: workers/pictures. */
+  /** Re-encodes pictures: workers/pictures. */
   pictures: { fetch(request: Request): Promise<Response> };
   media_key: string;
   clock: Clock;
 }
 
-/** The caller's user id, or null for a visitor and for somebody who has not finished registering. */
+/** Returns the caller's user id; null for a visitor and for a member who has not finished registering. */
 export function viewerId(context: RequestContext): string | null {
   return context.caller?.user_id ?? null;
 }
 
-/** The operator of this request. Throws `not_found` if the operation is not for operators. */
+/** Returns the operator of this request. Throws `not_found` if the operation is not for operators. */
 export function operatorOf({ operator }: RequestContext): Operator {
   if (!operator) throw new Problem("not_found");
   return operator;
 }
 
-/** The caller's user id. Throws `registration_required` where the account has no profile yet. */
+/** Returns the caller's user id. Throws `registration_required` when the account has no profile yet. */
 export function memberId(context: RequestContext): string {
   if (!context.caller) throw new Problem("unauthenticated");
   if (!context.caller.user_id) throw new Problem("registration_required");
   return context.caller.user_id;
 }
 
-/** Commits a change with the request's idempotency key and the answer that key will give again; returns the answer. */
+/** Commits a change and stores its answer under the request's idempotency key, for retries. Returns the answer. */
 export async function commitAnswer<A>(context: RequestContext, change: Change, answer: A): Promise<A> {
   const { database, d1, now_ms, idempotency } = context;
   const row = idempotency && { ...idempotency, answer };
@@ -84,7 +84,7 @@ export async function commitAnswer<A>(context: RequestContext, change: Change, a
   return answer;
 }
 
-/** The same for what may be done only so often; `who` is null where there is nobody to count it of. */
+/** Like {@link commitAnswer}, for a change with a rate limit. `who` is null when there is nobody to count it for. */
 export async function commitLimited<A>(
   context: RequestContext,
   limit: Limit,

@@ -4,13 +4,13 @@ import { IDENTITY_ORIGIN, SIGN_IN_STATE_PATH } from "../../verifier/deployment.t
 import { type IdentityClaims, signInIdOf } from "../../verifier/index.ts";
 
 /**
- * Whether a token's sign-in goes on, as the identity service says. The token alone says nothing of a log-out, a revocation or a
- * change of credentials since it was made, and is good for an hour.
+ * Asks the identity service whether a token's sign-in is still valid. The token alone does not tell: it is valid for an
+ * hour, even after a sign-out, a revocation or a change of credentials.
  */
 export interface SignIns {
   /**
-   * Throws `token_invalid` where the sign-in has ended. Of what `is_sensitive` asks anew, and throws `unavailable` where the
-   * identity service does not say; anything else goes on then, and takes an answer of the last second.
+   * Throws `token_invalid` when the sign-in has ended. A sensitive call always asks, and throws `unavailable` when the
+   * identity service does not answer. Any other call accepts an answer up to a second old, and continues without one.
    */
   requireLive(claims: IdentityClaims, token: string, is_sensitive: boolean): Promise<void>;
 }
@@ -21,7 +21,7 @@ const answers = new SignInMemo<Answer>("ended");
 const TIME_LIMIT_MS = 2000;
 const SENSITIVE_TIME_LIMIT_MS = 4000;
 
-/** @param identity reaches the identity service. */
+/** @param identity the binding to the identity service. */
 export function signInsOf(identity: { fetch(url: string, init: RequestInit): Promise<Response> }, request_id: string) {
   async function ask(token: string, is_sensitive: boolean): Promise<Answer> {
     try {
@@ -44,7 +44,7 @@ export function signInsOf(identity: { fetch(url: string, init: RequestInit): Pro
       if (!answer) {
         const asked_at = Date.now();
         answer = await ask(token, is_sensitive);
-        // Not known is known for a second as well: a page asks the API more than once, and is not kept waiting each time.
+        // Cache a missing answer for a second too: a page calls the API several times, and must not wait each time.
         answers.write(sign_in, answer, answer === "unknown" ? Date.now() : asked_at);
       }
       if (answer === "ended") throw new Problem("token_invalid");

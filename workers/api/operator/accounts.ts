@@ -12,12 +12,12 @@ import { operatorOf, type RequestContext } from "../http/request-context.ts";
 /** Long enough for identity to hash a password. */
 const TIME_LIMIT_MS = 10_000;
 
-/** The operations that identity takes: those that answer with an account. */
+/** The operations that the identity worker serves: those that answer with an account. */
 export type AccountOperation = Operation & { answer: (typeof findAccount)["answer"] };
 
 /**
- * Has identity do its half of the operation, and returns the account as it is afterwards.
- * Throws identity's refusals, and `unavailable` if it does not answer or fails.
+ * Calls the identity worker for its half of the operation. Returns the account as it is afterwards.
+ * Throws the identity worker's refusals, and `unavailable` if it does not answer or fails.
  */
 export async function askIdentity<O extends AccountOperation>(
   context: RequestContext,

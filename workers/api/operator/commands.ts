@@ -11,13 +11,13 @@ import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
 import { findDecision, findProfile, findUidOfMember, type ReportSubject } from "./queries.ts";
 
-/** Operators' acts. Each writes an audit row. Repeating an act changes nothing more. */
+/** What operators do. Each act writes an audit row. Repeating an act changes nothing more. */
 
 interface Act {
   operation: Operation;
   /** The id of the report or account. */
   subject?: string;
-  /** Without secrets, addresses and names: audit rows are permanent. */
+  /** No secrets, addresses or names: audit rows are permanent. */
   input?: object;
 }
 
@@ -46,7 +46,7 @@ async function commitAct(
 
 interface Decision {
   decision: "removed" | "kept";
-  /** Both sides read it. */
+  /** Both the reporter and the author read it. */
   note: string | null;
 }
 
@@ -79,7 +79,7 @@ export async function decideReport(context: RequestContext, report_id: string, {
         sql`UPDATE reports SET processing_status = 'completed', decision = ${decision}, decision_note = ${note},
             decided_at = ${now}
           WHERE ${isSame} AND processing_status = 'processing'`.compile(database),
-        ...(decision === "removed" ? takenDown(context, found, now) : []),
+        ...(decision === "removed" ? takeDownSubject(context, found, now) : []),
       ],
     };
     const act = { operation: contract.decideReport, subject: report_id, input: { decision, note } };
@@ -95,7 +95,7 @@ export async function decideReport(context: RequestContext, report_id: string, {
 }
 
 /** Takes the reported post, comment or letter down permanently. Source: docs/operations.md, "Reports". */
-function takenDown(
+function takeDownSubject(
   { database }: RequestContext,
   { subject_type, subject_id }: ReportSubject,
   now: string,
@@ -163,7 +163,7 @@ export async function findAccount(context: RequestContext, who: string): Promise
     if (!uid) throw new Problem("not_found");
     return accountOf(context, uid);
   }
-  const kept = await keptAccount(context, who);
+  const kept = await findKeptAccount(context, who);
   const uid = kept.account?.uid ?? (await findUidOfMember(context, who));
   if (!uid) throw new Problem("not_found");
   return { uid, ...kept, profile: await findProfile(context, uid) };
@@ -171,8 +171,8 @@ export async function findAccount(context: RequestContext, who: string): Promise
 
 type KeptAccount = Pick<Account, "is_kept_by_us" | "account">;
 
-/** Identity's part of an account; null if it has no such account or Firebase keeps the accounts. */
-async function keptAccount(context: RequestContext, who: string): Promise<KeptAccount> {
+/** Returns the identity worker's part of an account; null if it has no such account or Firebase keeps the accounts. */
+async function findKeptAccount(context: RequestContext, who: string): Promise<KeptAccount> {
   try {
     return { is_kept_by_us: true, account: await askIdentity(context, contract.findAccount, { query: { who } }) };
   } catch (error) {
@@ -183,7 +183,7 @@ async function keptAccount(context: RequestContext, who: string): Promise<KeptAc
 }
 
 async function accountOf(context: RequestContext, uid: string): Promise<Account> {
-  const [kept, profile] = await Promise.all([keptAccount(context, uid), findProfile(context, uid)]);
+  const [kept, profile] = await Promise.all([findKeptAccount(context, uid), findProfile(context, uid)]);
   if (!kept.account && !profile) throw new Problem("not_found");
   return { uid, ...kept, profile };
 }
@@ -210,14 +210,14 @@ export async function setAccountDisabled(context: RequestContext, uid: string, i
   const { account, profile } = await accountOf(context, uid);
   const product = database
     .updateTable("users")
-    // Disabling again keeps the first moment.
+    // Disabling again keeps the first date.
     .set({ disabled_at: is_disabled ? sql<string>`coalesce(disabled_at, ${isoTime(now_ms)})` : null })
     .where("identity_id", "=", uid)
     .compile();
   const act = { operation: contract.setAccountDisabled, subject: uid, input: { is_disabled } };
   await commitAct(context, act, { statements: [product] });
   if (account) await askIdentity(context, contract.setAccountDisabled, { params: { uid }, body: { is_disabled } });
-  // The person may have completed the registration before identity ended the sign-ins.
+  // The person may have completed the registration before the identity worker ended the sign-ins.
   if (!profile) await commitAnswer({ ...context, idempotency: null }, { statements: [product] }, null);
   return accountOf(context, uid);
 }
@@ -228,8 +228,9 @@ type AccountAct =
   | typeof contract.setAccountClaims;
 
 /**
- * Has identity act on an account. The audit row is written first: an act that fails may leave a row, but no act lacks one.
- * Throws identity's refusals.
+ * Calls the identity worker to act on an account. Writes the audit row first: an act that fails may leave a row, but no
+ * act lacks one.
+ * Throws the identity worker's refusals.
  */
 export async function actOnAccount(
   context: RequestContext,

@@ -5,7 +5,7 @@ export const domain: Domain = {
   endpoints: operatorRoutes,
   tables: {
     operator_acts: {
-      // The id of an account, or of a report.
+      // The id of an account or of a report.
       people: ["subject"],
       expires: "no: what operators did stays known",
       exported: "no: the operators' own record",

@@ -55,8 +55,11 @@ export interface TypedPerson {
 }
 export const NOBODY_TYPED: TypedPerson = { name: "", email: "", email_verified: true, errors: {} };
 
-/** Where one says who one is. Every form posts to this page's own address, which carries what was asked for. */
-export function choosePage({ name, tells_email }: StandIn, typed: TypedPerson, nonce: string): Html {
+/**
+ * Renders the page on which the user chooses an identity. Every form posts to the page's own URL, which carries the
+ * authorization request.
+ */
+export function renderChoice({ name, tells_email }: StandIn, typed: TypedPerson, nonce: string): Html {
   const about = (person: DeveloperPerson) => {
     if (!tells_email || !person.email) return "メールアドレスは伝えません";
     return person.email_verified ? person.email : `${person.email}（未確認）`;
@@ -95,8 +98,13 @@ function field(name: string, type: string, label: string, value: string, error: 
 ${error ? html`<p class="error" id="${name}-error">${error}</p>` : ""}`;
 }
 
-/** How Apple calls back: the browser posts to the site that asked. */
-export function postBackPage(name: string, redirect_uri: string, fields: Record<string, string>, nonce: string): Html {
+/** Renders Apple's kind of callback: the browser posts to the site that asked. */
+export function renderPostBack(
+  name: string,
+  redirect_uri: string,
+  fields: Record<string, string>,
+  nonce: string,
+): Html {
   return page(
     `${name}での確認が終わりました`,
     nonce,
@@ -108,8 +116,8 @@ ${Object.entries(fields).map(([key, value]) => html`<input type="hidden" name="$
   );
 }
 
-/** Where the request cannot be trusted to say where to go back to. */
-export function refusedPage(reason: string, nonce: string): Html {
+/** Renders the error page for a request whose redirect address cannot be trusted. */
+export function renderRefusal(reason: string, nonce: string): Html {
   return page(
     "ログインを始められません",
     nonce,

@@ -1,11 +1,11 @@
-/** The providers that the developer identity provider stands in for, and the people who are known there. */
+/** The providers that the developer identity provider imitates, and its demo users. */
 
 export interface StandIn {
-  /** As people know it. */
+  /** The name users know, as "Google". */
   name: string;
-  /** Whether it tells an address at all: X does not. */
+  /** False for X, which never reveals an e-mail address. */
   tells_email: boolean;
-  /** How it calls back. Apple posts, from its own site. */
+  /** How the provider calls back. Apple posts a form from its own site. */
   response_mode: "query" | "form_post";
 }
 
@@ -20,19 +20,19 @@ export function findStandIn(provider_id: string): StandIn | undefined {
   return Object.hasOwn(standIns, provider_id) ? standIns[provider_id] : undefined;
 }
 
-/** The `iss` of its tokens; a name that leads nowhere, as it is no address of anybody's. */
+/** Returns the `iss` of the provider's tokens. It is not a real URL, so nothing resolves it. */
 export function issuerOf(provider_id: string): string {
   return `https://${provider_id}.developer-idp.invalid`;
 }
 
-/** Who somebody is there. */
+/** A user of the imitated provider. */
 export interface DeveloperPerson {
   name: string;
   email: string | null;
   email_verified: boolean;
 }
 
-/** Those one can be at a click. */
+/** The demo users that one click chooses. */
 export const people: readonly DeveloperPerson[] = [
   { name: "開発 花子", email: "hanako@developer.example", email_verified: true },
   { name: "試験 太郎", email: "taro@developer.example", email_verified: true },

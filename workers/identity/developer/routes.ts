@@ -9,17 +9,18 @@ import { Refusal } from "../provider/refusal.ts";
 import { normaliseEmail } from "../provider/rules.ts";
 import { openIdentity } from "../storage/database.ts";
 import { developerKeySet } from "./keys.ts";
-import { choosePage, NOBODY_TYPED, postBackPage, refusedPage, type TypedPerson } from "./page.ts";
+import { NOBODY_TYPED, renderChoice, renderPostBack, renderRefusal, type TypedPerson } from "./page.ts";
 import { type DeveloperPerson, findStandIn, people, type StandIn } from "./providers.ts";
 import { exchangeCode, issueCode } from "./tokens.ts";
 
 /**
- * The developer identity provider: stands in for Google, Apple, X and LINE, and believes whoever says who they are. Served for
- * demo projects on one's own machine only. Source: OpenID Connect Core 1.0, section 3.1; RFC 6749, section 4.1.
+ * The developer identity provider imitates Google, Apple, X and LINE, and believes any identity the user claims. Only
+ * demo projects on the developer's own machine serve it. Source: OpenID Connect Core 1.0, section 3.1; RFC 6749,
+ * section 4.1.
  */
 
 type Room = { Bindings: IdentityEnv & { request_id: string } };
-type Page = ReturnType<typeof choosePage>;
+type Page = ReturnType<typeof renderChoice>;
 
 export const developer = new Hono<Room>();
 developer.notFound((c) => refuse(c, 404, "お探しのページは見つかりませんでした。"));
@@ -29,8 +30,8 @@ developer.onError((error, c) => {
   return refuse(c, 500, "問題が発生しました。");
 });
 
-/** What a site asks for; everything it says is checked before the browser is sent anywhere. */
-interface Asked {
+/** A site's authorization request. The worker checks every field before it redirects the browser. */
+interface AuthorizationRequest {
   provider_id: string;
   stand_in: StandIn;
   redirect_uri: string;
@@ -39,8 +40,8 @@ interface Asked {
   nonce: string | null;
 }
 
-/** The request, or why it is refused. */
-function readAsked(c: Context<Room>): Asked | string {
+/** Returns the request, or the reason to refuse it. */
+function readAuthorizationRequest(c: Context<Room>): AuthorizationRequest | string {
   const provider_id = c.req.param("provider") ?? "";
   const stand_in = findStandIn(provider_id);
   if (!stand_in) return "知らないサービスです。";
@@ -59,21 +60,21 @@ function readAsked(c: Context<Room>): Asked | string {
 }
 
 developer.get("/developer-idp/:provider/authorize", (c) => {
-  const asked = readAsked(c);
+  const asked = readAuthorizationRequest(c);
   if (typeof asked === "string") return refuse(c, 400, asked);
-  return show(c, 200, (nonce) => choosePage(asked.stand_in, NOBODY_TYPED, nonce));
+  return show(c, 200, (nonce) => renderChoice(asked.stand_in, NOBODY_TYPED, nonce));
 });
 
 developer.post("/developer-idp/:provider/authorize", async (c) => {
   if (c.req.header("origin") !== new URL(c.req.url).origin)
     return refuse(c, 403, "ほかのサイトから送信された内容です。");
-  const asked = readAsked(c);
+  const asked = readAuthorizationRequest(c);
   if (typeof asked === "string") return refuse(c, 400, asked);
   const form = new URLSearchParams(await readText(c.req.raw, IDENTITY_BODY_BYTES));
   const { state, stand_in } = asked;
   if (form.has("deny")) return callBack(c, asked, { error: "access_denied", state });
   const person = personOf(form);
-  if ("errors" in person) return show(c, 422, (nonce) => choosePage(stand_in, person, nonce));
+  if ("errors" in person) return show(c, 422, (nonce) => renderChoice(stand_in, person, nonce));
   const told = stand_in.tells_email ? person : { ...person, email: null, email_verified: false };
   const code = await issueCode(openIdentity(c.env, Date.now()), { ...asked, person: told });
   return callBack(c, asked, { code, state });
@@ -120,10 +121,14 @@ function isEmail(typed: string): boolean {
   }
 }
 
-/** Back to the site that asked, which {@link readAsked} found to be our own. */
-function callBack(c: Context<Room>, asked: Asked, answer: Record<string, string>): Response | Promise<Response> {
+/** Redirects back to the site that asked. {@link readAuthorizationRequest} has checked that it is our own. */
+function callBack(
+  c: Context<Room>,
+  asked: AuthorizationRequest,
+  answer: Record<string, string>,
+): Response | Promise<Response> {
   if (asked.response_mode === "form_post") {
-    return show(c, 200, (nonce) => postBackPage(asked.stand_in.name, asked.redirect_uri, answer, nonce));
+    return show(c, 200, (nonce) => renderPostBack(asked.stand_in.name, asked.redirect_uri, answer, nonce));
   }
   const back = new URL(asked.redirect_uri);
   for (const [key, value] of Object.entries(answer)) back.searchParams.set(key, value);
@@ -131,7 +136,7 @@ function callBack(c: Context<Room>, asked: Asked, answer: Record<string, string>
 }
 
 function refuse(c: Context<Room>, status: 400 | 403 | 404 | 500, reason: string) {
-  return show(c, status, (nonce) => refusedPage(reason, nonce));
+  return show(c, status, (nonce) => renderRefusal(reason, nonce));
 }
 
 async function show(

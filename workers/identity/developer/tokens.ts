@@ -7,7 +7,7 @@ import { type DeveloperPerson, issuerOf } from "./providers.ts";
 
 /** Authorization codes and the ID tokens they are exchanged for. Source: OpenID Connect Core 1.0, section 3.1. */
 
-/** Enough for who stops to read a page on the way. */
+/** Leaves the user time to read a page on the way. */
 const CODE_MS = 5 * 60 * 1000;
 const TOKEN_LIFE_S = 5 * 60;
 
@@ -27,7 +27,10 @@ export function issueCode(identity: Identity, grant: Grant): Promise<string> {
   });
 }
 
-/** The ID token for a code, which is used up; null where it is none of this provider's, or was for another address. */
+/**
+ * Exchanges a code for its ID token and uses the code up. Returns null for an unknown code, and for a code issued to
+ * another redirect address.
+ */
 export async function exchangeCode(
   identity: Identity,
   asked: { provider_id: string; redirect_uri: string; code: string },
@@ -57,7 +60,10 @@ async function mintIdToken(identity: Identity, provider_id: string, nonce: strin
     .sign(key);
 }
 
-/** The same person is the same each time, and another one at each provider. */
+/**
+ * Returns the `sub` of the person at this provider. The same person has the same `sub` each time, and another at each
+ * provider.
+ */
 async function subjectOf(provider_id: string, { email, name }: DeveloperPerson): Promise<string> {
   return (await sha256Hex(`${provider_id} ${email ?? name}`)).slice(0, 24);
 }

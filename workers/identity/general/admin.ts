@@ -5,7 +5,8 @@ import { servesProvider } from "../deployment.ts";
 import type { Identity } from "../storage/database.ts";
 
 /**
- * Firebase's own accounts, reached with a service account: what its public REST lets nobody do.
+ * Reads and changes accounts that Firebase keeps, by a service account. Firebase's public REST API does not offer these
+ * calls.
  * Source: https://firebase.google.com/docs/reference/rest/auth (projects.accounts),
  * https://developers.google.com/identity/protocols/oauth2/service-account
  */
@@ -15,9 +16,9 @@ const TOOLKIT_URL = "https://identitytoolkit.googleapis.com";
 const FIRESTORE_URL = "https://firestore.googleapis.com";
 const SCOPES = "https://www.googleapis.com/auth/identitytoolkit https://www.googleapis.com/auth/datastore";
 const CUSTOM_TOKEN_AUDIENCE = `${TOOLKIT_URL}/google.identity.identitytoolkit.v1.IdentityToolkit`;
-/** Of what is signed here; the most Google takes. */
+/** Lifetime of the tokens signed here; the longest that Google accepts. */
 const LIFE_S = 60 * 60;
-/** An access token this close to its end is not used any more. */
+/** An access token this close to its expiry is not used again. */
 const SPENT_BEFORE_MS = 60 * 1000;
 const TIME_LIMIT_MS = 5000;
 
@@ -37,7 +38,7 @@ const lookupAnswer = z.object({
         localId: z.string().optional(),
         emailVerified: z.boolean().optional(),
         customAttributes: z.string().optional(),
-        /** Seconds, as text: sign-ins before are void. */
+        /** Seconds, as text. Sign-ins before this moment are void. */
         validSince: z.string().optional(),
         disabled: z.boolean().optional(),
       }),
@@ -45,10 +46,13 @@ const lookupAnswer = z.object({
     .optional(),
 });
 
-/** What an account's ID tokens carry besides; Firebase takes a thousand characters. */
+/** The custom claims of an account's ID tokens. Firebase accepts a thousand characters. */
 const customClaims = z.record(z.string(), z.unknown());
 
-/** Access tokens by account and key. Only values: a promise of one request must not be waited for by another. */
+/**
+ * Cache of access tokens by account and key. It holds values only: a request must not wait for another request's
+ * promise.
+ */
 const accessTokens = new Map<string, { token: string; expires_at: number }>();
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
@@ -59,7 +63,10 @@ export class FirebaseAdmin {
   readonly #send: Send;
   readonly #now_ms: number;
 
-  /** @param key the JSON key of the service account. Throws the problem `unavailable` when it is none of `project_id`. */
+  /**
+   * Throws the problem `unavailable` when the key does not belong to `project_id`.
+   * @param key the JSON key of the service account.
+   */
   constructor(key: string, { project_id, now_ms, send }: { project_id: string; now_ms: number; send: Send }) {
     this.#account = readKey(key, project_id);
     this.#now_ms = now_ms;
@@ -67,8 +74,8 @@ export class FirebaseAdmin {
   }
 
   /**
-   * Uses up the key that the account's tokens carry: every sign-in up to now is void, and later ones carry `next_key`. Both in
-   * one call, or a new sign-in could carry the used key and be over at once.
+   * Ends every sign-in of the account so far, and gives later sign-ins `next_key`. One call does both: between two
+   * calls, a new sign-in could carry the used key and end at once.
    */
   async signOutEverywhere(local_id: string, next_key: string): Promise<void> {
     const claims = (await this.#claims(local_id)) ?? {};
@@ -77,21 +84,24 @@ export class FirebaseAdmin {
     await this.#accounts("update", { localId: local_id, customAttributes, validSince });
   }
 
-  /** Whether a sign-in of that moment (`auth_time`, seconds) goes on: not revoked since, the account neither disabled nor gone. */
+  /**
+   * Returns true while the sign-in made at `auth_time` (seconds) is valid: not revoked since, and the account neither
+   * disabled nor deleted.
+   */
   async isSignInGood(local_id: string, auth_time: number): Promise<boolean> {
     const { users } = await this.#accounts("lookup", { localId: [local_id] }, lookupAnswer);
     const found = users?.[0];
     return found !== undefined && found.disabled !== true && auth_time >= Number(found.validSince ?? 0);
   }
 
-  /** The account of the address; null where there is none. */
+  /** Returns the account of the address, or null. */
   async findByEmail(email: string): Promise<{ local_id: string; is_proven: boolean } | null> {
     const { users } = await this.#accounts("lookup", { email: [email] }, lookupAnswer);
     const found = users?.[0];
     return found?.localId ? { local_id: found.localId, is_proven: found.emailVerified === true } : null;
   }
 
-  /** Makes an account whose address is proven. */
+  /** Creates an account whose address counts as proven. */
   async createAccount(email: string, password?: string): Promise<void> {
     const url = `${TOOLKIT_URL}/v1/projects/${this.#account.project_id}/accounts`;
     await this.#ask(url, "POST", { email, emailVerified: true, password }, z.unknown());
@@ -101,7 +111,7 @@ export class FirebaseAdmin {
     await this.#accounts("delete", { localId: local_id });
   }
 
-  /** Sets a claim of the account's ID tokens and leaves the others. Gives false where there is no such account. */
+  /** Sets one custom claim of the account and keeps the others. Returns false for an unknown account. */
   async setClaim(local_id: string, name: string, value: string): Promise<boolean> {
     const claims = await this.#claims(local_id);
     if (!claims) return false;
@@ -110,12 +120,15 @@ export class FirebaseAdmin {
     return true;
   }
 
-  /** Signed here: Google only verifies it. The session made of it carries `claims` besides. */
+  /** Signs a custom token here; Google only verifies it. The session that it opens carries `claims` as well. */
   async mintCustomToken(local_id: string, claims: Record<string, string>): Promise<string> {
     return this.#sign({ uid: local_id, claims }, CUSTOM_TOKEN_AUDIENCE, true);
   }
 
-  /** Writes the document that pages, also those of sibling products, watch. Source: spec section 3, Realtime document. */
+  /**
+   * Writes the document that our pages, and those of sibling products, watch for sign-out. Source: spec section 3,
+   * Realtime document.
+   */
   async writeSignOutKey(local_id: string, key: string): Promise<void> {
     const path = ["users", local_id, "keys_for_global_sign_out", key].map(encodeURIComponent).join("/");
     const documents = `/v1/projects/${this.#account.project_id}/databases/(default)/documents`;
@@ -123,7 +136,7 @@ export class FirebaseAdmin {
     await this.#ask(`${FIRESTORE_URL}${documents}/${path}`, "PATCH", { fields: { registered_at } }, z.unknown());
   }
 
-  /** What the account's ID tokens carry besides; null where there is no such account. */
+  /** Returns the account's custom claims, or null for an unknown account. */
   async #claims(local_id: string): Promise<Record<string, unknown> | null> {
     const { users } = await this.#accounts("lookup", { localId: [local_id] }, lookupAnswer);
     const found = users?.[0];
@@ -169,7 +182,7 @@ export class FirebaseAdmin {
   async #answer<A>(url: string, init: RequestInit, answer: z.ZodType<A>): Promise<A> {
     try {
       const response = await this.#send(url, { ...init, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
-      // What Google says of a refusal may name what was sent: only its status goes on.
+      // Log only the status: Google's error text may quote what was sent.
       if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`);
       return answer.parse(await response.json());
     } catch (cause) {
@@ -183,17 +196,17 @@ function readKey(key: string, project_id: string): ServiceAccount {
     const account = serviceAccount.parse(JSON.parse(key));
     if (account.project_id === project_id) return account;
   } catch {
-    // The error would quote the key.
+    // Do not log the error: it would quote the key.
   }
   throw new Problem("unavailable", { cause: new Error("FIREBASE_SERVICE_ACCOUNT is no key of this project") });
 }
 
-/** A secret a deployment may do without; then what only Firebase can do is unavailable. */
+/** The secret is optional. Without it, calls that only Firebase can serve are unavailable. */
 type WithAdmin = IdentityEnv & { FIREBASE_SERVICE_ACCOUNT?: string };
 
 /**
- * How the accounts are reached that Firebase keeps; null where they are our own. Throws the problem `unavailable` without a
- * service account: to say "done" would leave them signed in, or alive.
+ * Returns the access to Firebase's accounts, or null when we keep the accounts ourselves. Throws the problem
+ * `unavailable` without a service account: a false success would leave accounts signed in, or undeleted.
  */
 export function adminOf({ env, now_ms }: Identity): FirebaseAdmin | null {
   if (servesProvider(env)) return null;
@@ -202,7 +215,7 @@ export function adminOf({ env, now_ms }: Identity): FirebaseAdmin | null {
   return new FirebaseAdmin(key, { project_id, now_ms, send: (url, init) => fetch(url, init) });
 }
 
-/** Whether there is a service account to reach Firebase's accounts with. */
+/** Returns true when a service account for Firebase is configured. */
 export function hasAdmin({ env }: Identity): boolean {
   return !servesProvider(env) && Boolean((env as WithAdmin).FIREBASE_SERVICE_ACCOUNT);
 }

@@ -17,9 +17,9 @@ export interface Caller {
 }
 
 /**
- * The account whose ID token the request bears.
- * Throws the problems `unauthenticated` (no token), `token_invalid` (a bad one, or an account deleted or disabled) and
- * `unavailable` (the key set could not be had).
+ * Returns the account of the request's ID token.
+ * Throws the problems `unauthenticated` (no token), `token_invalid` (a bad token, or a deleted or disabled account) and
+ * `unavailable` (the key set could not be fetched).
  */
 export async function requireCaller(identity: Identity, request: Request): Promise<Caller> {
   const token = request.headers.get("authorization")?.match(/^bearer +(\S+)$/i)?.[1];
@@ -39,36 +39,41 @@ export async function requireCaller(identity: Identity, request: Request): Promi
   if (!embedded) await adoptAccount(identity, claims);
   const account = await findAccount(identity, claims.sub);
   if (!account || account.disabled) throw new Problem("token_invalid");
-  if (hasAdmin(identity) && !claims.keyForGlobalSignOut) haveTokensCarryKey(identity, account);
+  if (hasAdmin(identity) && !claims.keyForGlobalSignOut) sendKeyToFirebase(identity, account);
   return { account, claims };
 }
 
-/** As {@link requireSignedInCaller}; null without a token. */
+/** Like {@link requireSignedInCaller}, but returns null without a token. */
 export async function optionalCaller(identity: Identity, request: Request): Promise<Caller | null> {
   return request.headers.has("authorization") ? requireSignedInCaller(identity, request) : null;
 }
 
-/** Accounts whose key Firebase was told, each once in a worker's life; the newest thousand. */
-const told = new Set<string>();
-const MAX_TOLD = 1000;
+/** Accounts whose sign-out key this worker has sent to Firebase. Keeps the newest thousand. */
+const sent_accounts = new Set<string>();
+const MAX_SENT_ACCOUNTS = 1000;
 
-/** Has Firebase's tokens carry the account's key from the next one on. Nobody waits for it, and the next request tries again. */
-function haveTokensCarryKey(identity: Identity, { local_id, key_for_global_sign_out: key }: Account): void {
-  if (!key || told.has(local_id)) return;
-  told.add(local_id);
-  const [oldest = ""] = told;
-  if (told.size > MAX_TOLD) told.delete(oldest);
+/**
+ * Tells Firebase to put the account's key into the tokens it issues from now on. Runs after the answer; the next
+ * request retries a failure.
+ */
+function sendKeyToFirebase(identity: Identity, { local_id, key_for_global_sign_out: key }: Account): void {
+  if (!key || sent_accounts.has(local_id)) return;
+  sent_accounts.add(local_id);
+  const [oldest = ""] = sent_accounts;
+  if (sent_accounts.size > MAX_SENT_ACCOUNTS) sent_accounts.delete(oldest);
   const claimed = adminOf(identity)?.setClaim(local_id, "keyForGlobalSignOut", key);
   if (!claimed) return;
   waitUntil(
     claimed.catch((error) => {
-      told.delete(local_id);
+      sent_accounts.delete(local_id);
       logUnexpected(error.cause ?? error, `key-${crypto.randomUUID()}`);
     }),
   );
 }
 
-/** As {@link requireCaller}; refuses besides, as `token_invalid`, a token whose sign-in was revoked or signed out. */
+/**
+ * Like {@link requireCaller}, but also refuses, as `token_invalid`, a token whose sign-in was revoked or signed out.
+ */
 export async function requireSignedInCaller(identity: Identity, request: Request): Promise<Caller> {
   const caller = await requireCaller(identity, request);
   if (await isEnded(identity, caller.account, caller.claims)) throw new Problem("token_invalid");
@@ -76,8 +81,9 @@ export async function requireSignedInCaller(identity: Identity, request: Request
 }
 
 /**
- * As {@link requireSignedInCaller}; of an account that Firebase keeps asks Firebase besides, where there is a service account:
- * it alone knows of a password that was changed. Throws the problem `unavailable` where Firebase does not answer.
+ * Like {@link requireSignedInCaller}, but also asks Firebase about an account that Firebase keeps, if there is a
+ * service account: only Firebase knows of a changed password. Throws the problem `unavailable` when Firebase does not
+ * answer.
  */
 export async function requireLiveCaller(identity: Identity, request: Request): Promise<Caller> {
   const caller = await requireSignedInCaller(identity, request);

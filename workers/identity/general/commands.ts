@@ -7,13 +7,13 @@ import { Refusal } from "../provider/refusal.ts";
 import { requireRecentProof, revokeSessions } from "../provider/sessions.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import { dropOldestKeys } from "../storage/sign-out-keys.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import type { Caller } from "./bearer.ts";
 
 /**
- * Ends every sign-in of the account: no refresh token works any longer. Their key counts as used.
+ * Ends every sign-in of the account: its refresh tokens stop working and its key counts as used.
  *
- * @param next_key where Firebase has been told it already.
+ * @param next_key the account's next key, if Firebase has it already.
  */
 export async function revokeRefreshTokens(identity: Identity, local_id: string, next_key?: string): Promise<void> {
   const { db, now } = identity;
@@ -25,14 +25,14 @@ export async function revokeRefreshTokens(identity: Identity, local_id: string, 
       .where("local_id", "=", local_id),
     revokeSessions(identity, local_id),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }
 
 /**
- * Signs out every sign-in that shares the key; again changes nothing. Of too many keys the oldest go. A trigger ends our own
- * sign-ins and gives the account its next key (0004_shared_sign_out_keys.sql).
+ * Signs out every sign-in that shares the key. Repeating it changes nothing. Drops the account's oldest keys beyond its
+ * limit. A trigger ends our own sign-ins and gives the account its next key (0004_shared_sign_out_keys.sql).
  *
- * @param next_key where Firebase has been told it already.
+ * @param next_key the account's next key, if Firebase has it already.
  */
 export async function registerSignOutKey(
   identity: Identity,
@@ -48,7 +48,7 @@ export async function registerSignOutKey(
       .values({ local_id, key, registered_at: now })
       .onConflict((conflict) => conflict.columns(["local_id", "key"]).doNothing()),
     dropOldestKeys(identity, local_id, key),
-    // Tokens that Firebase made before it knew of the key carry none: the moment ends them.
+    // Tokens that Firebase made before it had the key carry none. The date in `valid_since` ends those.
     ...(next_key
       ? [
           db
@@ -58,10 +58,13 @@ export async function registerSignOutKey(
         ]
       : []),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }
 
-/** Ends one sign-in of ours and leaves the key it shares alone. Gives false where the account has no such sign-in any more. */
+/**
+ * Ends one sign-in that we keep, and leaves the key it shares with others valid. Returns false when the account has no
+ * such sign-in.
+ */
 export async function endSignIn(identity: Identity, local_id: string, sign_in_id: string): Promise<boolean> {
   const { db, now } = identity;
   const ended = await db
@@ -72,11 +75,11 @@ export async function endSignIn(identity: Identity, local_id: string, sign_in_id
     .where("revoked_at", "is", null)
     .returning("sign_in_id")
     .executeTakeFirst();
-  if (ended) tellSignedOut(identity, local_id);
+  if (ended) notifySignedOut(identity, local_id);
   return ended !== undefined;
 }
 
-/** Sets the personal id, which new ID tokens carry. Throws the problem `not_found` for an unknown account. */
+/** Sets the personal id that new ID tokens carry. Throws the problem `not_found` for an unknown account. */
 export async function updatePibId({ db }: Identity, local_id: string, pib_id: string): Promise<void> {
   const updated = await db
     .updateTable("accounts")
@@ -88,20 +91,20 @@ export async function updatePibId({ db }: Identity, local_id: string, pib_id: st
 }
 
 /**
- * Closes the row of an account that Firebase has deleted. It stays: tokens made before are good for up to an hour, and would
- * otherwise bring it back.
+ * Marks the row of an account that Firebase deleted as closed. The row must stay: tokens made before are valid for up
+ * to an hour, and would otherwise create it again.
  */
-export async function closeAdopted(identity: Identity, local_id: string): Promise<void> {
+export async function closeAdoptedAccount(identity: Identity, local_id: string): Promise<void> {
   const { db, now } = identity;
   await db
     .updateTable("accounts")
     .set({ disabled: 1, pib_id: null, valid_since: now })
     .where("local_id", "=", local_id)
     .execute();
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }
 
-/** Keeps a row for an account that Firebase keeps, so that its sign-out keys have something to belong to. */
+/** Creates a row for an account that Firebase keeps. Its sign-out keys refer to the row. */
 export async function adoptAccount({ db, now }: Identity, claims: IdentityClaims): Promise<void> {
   const { sub: local_id, keyForGlobalSignOut: key_for_global_sign_out } = claims;
   await db
@@ -112,8 +115,8 @@ export async function adoptAccount({ db, now }: Identity, claims: IdentityClaims
 }
 
 /**
- * Ten new recovery codes. Throws the problems `recent_sign_in_required` and, where there is no second factor they could stand
- * in for, `second_factor_missing`.
+ * Creates ten recovery codes. Throws the problems `recent_sign_in_required` and, for an account without a second
+ * factor, `second_factor_missing`.
  */
 export async function createRecoveryCodes(identity: Identity, { account, claims }: Caller): Promise<string[]> {
   try {

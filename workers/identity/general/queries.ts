@@ -3,7 +3,7 @@ import type { Identity } from "../storage/database.ts";
 
 const SIGN_INS_SHOWN = 100;
 
-/** The browsers the account is signed in with, the one used last first. */
+/** Lists the browsers the account is signed in with, last used first. */
 export async function listSignIns({ db }: Identity, local_id: string, current_id: string): Promise<SignIn[]> {
   const rows = await db
     .selectFrom("sign_ins")

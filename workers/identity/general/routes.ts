@@ -32,7 +32,7 @@ import { findEndedMarks, marksOf } from "../watch/queries.ts";
 import { adminOf, hasAdmin } from "./admin.ts";
 import { type Caller, optionalCaller, requireCaller, requireSignedInCaller } from "./bearer.ts";
 import {
-  closeAdopted,
+  closeAdoptedAccount,
   createRecoveryCodes,
   endSignIn,
   registerSignOutKey,
@@ -42,7 +42,7 @@ import {
 import { listSignIns } from "./queries.ts";
 import { replaceUnprovenAtFirebase } from "./unproven.ts";
 
-/** The identity API's calls over HTTP. */
+/** The routes of the identity API. */
 
 type Handler<O extends Operation, Caller> = (
   identity: Identity,
@@ -50,7 +50,7 @@ type Handler<O extends Operation, Caller> = (
   input: CheckedInputOf<O>,
 ) => Promise<AnswerOf<O>>;
 
-/** Serves one operation: authenticates the caller, checks the input, answers with the contract's status. */
+/** Serves one operation: authenticates the caller, checks the input and answers with the contract's status. */
 function serve<const O extends Operation, Caller>(
   operation: O,
   authenticate: (identity: Identity, request: Request) => Promise<Caller>,
@@ -67,25 +67,28 @@ function serve<const O extends Operation, Caller>(
   };
 }
 
-/** The caller is a system of the company's, known by its key. */
+/** Authenticates one of the company's own systems by its key. */
 async function requirePibApiKey({ env }: Identity, request: Request): Promise<void> {
   const given = new URL(request.url).searchParams.get("api_key") ?? "";
   const [left, right] = await Promise.all([sha256Hex(given), sha256Hex(env.PIB_API_KEY)]);
   if (!timingSafeEqual(Buffer.from(left), Buffer.from(right))) throw new Problem("unauthenticated");
 }
 
-/** Firebase does not tell in which browsers somebody is signed in. */
+/** Throws the problem for accounts that Firebase keeps: Firebase does not list the browsers of an account. */
 function requireOwnAccounts({ env }: Identity): void {
   if (!servesProvider(env)) throw new Problem("unavailable");
 }
 
-/** Whether the key is used up; of the bearer's own key, whether its sign-in has ended in any other way. */
+/** Returns true when the key is used up. For the bearer's own key, also when its sign-in has ended in another way. */
 async function isSignedOut(identity: Identity, { account, claims }: Caller, key: string): Promise<boolean> {
   if (marksOf(claims).includes(key)) return isEnded(identity, account, claims);
   return (await findEndedMarks(identity, account.local_id, [key])).length > 0;
 }
 
-/** Writes the document that pages watch at Firestore. It is only a hint, so nobody waits for it: the row is the truth. */
+/**
+ * Writes the Firestore document that pages watch. It runs after the answer, because it is only a hint: the database row
+ * decides.
+ */
 function writeSignOutDocument(identity: Identity, local_id: string, key: string): void {
   if (!hasAdmin(identity)) return;
   const written = adminOf(identity)?.writeSignOutKey(local_id, key);
@@ -118,7 +121,7 @@ export const general = createRouter<IdentityEnv>([
   })),
 
   serve(updatePibIdOperation, requirePibApiKey, async (identity, _caller, { query, body }) => {
-    // Tokens of accounts that Firebase keeps are made by Firebase: it must know the claim.
+    // Firebase makes the tokens of the accounts it keeps, so it needs the claim too.
     if (hasAdmin(identity)) await adminOf(identity)?.setClaim(query.id, "pibId", body.pibId);
     await updatePibId(identity, query.id, body.pibId);
     return null;
@@ -126,7 +129,7 @@ export const general = createRouter<IdentityEnv>([
 
   serve(registerKeyForGlobalSignOut, requireCaller, async (identity, { account, claims }, { body: { key } }) => {
     const { local_id, key_for_global_sign_out: shared } = account;
-    // What it asks for has happened; and a sign-in that has ended must not end those of its account that go on.
+    // The sign-in has ended already. It must not end the account's other sign-ins.
     if (await isEnded(identity, account, claims)) return null;
     const is_shared = key === shared || key === claims.keyForGlobalSignOut;
     const next_key = is_shared && hasAdmin(identity) ? randomSecret() : undefined;
@@ -148,7 +151,7 @@ export const general = createRouter<IdentityEnv>([
     if (!admin) await deleteAccount(identity, account.local_id);
     else {
       await admin.deleteAccount(account.local_id);
-      await closeAdopted(identity, account.local_id);
+      await closeAdoptedAccount(identity, account.local_id);
     }
     return null;
   }),
@@ -160,7 +163,7 @@ export const general = createRouter<IdentityEnv>([
 
   serve(endSignInOperation, requireSignedInCaller, async (identity, { account }, { query: { id } }) => {
     const { local_id } = account;
-    // Of Firebase's sign-ins there is no list: the moment that names one is registered as a key is.
+    // We keep no rows of Firebase's sign-ins. So the id of an ended sign-in is registered like a key.
     if (servesProvider(identity.env)) {
       if (!(await endSignIn(identity, local_id, id))) throw new Problem("not_found");
     } else if (id.startsWith(FIREBASE_SIGN_IN)) await registerSignOutKey(identity, local_id, id);

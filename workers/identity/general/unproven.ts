@@ -3,11 +3,12 @@ import { Problem } from "../../kernel/problem.ts";
 import type { Identity } from "../storage/database.ts";
 import type { FirebaseAdmin } from "./admin.ts";
 import type { Caller } from "./bearer.ts";
-import { closeAdopted } from "./commands.ts";
+import { closeAdoptedAccount } from "./commands.ts";
 
 /**
- * Firebase proves an address and leaves on its account what anybody set before (links, telephone, factors, sign-ins). So the
- * account is replaced first: what a stranger holds then belongs to no account. Failing between, it leaves the address free.
+ * When Firebase proves an address, it keeps what anybody added to the account before: links, telephone, factors,
+ * sign-ins. So we replace the account first, and a stranger's additions belong to no account. A failure in between
+ * leaves the address free.
  */
 
 const READ_CODE_URL = "https://identitytoolkit.googleapis.com/v1/accounts:resetPassword";
@@ -17,7 +18,7 @@ const codeAnswer = z.object({ requestType: z.string(), email: z.string().optiona
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What a mailed code is for; null for one that is no good. Throws the problem `unavailable`. */
+/** Returns what a mailed code is for, or null for an invalid code. Throws the problem `unavailable`. */
 async function readCode({ env }: Identity, oobCode: string, send: Send) {
   try {
     const response = await send(`${READ_CODE_URL}?key=${encodeURIComponent(env.IDENTITY_API_KEY)}`, {
@@ -35,10 +36,12 @@ async function readCode({ env }: Identity, oobCode: string, send: Send) {
 }
 
 /**
- * Replaces the account of the code's address at Firebase; gives the address, or null where the code can be used as it is.
- * Throws the problems `unauthenticated`, where the code must come with a sign-in of its account, and `unavailable`.
+ * Replaces the account at Firebase that holds the code's address. Returns the address, or null when the code can be
+ * used as it is.
+ * Throws the problems `unauthenticated`, when the code needs a sign-in of its account, and `unavailable`.
  *
- * @param admin null without a service account: then a code that proves an address needs the sign-in, and a reset is let through.
+ * @param admin null without a service account: a code that proves an address then needs the sign-in, and a reset is let
+ * through.
  */
 export async function replaceUnprovenAtFirebase(
   identity: Identity,
@@ -62,8 +65,8 @@ export async function replaceUnprovenAtFirebase(
   const holder = await admin.findByEmail(email);
   if (!holder || holder.is_proven) return null;
   await admin.deleteAccount(holder.local_id);
-  await closeAdopted(identity, holder.local_id);
-  // A link makes its account by itself.
+  await closeAdoptedAccount(identity, holder.local_id);
+  // Signing in by the link creates the new account.
   if (requestType === "EMAIL_SIGNIN") return null;
   await admin.createAccount(email, newPassword);
   return email;

@@ -3,25 +3,25 @@ import { newId } from "../../kernel/ids.ts";
 import type { Identity } from "../storage/database.ts";
 import { type MailGaps, type MailKind, renderMail } from "./texts.ts";
 
-/** A mail to send: its kind decides its words and its channel, `gaps` are what the words leave open. */
+/** A mail to send. Its kind decides its text and channel; `gaps` fill the placeholders of the text. */
 export interface Mail<K extends MailKind> {
   kind: K;
-  /** The address; the number of a message to a telephone. */
+  /** An e-mail address, or a telephone number in E.164. */
   recipient: string;
-  /** The account that the mail is deleted with; null where the recipient may have none. */
+  /** The mail is deleted with this account; null when the recipient may have no account. */
   local_id: string | null;
   gaps: MailGaps[K];
 }
 
 interface Sending {
-  /** Sends the mail only where this holds when the statement runs. */
+  /** If given, the mail is sent only if this condition holds when the statement runs. */
   only_if?: Expression<unknown>;
   mail_id?: string;
 }
 
 /**
- * The statement that sends a mail. Every mail of identity goes out here, in the batch of the change that it tells of: the row
- * is the mail, and whatever delivers it reads the table.
+ * Returns the statement that sends a mail. Every mail of the identity worker goes out here, in the batch of the change
+ * it reports: the row is the mail, and the delivery reads the table.
  */
 export function writeMail<K extends MailKind>(
   { db, now, now_ms }: Identity,

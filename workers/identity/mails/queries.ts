@@ -3,7 +3,7 @@ import type { Identity } from "../storage/database.ts";
 
 const MAILS_SHOWN = 100;
 
-/** The newest mails, newest first. */
+/** Lists the newest mails, newest first. */
 export function listMails({ db }: Identity) {
   return db
     .selectFrom("mails")
@@ -14,7 +14,10 @@ export function listMails({ db }: Identity) {
     .execute();
 }
 
-/** The codes of those mails as Firebase's emulator lists them, oldest first. Codes are stored hashed; only mails have them. */
+/**
+ * Lists the codes in the outbox in the format of Firebase's emulator, oldest first. Reads them from the mails, because
+ * codes themselves are stored hashed.
+ */
 export async function listOobCodes(identity: Identity) {
   const mails = await listMails(identity);
   return mails.reverse().flatMap(({ recipient, text }) => {
@@ -26,7 +29,7 @@ export async function listOobCodes(identity: Identity) {
   });
 }
 
-/** The codes of those messages as Firebase's emulator lists them, oldest first. */
+/** Lists the codes of the text messages in the format of Firebase's emulator, oldest first. */
 export async function listVerificationCodes(identity: Identity) {
   const mails = await listMails(identity);
   return mails.reverse().flatMap(({ channel, recipient, text }) => {

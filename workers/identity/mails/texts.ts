@@ -1,20 +1,20 @@
-/** What each kind of mail says, and what its gaps are filled with. A link stands on a line of its own. */
+/** The placeholders of each kind of mail. A link is on a line of its own. */
 
 export interface MailGaps {
-  /** Proves the address of a new account. */
+  /** Sent to a new account's address; the link proves it. */
   verify_email: { link: string };
   reset_password: { link: string };
   sign_in_link: { link: string };
-  /** To the new address: the link makes it the account's. */
+  /** Sent to the new address; the link makes it the account's. */
   change_email: { link: string };
-  /** To the old address: the link undoes the change. */
+  /** Sent to the old address; the link undoes the change. */
   email_changed: { link: string };
-  /** To the holder of an address that somebody else asked for. */
+  /** Sent to the holder of an address that another account asked for. */
   email_taken: Record<string, never>;
   factor_added: { factor: string };
   factor_removed: { factor: string; factors_left: number };
   recovery_code_used: { codes_left: number };
-  /** To a telephone. */
+  /** Sent to a telephone. */
   phone_code: { code: string; site: string };
 }
 
@@ -25,7 +25,7 @@ export interface MailText {
   text: string;
 }
 
-/** The words of a mail of this kind. */
+/** Returns the subject and text of a mail of this kind. */
 export function renderMail<K extends MailKind>(kind: K, gaps: MailGaps[K]): MailText {
   return texts[kind](gaps);
 }

@@ -9,25 +9,25 @@ import { checkNewPassword, newLocalId, normaliseEmail } from "../provider/rules.
 import { accountRow } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 
-/** Operators' acts on the accounts of the embedded provider. Repeating an act changes nothing. */
+/** What operators do to accounts of the embedded provider. Repeating an act changes nothing. */
 
 interface NewAccount {
   email: string;
   name: string;
   is_email_verified: boolean;
-  /** Null: a link to set one is mailed. */
+  /** Null mails a link by which the person sets a password. */
   password: string | null;
 }
 
 /** Throws the problems `email_taken` and `validation_failed`. */
 export async function createAccount(identity: Identity, given: NewAccount): Promise<Account> {
   const { db, now } = identity;
-  const email = checked("email", "メールアドレスを正しく入力してください。", () => normaliseEmail(given.email));
+  const email = checkField("email", "メールアドレスを正しく入力してください。", () => normaliseEmail(given.email));
   const { password } = given;
   if (password !== null) {
-    checked("password", "パスワードは8文字以上150文字以内で入力してください。", () => checkNewPassword(password));
+    checkField("password", "パスワードは8文字以上150文字以内で入力してください。", () => checkNewPassword(password));
   }
   const local_id = newLocalId();
   const password_hash = password === null ? null : await hashPassword(password);
@@ -46,7 +46,7 @@ export async function createAccount(identity: Identity, given: NewAccount): Prom
   return requireAccount(identity, local_id);
 }
 
-function checked<T>(field: string, sentence: string, check: () => T): T {
+function checkField<T>(field: string, sentence: string, check: () => T): T {
   try {
     return check();
   } catch (error) {
@@ -56,8 +56,8 @@ function checked<T>(field: string, sentence: string, check: () => T): T {
 
 /** Disabling revokes every sign-in permanently, by a trigger (0004_shared_sign_out_keys.sql). */
 export async function setDisabled(identity: Identity, local_id: string, is_disabled: boolean): Promise<void> {
-  await change(identity, local_id, { disabled: is_disabled ? 1 : 0 });
-  if (is_disabled) tellSignedOut(identity, local_id);
+  await changeAccount(identity, local_id, { disabled: is_disabled ? 1 : 0 });
+  if (is_disabled) notifySignedOut(identity, local_id);
 }
 
 export function signOut(identity: Identity, local_id: string): Promise<void> {
@@ -86,10 +86,14 @@ export async function setClaims(
     const sentence = "認証サービスが使う名前は指定できません。また、全体で1000文字以内にしてください。";
     throw new Problem("validation_failed", { fields: { claims: [sentence] } });
   }
-  await change(identity, local_id, { custom_claims });
+  await changeAccount(identity, local_id, { custom_claims });
 }
 
-async function change({ db }: Identity, local_id: string, to: { disabled?: 0 | 1; custom_claims?: string | null }) {
+async function changeAccount(
+  { db }: Identity,
+  local_id: string,
+  to: { disabled?: 0 | 1; custom_claims?: string | null },
+) {
   await db.updateTable("accounts").set(to).where("local_id", "=", local_id).execute();
 }
 

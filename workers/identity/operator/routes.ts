@@ -13,11 +13,11 @@ import { createAccount, removeFactors, requireAccount, setClaims, setDisabled, s
 import { describeAccount, findAccountOf } from "./queries.ts";
 
 /**
- * The accounts' half of operators' acts. The product API calls these routes over its service binding, with a token that it
- * signs; the edge forwards no such path. The API has authenticated the operator and written the audit row.
+ * The operators' routes on accounts. The product API calls them over its service binding, with a token that it signs;
+ * the edge worker forwards no such path. The API has already authenticated the operator and written the audit row.
  */
 
-/** Serves one operation; `act` returns the account after it. */
+/** Serves one operation. `act` returns the account as it is afterwards. */
 function serve<const O extends Operation>(
   operation: O,
   act: (identity: Identity, input: CheckedInputOf<O>) => Promise<Account>,
@@ -42,7 +42,7 @@ async function requireOperator({ OPERATOR_KEY: key }: IdentityEnv, request: Requ
   });
 }
 
-/** Serves an operation on one account, which must exist. */
+/** Serves an operation on one account. Throws `not_found` for an unknown account. */
 function serveAct<const O extends Operation>(
   operation: O,
   act: (identity: Identity, uid: string, input: CheckedInputOf<O>) => Promise<void>,

@@ -6,27 +6,27 @@ import type { AttemptKind } from "../storage/schema.ts";
 import { Refusal } from "./refusal.ts";
 
 /**
- * Limits on guessing and on mail. Source: decisions, "Limits".
+ * Rate limits on guesses and mails. Source: decisions, "Limits".
  *
- * Whoever fails often enough locks an account's password for an hour, but only for networks it was never signed in to
- * from: those it was have a count each (after OWASP's device cookies). And the other ways in, an e-mail link and the reset
- * of the password among them, stay open to its owner from anywhere, and clear the count. So nobody is locked out by another.
+ * Repeated failures lock an account's password for an hour, but only for networks the account was never signed in from.
+ * Each known network has a count of its own (after OWASP's device cookies). The other ways in, such as an e-mail link
+ * or a password reset, stay open from anywhere and clear the count. So a stranger cannot lock out the owner.
  */
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityEnv }> = {
-  /** At an account's password, from all networks it does not know together. */
+  /** Wrong passwords for one account, from all networks it was never signed in from together. */
   account_sign_in: { window_ms: HOUR_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
-  /** At an account's password, from one network it knows. */
+  /** Wrong passwords for one account, from one network it was signed in from before. */
   known_sign_in: { window_ms: HOUR_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
   address_sign_in: { window_ms: 10 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ADDRESS_10_MIN" },
   address_sign_up: { window_ms: HOUR_MS, variable: "SIGN_UPS_PER_ADDRESS_HOUR" },
-  /** Of one kind to one recipient: who asked for too many of one kind holds links that work. */
+  /** Mails of one kind to one recipient. A person who reaches the limit already has working links of that kind. */
   recipient_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_RECIPIENT_HOUR" },
   address_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_ADDRESS_HOUR" },
-  /** Mailed links that were no good. */
+  /** Invalid mailed links, by the client's address. */
   address_link: { window_ms: 10 * MINUTE_MS, variable: "LINK_FAILURES_PER_ADDRESS_10_MIN" },
   account_second_factor: { window_ms: 60 * MINUTE_MS, variable: "SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR" },
   number_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_HOUR" },
@@ -35,8 +35,8 @@ const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityE
 };
 
 /**
- * Counts an attempt before it is made, so that parallel ones cannot slip past the limit together; one that succeeds is
- * taken back ({@link forgetAttempts}). Gives the attempt's id. Throws TOO_MANY_ATTEMPTS_TRY_LATER.
+ * Counts an attempt before it is made, so that parallel attempts cannot pass the limit together. The caller deletes a
+ * successful one with {@link forgetAttempts}. Returns the attempt's id. Throws TOO_MANY_ATTEMPTS_TRY_LATER.
  */
 export async function countAttempt(identity: Identity, kind: AttemptKind, subject: string): Promise<string> {
   const { db, env, now, now_ms } = identity;
@@ -67,7 +67,10 @@ export async function countAttempt(identity: Identity, kind: AttemptKind, subjec
   return counted.attempt_id;
 }
 
-/** Counts an attempt of the client's address, where it names one. Gives the ids to take back. */
+/**
+ * Counts an attempt by the client's network address, if known. Returns the ids of the counted attempts, for {@link
+ * forgetAttempts}.
+ */
 export async function countAddressAttempt(
   identity: Identity,
   kind: "address_sign_in" | "address_sign_up" | "address_mail" | "address_link",
@@ -76,7 +79,10 @@ export async function countAddressAttempt(
   return address ? [await countAttempt(identity, kind, address)] : [];
 }
 
-/** Counts an attempt at the password of whoever has this address, be it anybody or nobody. Gives the ids to take back. */
+/**
+ * Counts a password attempt for an e-mail address, whether or not it has an account. Returns the ids of the counted
+ * attempts, for {@link forgetAttempts}.
+ */
 export async function countSignIn(identity: Identity, email: string): Promise<string[]> {
   const attempts = await countAddressAttempt(identity, "address_sign_in");
   const network = networkOf(identity);
@@ -86,8 +92,9 @@ export async function countSignIn(identity: Identity, email: string): Promise<st
 }
 
 /**
- * Counts a guess at the account's second factor. Whoever has the password could else keep its owner out: as with passwords, the
- * networks it was signed in to from have a count each. Gives the id to take back.
+ * Counts a guess at the account's second factor. Networks the account was signed in from have a count each, as with
+ * passwords, so that somebody who knows the password cannot lock out the owner. Returns the attempt's id, for {@link
+ * forgetAttempts}.
  */
 export async function countSecondFactor(identity: Identity, local_id: string): Promise<string> {
   const known = await identity.db
@@ -99,12 +106,15 @@ export async function countSecondFactor(identity: Identity, local_id: string): P
   return countAttempt(identity, "account_second_factor", known ? `${local_id} ${known.network_hash}` : local_id);
 }
 
-/** The statement that takes attempts back. */
+/** Returns the statement that deletes these attempts. */
 export function forgetAttempts({ db }: Identity, attempt_ids: string[]) {
   return db.deleteFrom("attempts").where("attempt_id", "in", attempt_ids);
 }
 
-/** The statement that opens the password of this address again: its owner has shown up another way. */
+/**
+ * Returns the statement that clears the wrong passwords of this address, after its owner proved who they are in another
+ * way.
+ */
 export async function forgetSignInFailures({ db }: Identity, email: string) {
   const hash = await sha256Hex(email);
   return db.deleteFrom("attempts").where("kind", "=", "account_sign_in").where("subject", "=", hash);
@@ -116,7 +126,10 @@ export async function countMail(identity: Identity, recipient: string, kind: str
   await countAttempt(identity, "recipient_mail", `${kind} ${recipient}`);
 }
 
-/** What of an address one subscriber has: IPv4 whole, of IPv6 the first 64 bits. */
+/**
+ * Returns the part of the client's address that one subscriber has: all of an IPv4 address, the first 64 bits of an
+ * IPv6 address.
+ */
 function networkOf({ client }: Identity): string | null {
   const { address } = client;
   if (!address?.includes(":")) return address;
@@ -130,13 +143,13 @@ function networkOf({ client }: Identity): string | null {
     .join(":");
 }
 
-/** The network as it is kept; null where the client names no address. */
+/** Returns the network as it is stored (hashed), or null for a client without an address. */
 export async function networkHash(identity: Identity): Promise<string | null> {
   const network = networkOf(identity);
   return network && sign(`known network ${network}`, identity.env.ENCRYPTION_KEY);
 }
 
-/** One question for every address, whether or not it is somebody's. */
+/** Runs one and the same query for every address, whether or not it has an account, so that timing reveals nothing. */
 async function knowsNetwork(identity: Identity, email: string): Promise<boolean> {
   const known = await identity.db
     .selectFrom("known_networks")

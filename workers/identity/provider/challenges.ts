@@ -4,33 +4,34 @@ import type { Identity } from "../storage/database.ts";
 import type { ChallengeKind } from "../storage/schema.ts";
 
 /**
- * What was begun and waits for its second half. The browser holds a secret; kept are its hash and what is to be known when it
- * comes back. Wrong guesses are counted before they are looked at, so that parallel ones cannot slip past the limit together.
+ * A challenge is the first half of something that the browser must finish, like a code to type. The browser holds a
+ * secret; the database keeps the secret's hash and the details. Wrong guesses are counted before they are checked, so
+ * that parallel guesses cannot pass the limit together.
  */
 
 const SECRET_BYTES = 32;
 const MAX_FAILURES = 5;
 
-/** What each kind keeps. */
+/** The details that each kind stores. */
 export interface ChallengeDetails {
-  /** A code was sent to a telephone. `for` ties it to what it was asked for: another call must not take it. */
+  /** A code was sent to a telephone. `for` names the call that asked for it; other calls must refuse it. */
   phone_code: {
     phone_number: string;
     code_hash: string;
     for: "sign_in" | "enrolment" | "second_factor";
-    /** second_factor: the factor asked for, and the hash of the pending credential. */
+    /** Only for `second_factor`: the factor, and the hash of the pending credential. */
     factor_id?: string;
     pending_hash?: string;
   };
-  /** A secret was shown to be put into an app. */
+  /** A TOTP secret was shown to be added to an authenticator app. */
   totp_enrolment: { sealed_secret: string };
-  /** The first factor was proven: how, and as the account was then. */
+  /** The first factor was proven, by this provider, while the account had this `valid_since`. */
   second_factor: { sign_in_provider: string; valid_since: string };
-  /** The browser was sent to another provider. */
+  /** The browser was sent to another identity provider. */
   federated: { provider_id: string; state: string; nonce: string; redirect_uri: string };
-  /** Another provider told who this is, and an account has the address already. */
+  /** Another provider identified the person, but an account with the same address exists. */
   pending_credential: { person: unknown };
-  /** The developer identity provider's authorization code. */
+  /** An authorization code of the developer identity provider. */
   developer_code: { provider_id: string; redirect_uri: string; nonce: string | null; person: unknown };
 }
 
@@ -47,12 +48,12 @@ export interface Challenge<K extends ChallengeKind> {
   detail: ChallengeDetails[K];
 }
 
-/** A secret for a new challenge. */
+/** Returns a new random secret for a challenge. */
 export function newChallengeSecret(): string {
   return randomSecret(SECRET_BYTES);
 }
 
-/** The statement that keeps a challenge under its secret. */
+/** Returns the statement that stores a challenge under the hash of its secret. */
 export async function insertChallenge<K extends ChallengeKind>(
   { db, now, now_ms }: Identity,
   secret: string,
@@ -69,10 +70,10 @@ export async function insertChallenge<K extends ChallengeKind>(
 }
 
 /**
- * Statements that write and leave nothing: a batch that changes something only for some addresses then waits for the disk for
- * all of them.
+ * Returns statements that write rows and delete them again. They make a batch for an unknown address take as long as
+ * for a known one.
  */
-export async function writeInVain(identity: Identity) {
+export async function writeDecoys(identity: Identity) {
   const secret = newChallengeSecret();
   const challenge = { kind: "pending_credential", local_id: null, detail: { person: null }, life_ms: 0 } as const;
   return [
@@ -81,7 +82,7 @@ export async function writeInVain(identity: Identity) {
   ] as const;
 }
 
-/** Keeps a challenge; gives its secret. */
+/** Stores a challenge. Returns its secret. */
 export async function startChallenge<K extends ChallengeKind>(identity: Identity, challenge: NewChallenge<K>) {
   const secret = newChallengeSecret();
   await (await insertChallenge(identity, secret, challenge)).execute();
@@ -89,10 +90,10 @@ export async function startChallenge<K extends ChallengeKind>(identity: Identity
 }
 
 /**
- * Counts one guess and gives what it is about; null where there is no such challenge, it is over, or it was guessed at too often.
- * A right guess then takes it ({@link takeChallenge}).
+ * Counts one guess and returns the challenge. Returns null when it is unknown, expired or guessed too often.
+ * After a right guess, the caller uses it up with {@link takeChallenge}.
  */
-export async function guessAt<K extends ChallengeKind>(
+export async function countGuess<K extends ChallengeKind>(
   { db, now }: Identity,
   kind: K,
   secret: string,
@@ -109,7 +110,7 @@ export async function guessAt<K extends ChallengeKind>(
   return row ? challengeOf(row) : null;
 }
 
-/** Reads a challenge that stays; null as in {@link guessAt}. */
+/** Reads a challenge without counting a guess. Returns null as {@link countGuess} does. */
 export async function readChallenge<K extends ChallengeKind>(
   { db, now }: Identity,
   kind: K,
@@ -126,7 +127,7 @@ export async function readChallenge<K extends ChallengeKind>(
   return row ? challengeOf(row) : null;
 }
 
-/** Uses a challenge up: of any number that come at once, one gets it. */
+/** Uses a challenge up. Of several parallel calls, only one gets it. */
 export async function takeChallenge<K extends ChallengeKind>(
   { db, now }: Identity,
   kind: K,
@@ -142,7 +143,7 @@ export async function takeChallenge<K extends ChallengeKind>(
   return row ? challengeOf(row) : null;
 }
 
-/** Whether there is such a challenge at all, over or not: its holder then reads "expired" and not "unknown". */
+/** Returns true for a challenge that exists, even if expired. Its holder then gets "expired" instead of "unknown". */
 export async function isKnownChallenge({ db }: Identity, kind: ChallengeKind, secret: string): Promise<boolean> {
   const row = await db
     .selectFrom("challenges")

@@ -4,13 +4,13 @@ import { accountRow, blankAccount } from "../storage/accounts.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
 import { findEndedMarks } from "../watch/queries.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, countSignIn, forgetAttempts } from "./attempts.ts";
-import { writeInVain } from "./challenges.ts";
+import { writeDecoys } from "./challenges.ts";
 import { commitIf, unchangedAccount } from "./commit.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { SignUpInput, UpdateInput } from "./input.ts";
-import { applyCode, isFree } from "./oob-codes.ts";
+import { applyCode, isAddressFree } from "./oob-codes.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
@@ -18,7 +18,7 @@ import {
   checkDisplayName,
   checkNewPassword,
   checkPhotoUrl,
-  isVoid,
+  isProofVoid,
   newLocalId,
   normaliseEmail,
   userInfo,
@@ -39,9 +39,9 @@ import {
 } from "./sessions.ts";
 import { verifyCustomToken } from "./tokens.ts";
 
-/** What changes accounts. Each gives the answer of Firebase's call of that name and throws {@link Refusal}. */
+/** Commands on accounts. Each returns the answer of the Firebase call of the same name, and throws {@link Refusal}. */
 
-/** `accounts:signUp`; with `idToken` gives that account, which has none, a password. */
+/** `accounts:signUp`. With `idToken`, adds a password to that account, which must have none. */
 export async function signUp(identity: Identity, input: SignUpInput) {
   if (!input.email && !input.password) throw new Refusal("ADMIN_ONLY_OPERATION");
   if (!input.email) throw new Refusal("MISSING_EMAIL");
@@ -58,7 +58,8 @@ export async function signUp(identity: Identity, input: SignUpInput) {
   const session = await newSession(identity, local_id, { sign_in_provider: "password" });
   const row = accountRow({ local_id, email, email_verified: false, display_name, password_hash, created_at: now });
   const account: Account = { ...blankAccount, ...row, last_sign_in_at: now };
-  // Made, and something written, before it is known whether the address is free: the time of the answer must not tell.
+  // Create the tokens and write rows before it is known whether the address is free: the response time must not reveal
+  // it.
   const tokens = await sessionAnswer(identity, account, session);
   const [[made]] = await commit(
     identity,
@@ -68,7 +69,7 @@ export async function signUp(identity: Identity, input: SignUpInput) {
       .onConflict((conflict) => conflict.column("email").doNothing())
       .returning("local_id"),
     ...openSession(identity, session, now),
-    ...(await writeInVain(identity)),
+    ...(await writeDecoys(identity)),
   );
   if (!made) throw new Refusal("EMAIL_EXISTS");
   return {
@@ -80,7 +81,7 @@ export async function signUp(identity: Identity, input: SignUpInput) {
   };
 }
 
-/** An address that was not the account's before is its own only when a mail has proven it. */
+/** Links a password to the account. A new address becomes the account's only after a mail has proven it. */
 async function linkPassword(identity: Identity, idToken: string, email: string, password: string) {
   const proof = await accountOfIdToken(identity, idToken);
   const { account, claims } = proof;
@@ -102,7 +103,7 @@ async function linkPassword(identity: Identity, idToken: string, email: string, 
     .where("disabled", "=", 0)
     .where("password_hash", "is", null)
     .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
-    .where(isFree(email, account.local_id))
+    .where(isAddressFree(email, account.local_id))
     .returningAll()
     .executeTakeFirst();
   if (!linked) throw new Refusal("EMAIL_EXISTS");
@@ -115,7 +116,7 @@ async function linkPassword(identity: Identity, idToken: string, email: string, 
   };
 }
 
-/** `accounts:signInWithPassword`. Neither its answer nor its timing nor its lockout tells whether an account exists. */
+/** `accounts:signInWithPassword`. Its answer, timing and lockout are the same whether or not the account exists. */
 export async function signInWithPassword(
   identity: Identity,
   input: { email: string | undefined; password: string | undefined },
@@ -140,8 +141,8 @@ export async function signInWithPassword(
 }
 
 /**
- * `accounts:signInWithCustomToken`. Unlike Firebase's it does not make an account for an unknown uid: the only tokens
- * there are name accounts, and one that was deleted must not come back.
+ * `accounts:signInWithCustomToken`. Unlike Firebase, it creates no account for an unknown uid: every custom token names
+ * an existing account, and a deleted account must not come back.
  */
 export async function signInWithCustomToken(identity: Identity, token: string | undefined) {
   if (!token) throw new Refusal("MISSING_CUSTOM_TOKEN");
@@ -151,15 +152,15 @@ export async function signInWithCustomToken(identity: Identity, token: string | 
   const account = await findAccount(identity, uid);
   if (!account) throw new Refusal("USER_NOT_FOUND");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  // Whoever was signed out must not come back by what they had made before.
-  const is_over = isVoid(iat, account) || (await findEndedMarks(identity, uid, marks)).length > 0;
+  // A custom token made before the sign-out must not sign in again.
+  const is_over = isProofVoid(iat, account) || (await findEndedMarks(identity, uid, marks)).length > 0;
   if (is_over) throw new Refusal("INVALID_CUSTOM_TOKEN");
   const tokens = await signIn(identity, account, { sign_in_provider: "custom" });
   return { kind: "identitytoolkit#VerifyCustomTokenResponse", isNewUser: false, ...tokens };
 }
 
 /**
- * The end of every first proof: tokens, or the question for a second factor.
+ * Completes the first factor of a sign-in. Returns tokens, or a request for the second factor.
  * Throws USER_DISABLED, INVALID_LOGIN_CREDENTIALS (the account changed since).
  */
 export async function signIn(identity: Identity, account: Account, proof: ProofOfPerson) {
@@ -191,9 +192,9 @@ async function infoOf(identity: Identity, account: Account) {
 }
 
 /**
- * `accounts:update`: with `oobCode` does what was mailed about the address, where an `idToken` shows that the browser is the
- * one that asked for the mail (Firebase reads none there); with `idToken` alone changes the profile, the password or both, or
- * takes ways in off the account.
+ * `accounts:update`. With `oobCode`, applies a mailed code; an `idToken` then shows that this browser asked for the
+ * mail (Firebase ignores it there). With `idToken` alone, changes the profile or the password, or unlinks sign-in
+ * methods.
  */
 export async function update(identity: Identity, input: UpdateInput) {
   const kind = "identitytoolkit#SetAccountInfoResponse";
@@ -216,7 +217,7 @@ export async function update(identity: Identity, input: UpdateInput) {
 
 type Profile = Pick<Account, "display_name" | "photo_url">;
 
-/** The profile as it shall be. Attributes that are more than profile are taken off by their own calls. */
+/** Returns the profile after the update. Other calls delete the attributes that are not part of the profile. */
 function profileOf(account: Account, { displayName, photoUrl, deleteAttribute }: UpdateInput): Profile {
   const cleared = new Set(deleteAttribute);
   const typedName = cleared.delete("DISPLAY_NAME") ? "" : displayName;
@@ -239,7 +240,7 @@ async function changeProfile({ db }: Identity, { account }: Proof, profile: Prof
   return changed;
 }
 
-/** Ends every sign-in but a new one, proven as the old one was, whose tokens it gives. */
+/** Changes the password and ends every sign-in. Opens a new one with the old one's proof and returns its tokens. */
 async function changePassword(identity: Identity, proof: Proof, profile: Profile, password: string) {
   const { db, now } = identity;
   const { local_id, email } = proof.account;
@@ -259,15 +260,15 @@ async function changePassword(identity: Identity, proof: Proof, profile: Profile
       .returningAll(),
     revokeSessions(identity, local_id),
     ...openSession(identity, session, now),
-    // A reset that was mailed before would undo this one.
+    // A reset link mailed earlier would undo this change.
     db.deleteFrom("oob_codes").where("local_id", "=", local_id).where("request_type", "=", "PASSWORD_RESET"),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   const account = changed as Account;
   return { ...(await infoOf(identity, account)), ...(await sessionAnswer(identity, account, session)) };
 }
 
-/** Takes ways in off the account, by their provider's id. Throws OPERATION_NOT_ALLOWED where none would be left. */
+/** Unlinks sign-in methods by their provider's id. Throws OPERATION_NOT_ALLOWED when none would be left. */
 async function unlink(identity: Identity, proof: Proof, providers: string[]): Promise<Account> {
   const { db } = identity;
   const { local_id } = proof.account;
@@ -307,7 +308,7 @@ export async function deleteByIdToken(identity: Identity, idToken: string | unde
   return { kind: "identitytoolkit#DeleteAccountResponse" };
 }
 
-/** Deletes the account and everything of it: by its foreign keys, and what was mailed to its address. */
+/** Deletes the account and everything that belongs to it: by foreign keys, and the mails to its address. */
 export async function deleteAccount(identity: Identity, local_id: string): Promise<void> {
   const { db } = identity;
   const email = db.selectFrom("accounts").select("email").where("local_id", "=", local_id) as Expression<string>;
@@ -317,5 +318,5 @@ export async function deleteAccount(identity: Identity, local_id: string): Promi
     db.deleteFrom("mails").where("local_id", "is", null).where("recipient", "in", email),
     db.deleteFrom("accounts").where("local_id", "=", local_id),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }

@@ -5,8 +5,8 @@ import type { Account } from "../storage/schema.ts";
 import { Refusal, type RefusalMessage } from "./refusal.ts";
 
 /**
- * Runs all of the statements, provided every precondition holds then, or none. Returns the rows of each. Throws {@link Refusal}
- * with the message of a precondition that does not hold.
+ * Runs all of the statements if every precondition holds, or none. Returns the rows of each. Throws {@link Refusal}
+ * with the message of the precondition that fails.
  */
 export async function commitIf<const S extends readonly Statement[]>(
   { db, env, now_ms }: Identity,
@@ -22,8 +22,8 @@ export async function commitIf<const S extends readonly Statement[]>(
 }
 
 /**
- * A query that finds the account only while it is enabled and its credentials are those that the caller proved: every change
- * of credentials moves `valid_since`.
+ * Returns a query that finds the account only while it is enabled and has the credentials the caller proved. Every
+ * change of credentials changes `valid_since`.
  */
 export function unchangedAccount({ db }: Identity, { local_id, valid_since }: Account) {
   return db

@@ -1,7 +1,7 @@
-/** What an operator may have tokens say. Imports nothing of the worker's. */
+/** Checks the custom claims that an operator may set. Scripts use it too, so it imports nothing from the worker. */
 
 /**
- * Names by which the provider itself, or the standard, speaks.
+ * Claim names that the provider or the JWT standard uses.
  * Source: https://firebase.google.com/docs/auth/admin/custom-claims; RFC 7519, 4.1; the claims of tokens.ts.
  */
 export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
@@ -10,10 +10,10 @@ export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
   ...["name", "picture", "email", "email_verified", "phone_number", "pibId", "keyForGlobalSignOut", "signInId"],
 ]);
 
-/** Every token carries them in a header. Source: as above. */
+/** Every request carries the claims in a header. Source: as above. */
 const MAX_LENGTH = 1000;
 
-/** Why this may not be the claims of an account; null where it may. */
+/** Returns the reason why the JSON may not be an account's claims, or null when it may. */
 export function claimsBreach(json: string): string | null {
   if (json.length > MAX_LENGTH) return `Claims take at most ${MAX_LENGTH} characters.`;
   let claims: unknown;

@@ -2,29 +2,31 @@ import type { Expression } from "kysely";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, Flag } from "../storage/schema.ts";
 import { endUnproven } from "../storage/unproven.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import { forgetSignInFailures } from "./attempts.ts";
 import { signIn } from "./commands.ts";
 import type { SignInWithEmailLinkInput } from "./input.ts";
-import { isFree, refuseCode, refuseTaken, withCode } from "./oob-codes.ts";
+import { isAddressFree, refuseCode, refuseTaken, runWithCode } from "./oob-codes.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { newLocalId, normaliseEmail } from "./rules.ts";
 import { accountOfIdToken, continueSession, type Proof, requireRecentProof } from "./sessions.ts";
 
-/** Signing in by a link that was mailed: whoever has it, and says to which address it went, reads that mailbox. */
+/** Sign-in by a mailed link. A person who has the link and can name its address reads that mailbox. */
 
 /**
- * `accounts:signInWithEmailLink`: signs in, with an account made for it if need be; with `idToken` gives that account the
- * address. Throws MISSING_EMAIL, MISSING_OOB_CODE, INVALID_EMAIL (mailed to another), INVALID_OOB_CODE, EXPIRED_OOB_CODE,
- * EMAIL_EXISTS, OPERATION_NOT_ALLOWED (the account has another address) and what signing in is refused for.
+ * `accounts:signInWithEmailLink`: signs in, and creates an account if the address has none. With `idToken`, gives that
+ * account the address.
+ * Throws MISSING_EMAIL, MISSING_OOB_CODE, INVALID_EMAIL (mailed to another address), INVALID_OOB_CODE,
+ * EXPIRED_OOB_CODE, EMAIL_EXISTS, OPERATION_NOT_ALLOWED (the account has another address) and the refusals of a
+ * sign-in.
  */
 export async function signInWithEmailLink(identity: Identity, input: SignInWithEmailLinkInput) {
   if (!input.email) throw new Refusal("MISSING_EMAIL");
   if (!input.oobCode) throw new Refusal("MISSING_OOB_CODE");
   const email = normaliseEmail(input.email);
   const kind = "identitytoolkit#EmailLinkSigninResponse";
-  return withCode(identity, input.oobCode, async ({ code_hash, request_type, email: recipient }) => {
+  return runWithCode(identity, input.oobCode, async ({ code_hash, request_type, email: recipient }) => {
     if (request_type !== "EMAIL_SIGNIN") throw new Refusal("INVALID_OOB_CODE");
     if (recipient !== email) {
       throw new Refusal("INVALID_EMAIL", "The email provided does not match the sign-in email address.");
@@ -41,12 +43,15 @@ export async function signInWithEmailLink(identity: Identity, input: SignInWithE
   });
 }
 
-/** The proven account of the address, or a new one: nobody enters what a stranger may have set up. */
+/**
+ * Returns the account that has proven the address, or a new one. It never signs in to an unproven account, which a
+ * stranger may have prepared.
+ */
 async function accountByLink(identity: Identity, email: string, code_hash: string) {
   const { db, now } = identity;
   const holder = await findAccountByEmail(identity, email);
   if (holder?.disabled) throw new Refusal("USER_DISABLED");
-  const used = goodLink(identity, code_hash);
+  const used = selectValidLink(identity, code_hash);
   const [, , , , [known], [made]] = await commit(
     identity,
     ...endUnproven(identity, email, used.select("held.code_hash")),
@@ -77,11 +82,11 @@ async function accountByLink(identity: Identity, email: string, code_hash: strin
   );
   const account = known ?? made;
   if (!account) return refuseCode(identity, code_hash);
-  if (holder && !known) tellSignedOut(identity, holder.local_id);
+  if (holder && !known) notifySignedOut(identity, holder.local_id);
   return { account, isNewUser: !known };
 }
 
-/** The account of who is signed in, with the address that was proven. */
+/** Gives the signed-in account the proven address. */
 async function giveAddress(identity: Identity, proof: Proof, email: string, code_hash: string): Promise<Account> {
   const { db } = identity;
   const { local_id } = proof.account;
@@ -89,23 +94,23 @@ async function giveAddress(identity: Identity, proof: Proof, email: string, code
   if (proof.account.email && proof.account.email !== email) throw new Refusal("OPERATION_NOT_ALLOWED");
   const [, , , , [linked]] = await commit(
     identity,
-    ...endUnproven(identity, email, goodLink(identity, code_hash).select("held.code_hash"), local_id),
+    ...endUnproven(identity, email, selectValidLink(identity, code_hash).select("held.code_hash"), local_id),
     db
       .updateTable("accounts")
       .set({ email, email_verified: 1, signs_in_by_email: 1 })
       .where("local_id", "=", local_id)
       .where("disabled", "=", 0)
       .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
-      .where(isFree(email, local_id))
-      .where(({ exists }) => exists(goodLink(identity, code_hash).select("held.code_hash")))
+      .where(isAddressFree(email, local_id))
+      .where(({ exists }) => exists(selectValidLink(identity, code_hash).select("held.code_hash")))
       .returningAll(),
     endLinks(identity, code_hash),
   );
   return linked ?? refuseTaken(identity, { code_hash, local_id }, email);
 }
 
-/** The link's code while it is good. */
-function goodLink({ db, now }: Identity, code_hash: string) {
+/** Returns a query for the link's code while it is valid. */
+function selectValidLink({ db, now }: Identity, code_hash: string) {
   return db
     .selectFrom("oob_codes as held")
     .where("held.code_hash", "=", code_hash)
@@ -113,9 +118,9 @@ function goodLink({ db, now }: Identity, code_hash: string) {
     .where("held.expires_at", ">", now);
 }
 
-/** The statement that ends this link and the others to its address, provided it was good and did its work. */
+/** Returns the statement that ends this link and the others to its address, if it was valid and had its effect. */
 function endLinks(identity: Identity, code_hash: string) {
-  const done = goodLink(identity, code_hash)
+  const done = selectValidLink(identity, code_hash)
     .innerJoin("accounts as proven", "proven.email", "held.email")
     .select("held.email")
     .where("proven.email_verified", "=", 1);

@@ -6,8 +6,8 @@ import type { MailGaps } from "../mails/texts.ts";
 import type { Identity } from "../storage/database.ts";
 import type { Account, Factor } from "../storage/schema.ts";
 import { seal, unseal } from "../storage/sealing.ts";
-import { tellSignedOut } from "../watch/tell.ts";
-import { guessAt, isKnownChallenge, startChallenge, takeChallenge } from "./challenges.ts";
+import { notifySignedOut } from "../watch/tell.ts";
+import { countGuess, isKnownChallenge, startChallenge, takeChallenge } from "./challenges.ts";
 import { commitIf, unchangedAccount } from "./commit.ts";
 import type { FinalizeEnrolmentInput, StartEnrolmentInput, WithdrawFactorInput } from "./input.ts";
 import { checkPhoneNumber, sendPhoneCode, takePhoneCode } from "./phone-codes.ts";
@@ -27,14 +27,14 @@ import {
 import { newTotpSecret, stepOfCode, TOTP_SETTINGS } from "./totp.ts";
 
 /**
- * Second factors: kept, taken on and given up. Both changes end every other sign-in and are told by mail.
+ * Adds, lists and removes second factors. Adding and removing end every other sign-in and are reported by mail.
  * Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaEnrollment
  */
 
 const MAX_FACTORS = 5;
 const ENROLMENT_MS = 10 * 60 * 1000;
 
-/** The account's second factors, the oldest first. */
+/** Lists the account's second factors, oldest first. */
 export function listFactors({ db }: Identity, local_id: string): Promise<Factor[]> {
   return db
     .selectFrom("factors")
@@ -45,18 +45,18 @@ export function listFactors({ db }: Identity, local_id: string): Promise<Factor[
     .execute();
 }
 
-/** Firebase's MfaEnrollment; of a number the last four digits are shown. */
+/** Returns Firebase's MfaEnrollment. Of a telephone number it shows the last four digits. */
 export function mfaInfoOf(factors: Factor[]) {
   return factors.map(({ factor_id, display_name, enrolled_at, phone_number }) => ({
     mfaEnrollmentId: factor_id,
     displayName: display_name ?? undefined,
     enrolledAt: enrolled_at,
-    ...(phone_number ? { phoneInfo: maskedNumber(phone_number) } : { totpInfo: {} }),
+    ...(phone_number ? { phoneInfo: maskNumber(phone_number) } : { totpInfo: {} }),
   }));
 }
 
 /** `+*******5678`. */
-function maskedNumber(phone_number: string): string {
+function maskNumber(phone_number: string): string {
   return phone_number.replace(/\d(?=\d{4})/g, "*");
 }
 
@@ -101,14 +101,14 @@ async function startTotpEnrolment(identity: Identity, { local_id }: Account) {
 export async function finalizeEnrolment(identity: Identity, input: FinalizeEnrolmentInput) {
   const proof = await accountOfIdToken(identity, input.idToken);
   const display_name = checkDisplayName(input.displayName ?? "");
-  const factor = await provenFactor(identity, proof.account, input);
+  const factor = await proveFactor(identity, proof.account, input);
   const answer = await addFactor(identity, proof, { ...factor, display_name });
   return { ...answer, ...(factor.kind === "totp" ? { totpAuthInfo: {} } : { phoneAuthInfo: {} }) };
 }
 
 type ProvenFactor = Pick<Factor, "kind" | "sealed_secret" | "last_step" | "phone_number">;
 
-async function provenFactor(
+async function proveFactor(
   identity: Identity,
   { local_id }: Account,
   { totpVerificationInfo: totp, phoneVerificationInfo: phone }: FinalizeEnrolmentInput,
@@ -124,7 +124,7 @@ async function provenFactor(
   if (!totp) throw new Refusal("INVALID_ARGUMENT", "MFA provider not supported!");
   if (!totp.sessionInfo) throw new Refusal("MISSING_SESSION_INFO");
   if (!totp.verificationCode) throw new Refusal("MISSING_CODE");
-  const challenge = await guessAt(identity, "totp_enrolment", totp.sessionInfo);
+  const challenge = await countGuess(identity, "totp_enrolment", totp.sessionInfo);
   if (!challenge) {
     const known = await isKnownChallenge(identity, "totp_enrolment", totp.sessionInfo);
     throw new Refusal(known ? "SESSION_EXPIRED" : "INVALID_SESSION_INFO");
@@ -138,7 +138,7 @@ async function provenFactor(
   return { kind: "totp", sealed_secret, last_step, phone_number: null };
 }
 
-/** Adds the factor, ends every other sign-in and begins a new one that has shown the factor. */
+/** Adds the factor, ends every other sign-in and opens a new one that has passed the factor. */
 async function addFactor(
   identity: Identity,
   { account, claims }: Proof,
@@ -151,7 +151,7 @@ async function addFactor(
     ...proofOfClaims(claims),
     second_factor: { kind: factor.kind, factor_id },
   });
-  // One authenticator app, and each number once.
+  // An account has at most one authenticator app, and each number once.
   const same = db
     .selectFrom("factors")
     .select("factor_id")
@@ -166,11 +166,11 @@ async function addFactor(
     ...changeCredentials(identity, session),
     ...mailOwner(identity, account, "factor_added", { factor: nameOf(factor) }),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   return sessionAnswer(identity, changed as Account, session);
 }
 
-/** `mfaEnrollment:withdraw`. With the last factor its recovery codes go. */
+/** `mfaEnrollment:withdraw`. Removing the last factor deletes its recovery codes. */
 export async function withdrawFactor(identity: Identity, input: WithdrawFactorInput) {
   const proof = await accountOfIdToken(identity, input.idToken);
   const { account, claims } = proof;
@@ -199,11 +199,13 @@ export async function withdrawFactor(identity: Identity, input: WithdrawFactorIn
       .where(({ not, exists }) => not(exists(remaining))),
     ...mailOwner(identity, account, "factor_removed", { factor: nameOf(factor), factors_left: factors.length - 1 }),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   return sessionAnswer(identity, changed as Account, session);
 }
 
-/** The statements that end every sign-in of the account but the session, which they open. The first returns the account. */
+/**
+ * Returns the statements that end every sign-in of the account and open this session. The first returns the account.
+ */
 function changeCredentials(identity: Identity, session: Session) {
   const { db, now } = identity;
   const { local_id } = session;
@@ -215,11 +217,11 @@ function changeCredentials(identity: Identity, session: Session) {
 }
 
 function nameOf({ kind, display_name, phone_number }: Pick<Factor, "kind" | "display_name" | "phone_number">): string {
-  const what = kind === "totp" ? "認証アプリ" : `SMS（${maskedNumber(phone_number ?? "")}）`;
+  const what = kind === "totp" ? "認証アプリ" : `SMS（${maskNumber(phone_number ?? "")}）`;
   return display_name ? `${what} ${display_name}` : what;
 }
 
-/** The statements that tell the account's owner by mail; none for an account without an address. */
+/** Returns the statements that notify the account's owner by mail; none for an account without an address. */
 function mailOwner<K extends "factor_added" | "factor_removed">(
   identity: Identity,
   { local_id, email }: Account,

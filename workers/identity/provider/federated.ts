@@ -7,12 +7,12 @@ import { exchangeCode } from "../developer/tokens.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, LinkedIdentity } from "../storage/schema.ts";
 import { endUnproven } from "../storage/unproven.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import { countAttempt } from "./attempts.ts";
 import { startChallenge, takeChallenge } from "./challenges.ts";
 import { signIn } from "./commands.ts";
 import type { CreateAuthUriInput, SignInWithIdpInput } from "./input.ts";
-import { isFree } from "./oob-codes.ts";
+import { isAddressFree } from "./oob-codes.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { checkDisplayName, newLocalId, normaliseEmail } from "./rules.ts";
@@ -27,26 +27,28 @@ import {
 } from "./sessions.ts";
 
 /**
- * Signing in by another provider; the embedded one knows the developer identity provider alone.
+ * Sign-in by another identity provider. The embedded provider accepts only the developer identity provider.
  * Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithIdp
  */
 
 const REDIRECT_MS = 10 * 60 * 1000;
-/** Long enough to set another password first. */
+/** Leaves time to reset the password first. */
 const PENDING_MS = 30 * 60 * 1000;
 const MAX_PHOTO_URL = 2048;
 
-/** Who another provider says this is. */
+/** The person as another provider describes them. */
 interface FederatedPerson {
   provider_id: string;
   federated_id: string;
-  /** Only an address the provider vouches for; what others say of theirs is worth nothing. */
+  /** Null unless the provider states that the address is verified. */
   email: string | null;
   display_name: string | null;
   photo_url: string | null;
 }
 
-/** `accounts:createAuthUri`. For an address alone: with enumeration protection Firebase says nothing of it either. */
+/**
+ * `accounts:createAuthUri`. For an e-mail address alone it reveals nothing, like Firebase with enumeration protection.
+ */
 export async function createAuthUri(identity: Identity, { providerId, continueUri }: CreateAuthUriInput) {
   const kind = "identitytoolkit#CreateAuthUriResponse";
   if (!providerId) return { kind, registered: false };
@@ -81,19 +83,20 @@ export async function createAuthUri(identity: Identity, { providerId, continueUr
 }
 
 /**
- * `accounts:signInWithIdp`: signs in, makes an account, or with `idToken` links the identity to that account. Where the address
- * is another account's, neither is done: the answer asks to confirm, and its `pendingToken` links after that account signed in.
+ * `accounts:signInWithIdp`: signs in, or creates an account. With `idToken`, links the identity to that account. When
+ * the address belongs to another account, it does neither: the answer asks for confirmation, and its `pendingToken`
+ * links the identity after that account signed in.
  */
 export async function signInWithIdp(identity: Identity, input: SignInWithIdpInput) {
   if (!isDemo(identity.env)) throw new Refusal("OPERATION_NOT_ALLOWED");
   const proof = input.idToken ? await accountOfIdToken(identity, input.idToken) : null;
   if (proof) requireRecentProof(identity, proof);
   const person = await personOf(identity, input);
-  const described = { ...describe(person), oauthIdToken: idTokenOf(input) };
+  const described = { ...describePerson(person), oauthIdToken: idTokenOf(input) };
   try {
-    return { ...described, ...(await settle(identity, person, proof, input.autoCreate ?? true)) };
+    return { ...described, ...(await signInOrLink(identity, person, proof, input.autoCreate ?? true)) };
   } catch (error) {
-    // Firebase's way of refusing where the credential is asked for as well.
+    // Firebase answers 200 with `errorMessage` when the client asks for the credential as well.
     if (error instanceof Refusal && input.returnIdpCredential) {
       return { ...described, errorMessage: error.message };
     }
@@ -101,12 +104,12 @@ export async function signInWithIdp(identity: Identity, input: SignInWithIdpInpu
   }
 }
 
-/** The ID token a client came with: an SDK makes a credential of it again, with the pending token. */
+/** Returns the ID token that the client sent. With the pending token, an SDK makes a credential of it. */
 function idTokenOf({ pendingToken, postBody }: SignInWithIdpInput): string | undefined {
   return pendingToken ? undefined : (new URLSearchParams(postBody).get("id_token") ?? undefined);
 }
 
-function describe({ provider_id, federated_id, email, display_name, photo_url }: FederatedPerson) {
+function describePerson({ provider_id, federated_id, email, display_name, photo_url }: FederatedPerson) {
   return {
     kind: "identitytoolkit#VerifyAssertionResponse",
     providerId: provider_id,
@@ -123,8 +126,8 @@ function describe({ provider_id, federated_id, email, display_name, photo_url }:
   };
 }
 
-async function settle(identity: Identity, person: FederatedPerson, proof: Proof | null, may_create: boolean) {
-  if (proof) return link(identity, person, proof);
+async function signInOrLink(identity: Identity, person: FederatedPerson, proof: Proof | null, may_create: boolean) {
+  if (proof) return linkIdentity(identity, person, proof);
   const { provider_id, email } = person;
   const owner = await findLinked(identity, person);
   if (owner) {
@@ -134,13 +137,16 @@ async function settle(identity: Identity, person: FederatedPerson, proof: Proof 
   const namesake = email ? await findAccountByEmail(identity, email) : undefined;
   if (namesake && (namesake.email_verified || namesake.disabled)) return askToConfirm(identity, person, namesake);
   if (!may_create) throw new Refusal("USER_NOT_FOUND");
-  // An account with this address that nobody has proven ends: the provider vouches for whose address it is.
+  // Creating the account ends an unproven account of this address: the provider has verified whose address it is.
   const answer = await createAccount(identity, person);
-  if (namesake) tellSignedOut(identity, namesake.local_id);
+  if (namesake) notifySignedOut(identity, namesake.local_id);
   return answer;
 }
 
-/** Who called back: by a pending token, by an authorization code, or by an ID token that a client got by itself. */
+/**
+ * Identifies the person by a pending token, by an authorization code, or by an ID token that the client obtained
+ * itself.
+ */
 async function personOf(identity: Identity, input: SignInWithIdpInput): Promise<FederatedPerson> {
   if (input.pendingToken) {
     const pending = await takeChallenge(identity, "pending_credential", input.pendingToken);
@@ -154,7 +160,10 @@ async function personOf(identity: Identity, input: SignInWithIdpInput): Promise<
   return personOfCallback(identity, answered, requestUri, input.sessionId);
 }
 
-/** The session goes with the first that comes back with it, whatever that says: a callback counts once. */
+/**
+ * Identifies the person of a provider's callback. The first callback uses the session up, even if the callback is an
+ * error.
+ */
 async function personOfCallback(
   identity: Identity,
   answered: URLSearchParams,
@@ -181,7 +190,10 @@ function isSamePage(request_uri: string, redirect_uri: string): boolean {
   return request.origin === redirect.origin && request.pathname === redirect.pathname;
 }
 
-/** A token made for a nonce is only taken from who knows it, plain or hashed as Apple has it. */
+/**
+ * Identifies the person of an ID token. A token with a nonce is accepted only from a client that sends the nonce, plain
+ * or hashed (Apple).
+ */
 async function personOfIdToken(identity: Identity, id_token: string, answered: URLSearchParams) {
   const provider_id = answered.get("providerId") ?? "";
   if (!findStandIn(provider_id)) throw new Refusal("INVALID_CREDENTIAL_OR_PROVIDER_ID");
@@ -193,7 +205,7 @@ async function personOfIdToken(identity: Identity, id_token: string, answered: U
   return personOfClaims(provider_id, claims);
 }
 
-/** Throws INVALID_IDP_RESPONSE for what the provider did not sign, not for us, or too long ago. */
+/** Throws INVALID_IDP_RESPONSE unless the provider signed the token, for us, recently. */
 async function verifyIdToken(identity: Identity, provider_id: string, id_token: string): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(id_token, createLocalJWKSet(await developerKeySet(identity)), {
@@ -210,7 +222,7 @@ async function verifyIdToken(identity: Identity, provider_id: string, id_token: 
   }
 }
 
-/** Of what a provider says, what is fit to be kept. */
+/** Reads a person from the provider's claims and leaves out values we would not accept. */
 function personOfClaims(provider_id: string, claims: JWTPayload): FederatedPerson {
   const { sub, email, email_verified, name, picture } = claims;
   if (!sub || sub.length > 255) throw new Refusal("INVALID_IDP_RESPONSE", "The subject is not one.");
@@ -219,14 +231,14 @@ function personOfClaims(provider_id: string, claims: JWTPayload): FederatedPerso
   return {
     provider_id,
     federated_id: sub,
-    email: is_vouched ? acceptable(email, normaliseEmail) : null,
-    display_name: typeof name === "string" ? acceptable(name, checkDisplayName) : null,
+    email: is_vouched ? checkOrNull(email, normaliseEmail) : null,
+    display_name: typeof name === "string" ? checkOrNull(name, checkDisplayName) : null,
     photo_url: is_photo ? picture : null,
   };
 }
 
-/** What the check makes of a value, or null where it refuses it. */
-function acceptable<T>(value: string, check: (value: string) => T): T | null {
+/** Returns the checked value, or null when the check throws. */
+function checkOrNull<T>(value: string, check: (value: string) => T): T | null {
   try {
     return check(value);
   } catch (error) {
@@ -245,7 +257,10 @@ async function findLinked(identity: Identity, { provider_id, federated_id }: Fed
   return linked && findAccount(identity, linked.local_id);
 }
 
-/** An account whose address is proven is never taken over: first its owner signs in. */
+/**
+ * Asks the owner of the account with the same address to sign in first. An account whose address is proven is never
+ * taken over.
+ */
 async function askToConfirm(identity: Identity, person: FederatedPerson, namesake: Account) {
   const linked = await listLinkedIdentities(identity, namesake.local_id);
   return {
@@ -321,12 +336,12 @@ async function createAccount(identity: Identity, person: FederatedPerson) {
     insertLinked(identity, person, local_id),
     ...openSession(identity, session, now),
   );
-  // Twice at once, by the same person: the other one was faster.
+  // A parallel request of the same person was faster.
   if (!account) throw new Refusal("EMAIL_EXISTS");
   return { localId: local_id, isNewUser: true, ...(await sessionAnswer(identity, account, session)) };
 }
 
-/** The statement that links the identity to an account that is there, unless it is somebody's already. */
+/** Returns the statement that links the identity to an existing account, unless an account has it already. */
 function insertLinked({ db, now }: Identity, person: FederatedPerson, local_id: string) {
   return db
     .insertInto("linked_identities")
@@ -351,11 +366,11 @@ function insertLinked({ db, now }: Identity, person: FederatedPerson, local_id: 
 }
 
 /**
- * Links the identity to the account of the token, whose sign-in goes on. An account without an address gets the one the provider
- * vouches for, and one that has the same has it proven now.
+ * Links the identity to the account of the token and keeps its sign-in. If the account has no address, it gets the
+ * provider's verified one. If it has the same address, the address becomes proven.
  * Throws FEDERATED_USER_ID_ALREADY_LINKED, PROVIDER_ALREADY_LINKED, EMAIL_EXISTS.
  */
-async function link(identity: Identity, person: FederatedPerson, { account, claims }: Proof) {
+async function linkIdentity(identity: Identity, person: FederatedPerson, { account, claims }: Proof) {
   const { local_id } = account;
   const { email } = person;
   const owner = await findLinked(identity, person);
@@ -375,7 +390,9 @@ async function link(identity: Identity, person: FederatedPerson, { account, clai
   return { localId: local_id, isNewUser: false, ...(await continueSession(identity, current, claims)) };
 }
 
-/** The statements that give the account an address that is vouched for, where it has none, and prove it where it has the same. */
+/**
+ * Returns the statements that give an account without an address the verified one, or mark the same address as proven.
+ */
 function giveAddress(identity: Identity, local_id: string, email: string) {
   const { db } = identity;
   const taker = db
@@ -389,6 +406,6 @@ function giveAddress(identity: Identity, local_id: string, email: string) {
       .updateTable("accounts")
       .set({ email, email_verified: 1 })
       .where("local_id", "in", taker)
-      .where(isFree(email, local_id)),
+      .where(isAddressFree(email, local_id)),
   ];
 }

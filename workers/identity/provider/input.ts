@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * Bodies of the provider's calls. Google's JSON reading takes null for absent and ignores what it does not know, and
- * so does this. Source: https://firebase.google.com/docs/reference/rest/auth
+ * Schemas of the provider's request bodies. Like Google's JSON parser, they read null as absent and ignore unknown
+ * fields. Source: https://firebase.google.com/docs/reference/rest/auth
  */
 const string = z
   .string()
@@ -77,7 +77,7 @@ export const finalizeFactorSignInInput = z.object({
   totpVerificationInfo: part({ verificationCode: string }),
 });
 export const recoverInput = z.object({ mfaPendingCredential: string, recoveryCode: string });
-/** Securetoken takes either spelling. */
+/** Securetoken accepts snake_case and camelCase. */
 export const tokenInput = z.object({
   grant_type: string,
   grantType: string,

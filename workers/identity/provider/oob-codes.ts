@@ -5,7 +5,7 @@ import { writeMail } from "../mails/commands.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, OobRequestType } from "../storage/schema.ts";
 import { endUnproven, replaceUnproven } from "../storage/unproven.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
 import { hashPassword } from "./passwords.ts";
 import { findAccountByEmail } from "./queries.ts";
@@ -13,17 +13,20 @@ import { Refusal } from "./refusal.ts";
 import { actionLink, checkNewPassword, newLocalId } from "./rules.ts";
 import { revokeSessions } from "./sessions.ts";
 
-/** Out-of-band codes as they come back: kept hashed, good once, and only while the account has the address they were made for. */
+/**
+ * Applies out-of-band codes. A code is stored hashed and works once, while the account still has the address the code
+ * was made for.
+ */
 
 const HOUR_MS = 60 * 60 * 1000;
 export const CODE_BYTES = 32;
-/** How long each kind is good for, in milliseconds. */
-export const lives: Record<OobRequestType, number> = {
+/** Lifetime of each kind of code, in milliseconds. */
+export const CODE_LIFETIMES_MS: Record<OobRequestType, number> = {
   VERIFY_EMAIL: 24 * HOUR_MS,
   PASSWORD_RESET: HOUR_MS,
   EMAIL_SIGNIN: HOUR_MS,
   VERIFY_AND_CHANGE_EMAIL: 24 * HOUR_MS,
-  // It undoes what a thief did, whose victim may be on holiday.
+  // Undoes a thief's change of address. The victim may be on holiday.
   RECOVER_EMAIL: 7 * 24 * HOUR_MS,
 };
 
@@ -36,10 +39,10 @@ interface FoundCode {
 }
 
 /**
- * Works with a code that is still good; one that is not counts against the client's address.
+ * Runs `work` with a valid code. An invalid code counts against the client's network address.
  * Throws INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER and what `work` throws.
  */
-export async function withCode<T>(
+export async function runWithCode<T>(
   identity: Identity,
   oobCode: string,
   work: (code: FoundCode) => Promise<T>,
@@ -54,13 +57,14 @@ export async function withCode<T>(
 }
 
 /**
- * `accounts:update` with a code: proves, changes or restores the address. Gives the account that has the address then.
+ * `accounts:update` with a code: proves, changes or restores the address. Returns the account that then has the
+ * address.
  *
- * @param prover the account whose sign-in came along with the code: the code proves who reads the mailbox, the sign-in who
- * asked for the mail.
+ * @param prover the account whose ID token came with the code. The code proves who reads the mailbox; the ID token
+ * proves who asked for the mail.
  */
 export function applyCode(identity: Identity, oobCode: string, prover: string | null): Promise<Account> {
-  return withCode(identity, oobCode, (code) => {
+  return runWithCode(identity, oobCode, (code) => {
     if (code.request_type === "VERIFY_EMAIL") return verifyEmail(identity, code, prover);
     if (code.request_type === "VERIFY_AND_CHANGE_EMAIL") return changeEmail(identity, code, prover);
     if (code.request_type === "RECOVER_EMAIL") return recoverEmail(identity, code);
@@ -68,7 +72,10 @@ export function applyCode(identity: Identity, oobCode: string, prover: string | 
   });
 }
 
-/** Without a sign-in of the account, a stranger may have asked for the mail: the mailbox's owner gets an account of their own. */
+/**
+ * Proves the address. Without a sign-in of the account, a stranger may have asked for the mail: the mailbox's owner
+ * then gets a new account.
+ */
 async function verifyEmail(identity: Identity, code: FoundCode, prover: string | null): Promise<Account> {
   const { local_id, email } = code;
   if (!local_id || !email) throw new Refusal("INVALID_OOB_CODE");
@@ -78,7 +85,7 @@ async function verifyEmail(identity: Identity, code: FoundCode, prover: string |
     .set({ email_verified: 1 })
     .where("local_id", "in", owner)
     .returningAll();
-  // The batch is one transaction: whoever comes second no longer finds the code and updates nothing.
+  // The batch is one transaction. A second, parallel request no longer finds the code and updates nothing.
   if (prover === local_id) {
     const [[account]] = await commit(identity, prove, endCodes(identity, code));
     return account ?? refuseCode(identity, code.code_hash);
@@ -89,14 +96,14 @@ async function verifyEmail(identity: Identity, code: FoundCode, prover: string |
     prove,
     endCodes(identity, code),
   );
-  if (made) tellSignedOut(identity, local_id);
+  if (made) notifySignedOut(identity, local_id);
   return made ?? known ?? refuseCode(identity, code.code_hash);
 }
 
 /**
- * Only with a sign-in of the account: a mail alone, opened by the owner of the new mailbox, must neither give their address to a
- * stranger's account nor a mistyping member's account to them. The old address, if it was proven, gets a way back. An account
- * that had an address signs in anew, as with Firebase.
+ * Changes the address, only with a sign-in of the account. Otherwise the owner of the new mailbox, by opening a mail,
+ * could give their address to a stranger's account, or take over the account of a member who mistyped. The old address,
+ * if proven, gets a link that undoes the change. An account that had an address must sign in again, as with Firebase.
  */
 async function changeEmail(identity: Identity, code: FoundCode, prover: string | null): Promise<Account> {
   const { db, now } = identity;
@@ -110,28 +117,31 @@ async function changeEmail(identity: Identity, code: FoundCode, prover: string |
   const [, , , , , , [changed]] = await commit(
     identity,
     ...endUnproven(identity, new_email, owner, local_id),
-    ...(await mailWayBack(identity, code, new_email, local_id)),
+    ...(await mailUndoLink(identity, code, new_email, local_id)),
     db
       .updateTable("accounts")
       .set({ email: new_email, email_verified: 1, ...(email && { valid_since: now }) })
       .where("local_id", "in", owner)
       .where("disabled", "=", 0)
-      .where(isFree(new_email, local_id))
+      .where(isAddressFree(new_email, local_id))
       .returningAll(),
     revokeSessions(identity, local_id),
     endCodes(identity, code),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   return changed ?? refuseTaken(identity, code, new_email);
 }
 
-/** The statements that tell the old address, provided the change that follows them is going to be made. */
-async function mailWayBack(identity: Identity, code: FoundCode, new_email: string, local_id: string) {
+/**
+ * Returns the statements that mail the old address a link to undo the change. They write only if the change that
+ * follows them will happen.
+ */
+async function mailUndoLink(identity: Identity, code: FoundCode, new_email: string, local_id: string) {
   const { db, env, now, now_ms } = identity;
   const secret = randomSecret(CODE_BYTES);
   const code_hash = await sha256Hex(secret);
   const link = actionLink(env.ACTION_URL, "recoverEmail", secret);
-  // The code was made for the address that the account still has (ownerOf).
+  // The code was made for the account's present address (see ownerOf).
   const recipient = code.email ?? "";
   const changing = db
     .selectFrom("accounts")
@@ -139,7 +149,7 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
     .where("email_verified", "=", 1)
     .where("disabled", "=", 0)
     .where("email", "<>", new_email)
-    .where(isFree(new_email, local_id));
+    .where(isAddressFree(new_email, local_id));
   return [
     db
       .insertInto("oob_codes")
@@ -151,7 +161,7 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
           "local_id",
           "email",
           eb.val(new_email).as("new_email"),
-          eb.val(isoTime(now_ms + lives.RECOVER_EMAIL)).as("expires_at"),
+          eb.val(isoTime(now_ms + CODE_LIFETIMES_MS.RECOVER_EMAIL)).as("expires_at"),
           eb.val(now).as("created_at"),
         ]),
       ),
@@ -164,9 +174,9 @@ async function mailWayBack(identity: Identity, code: FoundCode, new_email: strin
 }
 
 /**
- * Puts the old address back and ends every sign-in, and with them what a thief might enter or undo it by: the links and the
- * telephone, whenever they were set, for a thief may set them before the address; the password and the factors that are
- * younger than the change. An older second factor stays: an old mailbox alone must not take it off.
+ * Restores the old address and ends every sign-in. Removes what a thief may have added to come back: all links and the
+ * telephone, because a thief may add them before changing the address, and a password and factors newer than the
+ * change. An older second factor stays: an old mailbox alone must not remove it.
  */
 async function recoverEmail(identity: Identity, code: FoundCode): Promise<Account> {
   const { db, now } = identity;
@@ -194,29 +204,29 @@ async function recoverEmail(identity: Identity, code: FoundCode): Promise<Accoun
       })
       .where("local_id", "in", owner)
       .where("disabled", "=", 0)
-      .where(isFree(email, local_id))
+      .where(isAddressFree(email, local_id))
       .returningAll(),
     revokeSessions(identity, local_id),
     db.deleteFrom("linked_identities").where("local_id", "in", restored),
     db.deleteFrom("factors").where("local_id", "in", restored).where("enrolled_at", ">=", changed_at),
     db.deleteFrom("recovery_codes").where("local_id", "in", restored).where("created_at", ">=", changed_at),
-    // Ways back to older addresses stay: a thief who changed the address twice holds the later one.
+    // Links that restore still older addresses stay valid: after two changes by a thief, the thief holds the later one.
     db
       .deleteFrom("oob_codes")
       .where("local_id", "in", restored)
       .where((eb) => eb.or([eb("request_type", "<>", "RECOVER_EMAIL"), eb("created_at", ">=", changed_at)])),
   );
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
   return account ?? refuseTaken(identity, code, email);
 }
 
 /**
- * `accounts:resetPassword`: with `newPassword` sets it and ends every sign-in; without, tells what the code is for.
- * Throws MISSING_OOB_CODE, INVALID_OOB_CODE, EXPIRED_OOB_CODE, and what a new password may be refused for.
+ * `accounts:resetPassword`. With `newPassword`, sets it and ends every sign-in. Without, returns what the code is for.
+ * Throws MISSING_OOB_CODE, INVALID_OOB_CODE, EXPIRED_OOB_CODE, and the refusals of a new password.
  */
 export async function resetPassword(identity: Identity, oobCode: string | undefined, newPassword: string | undefined) {
   if (!oobCode) throw new Refusal("MISSING_OOB_CODE");
-  return withCode(identity, oobCode, async (code) => {
+  return runWithCode(identity, oobCode, async (code) => {
     if (newPassword !== undefined) {
       checkNewPassword(newPassword);
       if (code.request_type !== "PASSWORD_RESET") throw new Refusal("INVALID_OOB_CODE");
@@ -224,7 +234,7 @@ export async function resetPassword(identity: Identity, oobCode: string | undefi
     }
     return {
       kind: "identitytoolkit#ResetPasswordResponse",
-      // Of a link that signs in, the person says the address: a link alone that was passed on must not do.
+      // For a sign-in link, the person must type the address. A forwarded link alone must not sign in.
       email: code.request_type === "EMAIL_SIGNIN" ? undefined : (code.email ?? undefined),
       newEmail: code.new_email ?? undefined,
       requestType: code.request_type,
@@ -232,7 +242,7 @@ export async function resetPassword(identity: Identity, oobCode: string | undefi
   });
 }
 
-/** Whoever reads the mailbox has shown that the address is theirs. */
+/** Sets the password. The code also proves the address, because its user reads the mailbox. */
 async function setPasswordByCode(identity: Identity, code: FoundCode, password_hash: string): Promise<void> {
   const { db, now } = identity;
   const { local_id, email } = code;
@@ -249,17 +259,17 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
       .where("disabled", "=", 0)
       .returning("local_id"),
     revokeSessions(identity, local_id),
-    // Older mails' codes end with this one: they would undo what the person has just chosen.
+    // Codes of older mails end too: they would undo this choice.
     endCodes(identity, code),
     await forgetSignInFailures(identity, email),
   );
   if (!made && !changed) await refuseCode(identity, code.code_hash);
-  tellSignedOut(identity, local_id);
+  notifySignedOut(identity, local_id);
 }
 
 /**
- * Whose this code is while it is good: not used, not expired, and the account's address is what it was. A change of address is
- * asked for by a sign-in, and ends when every sign-in of its time does: whoever asked may have been thrown out.
+ * Returns a query for the account of a valid code: not used, not expired, and the account's address is unchanged. A
+ * change of address also ends with the sign-in that asked for it, in case a thief asked and was signed out.
  */
 function ownerOf({ db, now }: Identity, { code_hash, request_type }: FoundCode) {
   return db
@@ -280,7 +290,7 @@ function ownerOf({ db, now }: Identity, { code_hash, request_type }: FoundCode) 
     );
 }
 
-/** The statement that ends this code and the others of its kind, provided it was good. */
+/** Returns the statement that ends this code and the others of its kind, if it was valid. */
 function endCodes(identity: Identity, code: FoundCode) {
   const held = identity.db
     .selectFrom("oob_codes as held")
@@ -293,8 +303,8 @@ function endCodes(identity: Identity, code: FoundCode) {
     .where("local_id", "in", held as Expression<string>);
 }
 
-/** Whether nobody but this account has the address. */
-export function isFree(email: string, local_id: string) {
+/** Returns a condition: no other account has the address. */
+export function isAddressFree(email: string, local_id: string) {
   return sql<boolean>`NOT EXISTS (SELECT 1 FROM accounts AS other WHERE other.email = ${email} AND other.local_id <> ${local_id})`;
 }
 
@@ -315,7 +325,7 @@ async function findCode(identity: Identity, code_hash: string): Promise<FoundCod
     .executeTakeFirst();
 }
 
-/** Says why nothing was changed: somebody has the address by now, or the code was used a moment ago. */
+/** Throws the reason why nothing changed: another account took the address, or the code was used a moment ago. */
 export async function refuseTaken(
   identity: Identity,
   code: Pick<FoundCode, "code_hash" | "local_id">,
@@ -326,7 +336,7 @@ export async function refuseTaken(
   return refuseCode(identity, code.code_hash);
 }
 
-/** Says why a code was no good: expired, if it is still known; used or never given otherwise. */
+/** Throws the reason why a code is invalid: EXPIRED_OOB_CODE while its row exists, INVALID_OOB_CODE otherwise. */
 export async function refuseCode({ db, now }: Identity, code_hash: string): Promise<never> {
   const expired = await db
     .selectFrom("oob_codes")

@@ -7,18 +7,18 @@ import { commit, type Identity } from "../storage/database.ts";
 import type { OobRequestType } from "../storage/schema.ts";
 import { countMail } from "./attempts.ts";
 import type { SendOobCodeInput } from "./input.ts";
-import { CODE_BYTES, lives } from "./oob-codes.ts";
+import { CODE_BYTES, CODE_LIFETIMES_MS } from "./oob-codes.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { actionLink, modeOf, normaliseEmail } from "./rules.ts";
 import { accountOfIdToken, requireRecentProof } from "./sessions.ts";
 
-/** Out-of-band codes as they go out: asked for, written down hashed, and mailed. */
+/** Creates out-of-band codes, stores them hashed and mails them. */
 
 /**
- * `accounts:sendOobCode`. What is asked without signing in is answered alike for every address.
+ * `accounts:sendOobCode`. Without a sign-in, the answer is the same for every address.
  * Throws MISSING_REQ_TYPE, INVALID_REQ_TYPE, MISSING_EMAIL, MISSING_NEW_EMAIL, INVALID_EMAIL,
- * TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN and what an ID token may be refused for.
+ * TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN and the refusals of an ID token.
  */
 export async function sendOobCode(identity: Identity, input: SendOobCodeInput) {
   const kind = "identitytoolkit#GetOobConfirmationCodeResponse";
@@ -58,7 +58,7 @@ async function offerReset(identity: Identity, { email: typed, continueUrl }: Sen
   return email;
 }
 
-/** For an unknown address, writes the same rows and deletes them again, so that the time of the next answer tells nothing. */
+/** Mails a reset link. For an unknown address it writes and deletes the same rows, so that timing reveals nothing. */
 async function mailReset(identity: Identity, email: string, continue_url: string | undefined): Promise<void> {
   const { db } = identity;
   const account = await findAccountByEmail(identity, email);
@@ -77,7 +77,7 @@ async function mailReset(identity: Identity, email: string, continue_url: string
   );
 }
 
-/** Looks for the address's account only when the link comes back. */
+/** Mails a sign-in link. It looks up the address's account only when the link comes back. */
 async function offerSignIn(identity: Identity, { email: typed, continueUrl }: SendOobCodeInput): Promise<string> {
   if (!typed) throw new Refusal("MISSING_EMAIL");
   const email = normaliseEmail(typed);
@@ -90,8 +90,8 @@ async function offerSignIn(identity: Identity, { email: typed, continueUrl }: Se
 }
 
 /**
- * Where another account has proven the new address, mails its owner a notice and nobody the code: the same work, the same
- * answer. An unproven account does not keep a member from the address.
+ * Mails a link that changes the address. If another account has proven the new address, its owner gets a notice and
+ * nobody gets the code; the work and the answer are the same. An unproven account does not reserve an address.
  */
 async function askToChange(identity: Identity, { idToken, newEmail, continueUrl }: SendOobCodeInput) {
   const proof = await accountOfIdToken(identity, idToken);
@@ -109,7 +109,7 @@ async function askToChange(identity: Identity, { idToken, newEmail, continueUrl 
   return { email: email ?? undefined, newEmail: new_email };
 }
 
-/** The codes that are asked for. The one that undoes a change is mailed with the change (oob-codes.ts). */
+/** The codes that a client can ask for. oob-codes.ts mails the RECOVER_EMAIL code together with the change. */
 type RequestedCode = Exclude<OobRequestType, "RECOVER_EMAIL">;
 
 interface NewCode {
@@ -123,7 +123,7 @@ function newSecret(): string {
   return randomSecret(CODE_BYTES);
 }
 
-/** The mail that carries each code's link. */
+/** The kind of mail that carries each code's link. */
 const mailKinds = {
   VERIFY_EMAIL: "verify_email",
   PASSWORD_RESET: "reset_password",
@@ -134,11 +134,11 @@ const mailKinds = {
 interface Mailing {
   secret?: string;
   mail_id?: string;
-  /** The account that has the address already: its owner is told so, and the code reaches nobody. */
+  /** The account that already has the address. Its owner gets a notice, and nobody gets the code. */
   holder_id?: string;
 }
 
-/** The statements that keep a code and mail its link, or a notice instead. */
+/** Returns the statements that store a code and mail its link, or a notice instead. */
 export async function mailCode(
   identity: Identity,
   code: NewCode,
@@ -153,7 +153,7 @@ export async function mailCode(
     db.insertInto("oob_codes").values({
       ...code,
       code_hash: await sha256Hex(secret),
-      expires_at: isoTime(now_ms + lives[request_type]),
+      expires_at: isoTime(now_ms + CODE_LIFETIMES_MS[request_type]),
       created_at: now,
     }),
     holder_id === undefined

@@ -1,7 +1,10 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 
-/** Passwords at rest: `scrypt$N$r$p$salt$hash`, salt and hash in base64url. Imports nothing of the worker's. */
+/**
+ * Hashes and checks passwords. Stored form: `scrypt$N$r$p$salt$hash`, salt and hash in base64url. Scripts use it too,
+ * so it imports nothing from the worker.
+ */
 
 const COST = { N: 16_384, r: 8, p: 1 };
 const SALT_BYTES = 16;
@@ -9,7 +12,10 @@ const HASH_BYTES = 32;
 
 const derive = promisify<string, Uint8Array, number, typeof COST, Uint8Array>(scrypt);
 
-/** The form in which a password is kept. The same password typed on another system may arrive in another normal form. */
+/**
+ * Returns the stored form of a password. Normalises it first: another system may type the same password in another
+ * Unicode normal form.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password.normalize("NFC"), salt, HASH_BYTES, COST);
@@ -17,8 +23,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one of `stored`. Takes as long where there is nothing to compare with (`null`), so that
- * the answer's timing does not tell whether an account exists.
+ * Returns true when the password matches `stored`. Takes as long for `null` (no account), so that timing does not
+ * reveal whether an account exists.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt = "", hash = ""] = (stored ?? NOBODYS).split("$");

@@ -6,7 +6,7 @@ import { countAttempt } from "./attempts.ts";
 import {
   type Challenge,
   type ChallengeDetails,
-  guessAt,
+  countGuess,
   insertChallenge,
   isKnownChallenge,
   newChallengeSecret,
@@ -14,13 +14,13 @@ import {
 } from "./challenges.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Six digits sent to a telephone, good for five minutes and once. The message goes to the outbox. */
+/** Sends six digits to a telephone, valid for five minutes and one use. The message goes to the outbox. */
 
 const LIFE_MS = 5 * 60 * 1000;
 const DIGITS = 6;
 const E164 = /^\+[1-9]\d{6,14}$/;
 
-/** The number as it is kept: E.164. Throws INVALID_PHONE_NUMBER. */
+/** Returns the number as stored, in E.164. Throws INVALID_PHONE_NUMBER. */
 export function checkPhoneNumber(typed: string | undefined): string {
   const phone_number = (typed ?? "").replace(/[\s()-]/g, "");
   if (!E164.test(phone_number)) throw new Refusal("INVALID_PHONE_NUMBER", "Invalid format.");
@@ -29,7 +29,7 @@ export function checkPhoneNumber(typed: string | undefined): string {
 
 export type PhoneCodePurpose = Omit<ChallengeDetails["phone_code"], "phone_number" | "code_hash">;
 
-/** Sends a code; gives the `sessionInfo` it is checked with. Throws TOO_MANY_ATTEMPTS_TRY_LATER. */
+/** Sends a code. Returns the `sessionInfo` that {@link takePhoneCode} needs. Throws TOO_MANY_ATTEMPTS_TRY_LATER. */
 export async function sendPhoneCode(
   identity: Identity,
   phone_number: string,
@@ -64,8 +64,10 @@ export interface PhoneVerification {
 }
 
 /**
- * What the code that was typed proves; it is used up. `isMeant` says whether it was sent for this.
- * Throws MISSING_SESSION_INFO, MISSING_CODE, INVALID_SESSION_INFO, SESSION_EXPIRED (also after five wrong codes), INVALID_CODE.
+ * Checks a typed code and uses it up. Returns what it proves. `isMeant` decides whether the code was sent for this
+ * call.
+ * Throws MISSING_SESSION_INFO, MISSING_CODE, INVALID_SESSION_INFO, SESSION_EXPIRED (also after five wrong codes),
+ * INVALID_CODE.
  */
 export async function takePhoneCode(
   identity: Identity,
@@ -74,7 +76,7 @@ export async function takePhoneCode(
 ): Promise<Challenge<"phone_code">> {
   if (!sessionInfo) throw new Refusal("MISSING_SESSION_INFO");
   if (!code) throw new Refusal("MISSING_CODE");
-  const challenge = await guessAt(identity, "phone_code", sessionInfo);
+  const challenge = await countGuess(identity, "phone_code", sessionInfo);
   if (!challenge) {
     const known = await isKnownChallenge(identity, "phone_code", sessionInfo);
     throw new Refusal(known ? "SESSION_EXPIRED" : "INVALID_SESSION_INFO");
@@ -85,7 +87,10 @@ export async function takePhoneCode(
   return challenge;
 }
 
-/** A million codes are soon tried: what is kept can only be tried by who holds the session's secret. */
+/**
+ * Hashes the code with the session's secret. A thief of the table could try all million codes in moments, but does not
+ * have the secret.
+ */
 function hashCode(session_info: string, code: string): Promise<string> {
   return sha256Hex(`${session_info} ${code}`);
 }

@@ -17,15 +17,17 @@ import {
   sessionAnswer,
 } from "./sessions.ts";
 
-/** Signing in by telephone. Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v1/accounts */
+/** Sign-in by telephone. Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v1/accounts */
 
-/** `accounts:sendVerificationCode`. Answered alike for every number, whoever it belongs to. */
+/** `accounts:sendVerificationCode`. The answer is the same for every number, whether or not an account has it. */
 export async function sendVerificationCode(identity: Identity, phoneNumber: string | undefined) {
   const phone_number = checkPhoneNumber(phoneNumber);
   return { sessionInfo: await sendPhoneCode(identity, phone_number, null, { for: "sign_in" }) };
 }
 
-/** `accounts:signInWithPhoneNumber`: with `idToken` the number becomes that account's; with `REAUTH` no account is made. */
+/**
+ * `accounts:signInWithPhoneNumber`. With `idToken`, gives that account the number; with `REAUTH`, creates no account.
+ */
 export async function signInWithPhoneNumber(identity: Identity, input: SignInWithPhoneNumberInput) {
   const proof = input.idToken ? await accountOfIdToken(identity, input.idToken) : null;
   if (proof) requireRecentProof(identity, proof);
@@ -55,12 +57,12 @@ async function createAccount(identity: Identity, phone_number: string) {
       .returningAll(),
     ...openSession(identity, session, now),
   );
-  // Two codes of one number, typed at once.
+  // A parallel request with another code of the same number was faster.
   if (!account) throw new Refusal("PHONE_NUMBER_EXISTS");
   return { localId: local_id, ...(await sessionAnswer(identity, account, session)) };
 }
 
-/** Throws PHONE_NUMBER_EXISTS where the number is another account's. */
+/** Gives the account the number. Throws PHONE_NUMBER_EXISTS when another account has it. */
 async function linkNumber(identity: Identity, { account, claims }: Proof, phone_number: string) {
   const owner = await findAccountByPhone(identity, phone_number);
   if (owner && owner.local_id !== account.local_id) throw new Refusal("PHONE_NUMBER_EXISTS");
@@ -69,7 +71,7 @@ async function linkNumber(identity: Identity, { account, claims }: Proof, phone_
   return { localId: linked.local_id, ...(await continueSession(identity, linked, claims)) };
 }
 
-/** Undefined where another account took the number meanwhile. */
+/** Returns undefined when another account took the number meanwhile. */
 function setNumber({ db }: Identity, { local_id }: Account, phone_number: string): Promise<Account | undefined> {
   return db
     .updateTable("accounts")

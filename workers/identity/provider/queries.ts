@@ -5,12 +5,12 @@ export function findAccount({ db }: Identity, local_id: string): Promise<Account
   return db.selectFrom("accounts").selectAll().where("local_id", "=", local_id).executeTakeFirst();
 }
 
-/** By an address in the spelling of `normaliseEmail`. */
+/** Finds an account by its address, as `normaliseEmail` spells it. */
 export function findAccountByEmail({ db }: Identity, email: string): Promise<Account | undefined> {
   return db.selectFrom("accounts").selectAll().where("email", "=", email).executeTakeFirst();
 }
 
-/** By a number in E.164. */
+/** Finds an account by its number in E.164. */
 export function findAccountByPhone({ db }: Identity, phone_number: string): Promise<Account | undefined> {
   return db.selectFrom("accounts").selectAll().where("phone_number", "=", phone_number).executeTakeFirst();
 }
@@ -24,7 +24,7 @@ export function listLinkedIdentities({ db }: Identity, local_id: string): Promis
     .execute();
 }
 
-/** The key that the account's sign-ins share now; undefined for an unknown account. */
+/** Returns the key that the account's sign-ins share now; undefined for an unknown account. */
 export async function findSignOutKey({ db }: Identity, local_id: string): Promise<string | null | undefined> {
   const row = await db
     .selectFrom("accounts")

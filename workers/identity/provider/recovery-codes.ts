@@ -1,15 +1,15 @@
 import { sha256Hex } from "../../kernel/digest.ts";
 import { commit, type Identity } from "../storage/database.ts";
 
-/** For who has lost their second factor: ten codes of 60 bits, each good once, kept hashed. */
+/** Recovery codes replace a lost second factor: ten codes of 60 bits, each valid once, stored hashed. */
 
 const CODES = 10;
 const GROUPS = 3;
 const GROUP_LENGTH = 4;
-/** Crockford's base32, without the letters that are taken for others. */
+/** Crockford's base32: leaves out letters that look like others. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Ten new codes (`3k7d-9fxq-m2wp`); those there were are no longer good. */
+/** Creates ten codes (`3k7d-9fxq-m2wp`). The earlier ones stop working. */
 export async function replaceRecoveryCodes(identity: Identity, local_id: string): Promise<string[]> {
   const { db, env, now } = identity;
   const codes = Array.from({ length: CODES }, newCode);
@@ -24,7 +24,7 @@ export async function replaceRecoveryCodes(identity: Identity, local_id: string)
   return codes;
 }
 
-/** How many are left. */
+/** Returns how many unused codes the account has. */
 export async function countRecoveryCodes({ db }: Identity, local_id: string): Promise<number> {
   const { count } = await db
     .selectFrom("recovery_codes")
@@ -34,7 +34,7 @@ export async function countRecoveryCodes({ db }: Identity, local_id: string): Pr
   return count;
 }
 
-/** Uses the code up; whether it was good. */
+/** Uses a code up. Returns false for an invalid code. */
 export async function takeRecoveryCode({ db, env }: Identity, local_id: string, typed: string): Promise<boolean> {
   const taken = await db
     .deleteFrom("recovery_codes")
@@ -51,7 +51,10 @@ function newCode(): string {
   return (letters.match(new RegExp(`.{${GROUP_LENGTH}}`, "g")) ?? []).join("-");
 }
 
-/** However it was typed: full width, capitals, spaces, an o for a zero. The secret keeps a stolen table from being tried. */
+/**
+ * Hashes a code however it was typed: full width, capitals, spaces, an o for a zero. The HMAC's secret keeps a thief of
+ * the table from trying codes.
+ */
 function hashCode(env: IdentityEnv, local_id: string, typed: string): Promise<string> {
   const code = typed
     .normalize("NFKC")

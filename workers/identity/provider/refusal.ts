@@ -1,6 +1,6 @@
-/** Refusals as Firebase words them. Source: https://firebase.google.com/docs/reference/rest/auth, "Error handling". */
+/** Errors in Firebase's wording. Source: https://firebase.google.com/docs/reference/rest/auth, "Error handling". */
 
-/** Every message a caller may meet; some carry a sentence after ` : `. */
+/** Every message a caller may get. Some are followed by ` : ` and a sentence. */
 export type RefusalMessage =
   | "ADMIN_ONLY_OPERATION"
   | "CREDENTIAL_MISMATCH"
@@ -60,7 +60,7 @@ export type RefusalMessage =
   | "USER_NOT_FOUND"
   | "WEAK_PASSWORD";
 
-/** Answered with status 400 and `error.message`. */
+/** An error that is answered with status 400 and `error.message`. */
 export class Refusal extends Error {
   override name = "Refusal";
 
@@ -69,7 +69,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The body of a refusal; `status` is Google's name of the kind, which only its gateway's own refusals carry. */
+/** Returns the body of an error. `status` is Google's name of the kind of error; only its gateway sends one. */
 export function refusalJson(code: number, message: string, status?: string) {
   const reason = status ? "badRequest" : "invalid";
   return { error: { code, message, errors: [{ message, domain: "global", reason }], status } };

@@ -39,18 +39,18 @@ import { sendOobCode } from "./oob-mails.ts";
 import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
 import { Refusal, refusalJson } from "./refusal.ts";
 import { passwordPolicy } from "./rules.ts";
-import { finalizeFactorSignIn, recover, startFactorSignIn } from "./second-factors.ts";
+import { finalizeFactorSignIn, signInByRecoveryCode, startFactorSignIn } from "./second-factors.ts";
 import { refresh } from "./sessions.ts";
 
 /**
- * The embedded identity provider over HTTP, under the paths Firebase's SDKs use for an emulator's host.
+ * Serves the embedded identity provider under the paths that Firebase's SDKs use for an emulator.
  * Source: https://firebase.google.com/docs/reference/rest/auth
  */
 
 type Room = { Bindings: IdentityEnv & { request_id: string } };
 type Call = (identity: Identity, body: unknown) => Promise<object>;
 
-/** A refusal of Google's gateway rather than of the service behind it. */
+/** An error that Google's gateway answers, not the service behind it. */
 class GatewayRefusal extends Error {
   override name = "GatewayRefusal";
   readonly code: 400 | 403 | 404 | 413;
@@ -99,14 +99,14 @@ const toolkit = new Map<string, Call>([
   ["accounts:signInWithIdp", call(signInWithIdpInput, signInWithIdp)],
 ]);
 
-/** The calls of version 2, below `accounts/`. */
+/** The calls of version 2, under `accounts/`. */
 const secondFactors = new Map<string, Call>([
   ["mfaEnrollment:start", call(startEnrolmentInput, startEnrolment)],
   ["mfaEnrollment:finalize", call(finalizeEnrolmentInput, finalizeEnrolment)],
   ["mfaEnrollment:withdraw", call(withdrawFactorInput, withdrawFactor)],
   ["mfaSignIn:start", call(startFactorSignInInput, startFactorSignIn)],
   ["mfaSignIn:finalize", call(finalizeFactorSignInInput, finalizeFactorSignIn)],
-  ["mfaSignIn:recover", call(recoverInput, recover)],
+  ["mfaSignIn:recover", call(recoverInput, signInByRecoveryCode)],
 ]);
 
 const exchangeToken = call(tokenInput, (identity, input) => {
@@ -118,14 +118,17 @@ const exchangeToken = call(tokenInput, (identity, input) => {
   return refresh(identity, refresh_token);
 });
 
-/** As {@link openIdentity}, for who asks: the edge says for whom it asks, an SDK asks for itself. */
+/**
+ * Like {@link openIdentity}, with the client's address and device: the edge worker names those of its visitor; an SDK's
+ * request has its own.
+ */
 function openFor(c: Context<Room>): Identity {
   const device = c.req.header(DEVICE_HEADER) ?? c.req.header("user-agent") ?? "";
   const address = c.req.header("cf-connecting-ip") ?? null;
   return openIdentity(c.env, Date.now(), { address, device: device.slice(0, MAX_DEVICE_LENGTH) }, c.executionCtx);
 }
 
-/** The User-Agent of the browser that the edge asks for. */
+/** The User-Agent of the browser on whose behalf the edge worker asks. */
 const DEVICE_HEADER = "x-device";
 const MAX_DEVICE_LENGTH = 400;
 
@@ -149,7 +152,7 @@ function requireApiKey(c: Context<Room>): void {
   }
 }
 
-/** What the local outbox shows is anybody's to read, so it is there for projects that are nobody's only. */
+/** Throws unless this is a demo project. The mail outbox is public, so only demo projects may show it. */
 function requireDemoProject(c: Context<Room>): void {
   if (!isDemo(c.env) || c.req.param("project_id") !== c.env.PROJECT_ID) throw notFound();
 }
@@ -159,7 +162,7 @@ async function answerKeys(c: Context<Room>): Promise<Response> {
   return c.json(keys, 200, { "cache-control": "public, max-age=300" });
 }
 
-/** An error in Firebase's own shape, which its SDK reads. */
+/** Renders an error in Firebase's format, which its SDK parses. */
 function renderError(error: Error, c: Context<Room>): Response {
   if (error instanceof Refusal) return c.json(refusalJson(400, error.message), 400);
   if (error instanceof GatewayRefusal) {
@@ -177,8 +180,9 @@ function renderError(error: Error, c: Context<Room>): Response {
 }
 
 export const provider = new Hono<Room>();
-// What SDKs call from pages of any site, as they may call Firebase. Not the outbox: any page would read a demo's mails and codes.
-// Never in production: there the browser speaks to Firebase, and this room is not served.
+// Allows SDK calls from pages of any site, as Firebase does. It leaves out the outbox, or any page could read a demo's
+// mails and codes.
+// Production never serves these routes: there the browser calls Firebase.
 for (const host of ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]) {
   provider.use(`/${host}/*`, cors({ origin: (origin) => origin, maxAge: 3600 }));
 }
@@ -192,13 +196,13 @@ provider.post("/identitytoolkit.googleapis.com/v1/:call", async (c) => {
   return c.json(await run(openFor(c), await readBody(c)));
 });
 
-/** What an SDK asks about the project, answered as for one that has set nothing up. Source: its packages/auth/src/api. */
+/** The project settings that SDKs read, as for a project without any. Source: the SDK's packages/auth/src/api. */
 const settings = new Map<string, (env: IdentityEnv) => object>([
   [
     "v1/projects",
     ({ PROJECT_ID, ACTION_URL }) => ({ projectId: PROJECT_ID, authorizedDomains: [new URL(ACTION_URL).hostname] }),
   ],
-  // Nobody is asked to prove to be human here; a site key has to be one all the same.
+  // There is no CAPTCHA here, but the SDK needs a site key.
   ["v1/recaptchaParams", () => ({ kind: "identitytoolkit#GetRecaptchaParamResponse", recaptchaSiteKey: "none" })],
   [
     "v2/recaptchaConfig",

@@ -4,16 +4,16 @@ import { text } from "../../contract/text.ts";
 import type { Account, LinkedIdentity, OobRequestType } from "../storage/schema.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What the provider accepts and answers; no storage. */
+/** The provider's rules for input and output. It reads no storage. */
 
 /**
- * Looser than RFC 5322 where Japanese carriers were ("a..b.@docomo.ne.jp" exists), stricter where a header or a link
- * could be made of it.
+ * Looser than RFC 5322 for old addresses of Japanese carriers ("a..b.@docomo.ne.jp" exists). Stricter for characters
+ * that could inject a header or a link.
  */
 const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[^\s@<>()[\]\\,;:"\p{C}.]+(\.[^\s@<>()[\]\\,;:"\p{C}.]+)+$/u;
 const MAX_EMAIL_BYTES = 254;
 
-/** The one spelling of an address. Throws INVALID_EMAIL. */
+/** Returns the address in its stored spelling. Throws INVALID_EMAIL. */
 export function normaliseEmail(typed: string): string {
   const email = typed.normalize("NFC").trim().toLowerCase();
   if (!EMAIL.test(email) || countBytes(email) > MAX_EMAIL_BYTES) throw new Refusal("INVALID_EMAIL");
@@ -25,7 +25,7 @@ const MIN_PASSWORD = 8;
 const MAX_PASSWORD = 150;
 const MAX_PASSWORD_BYTES = 4096;
 
-/** The bounds as an SDK asks for them, which counts UTF-16 and so must not be stricter above. */
+/** The bounds as an SDK reads them. The SDK counts UTF-16 units, so its maximum must not be stricter. */
 export const passwordPolicy = {
   customStrengthOptions: { minPasswordLength: MIN_PASSWORD, maxPasswordLength: MAX_PASSWORD_BYTES },
   allowedNonAlphanumericCharacters: [],
@@ -34,7 +34,7 @@ export const passwordPolicy = {
   schemaVersion: 1,
 };
 
-/** Throws WEAK_PASSWORD below the bounds, PASSWORD_DOES_NOT_MEET_REQUIREMENTS above. */
+/** Throws WEAK_PASSWORD when the password is too short, PASSWORD_DOES_NOT_MEET_REQUIREMENTS when it is too long. */
 export function checkNewPassword(password: string): void {
   const length = countGraphemes(password);
   if (length < MIN_PASSWORD) {
@@ -48,7 +48,7 @@ export function checkNewPassword(password: string): void {
 
 const displayName = text({ label: "名前", min: 0, max: NAME_GRAPHEMES });
 
-/** The name as it is kept; null for an empty one. Throws INVALID_DISPLAY_NAME. */
+/** Returns the name as stored, or null for an empty one. Throws INVALID_DISPLAY_NAME. */
 export function checkDisplayName(typed: string): string | null {
   const checked = displayName.safeParse(typed);
   if (!checked.success) throw new Refusal("INVALID_DISPLAY_NAME");
@@ -58,7 +58,10 @@ export function checkDisplayName(typed: string): string | null {
 const LOCAL_ID_LENGTH = 28;
 const LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** 28 random letters and digits, as Firebase's are: more than 128 bits, however uneven the remainder makes them. */
+/**
+ * Returns 28 random letters and digits, like Firebase's ids. They have more than 128 bits of entropy, even though the
+ * remainder favours some letters.
+ */
 export function newLocalId(): string {
   const random = crypto.getRandomValues(new Uint8Array(LOCAL_ID_LENGTH));
   return Array.from(random, (byte) => LETTERS_AND_DIGITS[byte % LETTERS_AND_DIGITS.length]).join("");
@@ -67,19 +70,22 @@ export function newLocalId(): string {
 /** Source: Firebase, "Re-authenticate a user": five minutes. */
 const RECENT_SIGN_IN_S = 5 * 60;
 
-/** Throws CREDENTIAL_TOO_OLD_LOGIN_AGAIN unless the person proved who they are (`auth_time`, seconds) just now. */
+/**
+ * Throws CREDENTIAL_TOO_OLD_LOGIN_AGAIN unless the person signed in (`auth_time`, seconds) within the last five
+ * minutes.
+ */
 export function requireRecentSignIn(auth_time: number, now_ms: number): void {
   if (auth_time < Math.floor(now_ms / 1000) - RECENT_SIGN_IN_S) throw new Refusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
 }
 
-/** Whether a proof given at `seconds` came before the moment that made earlier ones void. */
-export function isVoid(seconds: number, account: Pick<Account, "valid_since">): boolean {
+/** Returns true when a proof given at `seconds` is older than the account's `valid_since`. */
+export function isProofVoid(seconds: number, account: Pick<Account, "valid_since">): boolean {
   return seconds < Math.floor(Date.parse(account.valid_since) / 1000);
 }
 
 const MAX_PHOTO_URL = 2048;
 
-/** The address of the picture; null for an empty one. Throws INVALID_PHOTO_URL. */
+/** Returns the picture's URL, or null for an empty one. Throws INVALID_PHOTO_URL. */
 export function checkPhotoUrl(typed: string): string | null {
   if (typed === "") return null;
   const url = URL.canParse(typed) ? new URL(typed) : null;
@@ -88,7 +94,7 @@ export function checkPhotoUrl(typed: string): string | null {
   return url.href;
 }
 
-/** What Firebase's links call each kind of code. Source: its "Create custom email action handlers". */
+/** The `mode` parameter of Firebase's links, by kind of code. Source: its "Create custom email action handlers". */
 const modes: Record<OobRequestType, string> = {
   VERIFY_EMAIL: "verifyEmail",
   PASSWORD_RESET: "resetPassword",
@@ -97,22 +103,23 @@ const modes: Record<OobRequestType, string> = {
   RECOVER_EMAIL: "recoverEmail",
 };
 
-/** The `mode` of the links of such codes. */
+/** Returns the `mode` of the links for this kind of code. */
 export function modeOf(request_type: OobRequestType): string {
   return modes[request_type];
 }
 
-/** The kind of the code whose link has this `mode`; undefined for none. */
+/** Returns the kind of code whose links have this `mode`, or undefined. */
 export function requestTypeOf(mode: string): OobRequestType | undefined {
   return (Object.keys(modes) as OobRequestType[]).find((type) => modes[type] === mode);
 }
 
-/** Stands in a mailed link where Firebase's have the project's API key, without which its SDK takes no link. */
+/** Placeholder for the project's API key in mailed links: Firebase's SDK rejects a link without one. */
 const NO_API_KEY = "none";
 
 /**
- * The address of the page a code leads to. It carries no API key: with it every receiver of a mail could ask the provider itself
- * which addresses have an account. A continue URL of a foreign origin is dropped: it would be an open redirect.
+ * Returns the URL of the page that handles a code. It carries no API key: with it, every receiver of a mail could ask
+ * the provider which addresses have an account. Drops a continue URL of another origin, which would be an open
+ * redirect.
  */
 export function actionLink(action_url: string, mode: string, code: string, continue_url?: string): string {
   const link = new URL(action_url);
@@ -126,10 +133,10 @@ export function actionLink(action_url: string, mode: string, code: string, conti
   return link.href;
 }
 
-/** Firebase's placeholder for a hash it does not show ("REDACTED"); its SDK asks only whether there is one. */
+/** Firebase's placeholder for a hidden hash (base64 of "REDACTED"). Its SDK only checks that a hash exists. */
 const REDACTED = "UkVEQUNURUQ=";
 
-/** The account as `accounts:lookup` and `accounts:update` describe it. */
+/** Returns the account as `accounts:lookup` and `accounts:update` describe it. */
 export function userInfo(account: Account, linked: LinkedIdentity[]) {
   const displayName = account.display_name ?? undefined;
   const email = account.email ?? undefined;

@@ -4,7 +4,7 @@ import type { Identity } from "../storage/database.ts";
 import type { Account, Factor, SecondFactor } from "../storage/schema.ts";
 import { unseal } from "../storage/sealing.ts";
 import { countSecondFactor, forgetAttempts } from "./attempts.ts";
-import { type Challenge, guessAt, readChallenge, startChallenge, takeChallenge } from "./challenges.ts";
+import { type Challenge, countGuess, readChallenge, startChallenge, takeChallenge } from "./challenges.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { FinalizeFactorSignInInput, RecoverInput, StartFactorSignInInput } from "./input.ts";
 import { sendPhoneCode, takePhoneCode } from "./phone-codes.ts";
@@ -15,25 +15,25 @@ import { beginSession, type ProofOfPerson } from "./sessions.ts";
 import { stepOfCode } from "./totp.ts";
 
 /**
- * The second half of a sign-in. The first leaves a pending credential, which is good for ten minutes, five guesses and one
- * sign-in, and only as long as the account is as it was.
+ * The second half of a sign-in. The first half creates a pending credential. It is valid for ten minutes, five guesses
+ * and one sign-in, and only while the account is unchanged.
  * Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaSignIn
  */
 
 const PENDING_MS = 10 * 60 * 1000;
 
-/** Who signs in by a custom token showed their factors when they signed in where it was made. */
+/** A custom token needs no second factor: the person passed it in the sign-in that the token was made for. */
 const NEEDS_NO_SECOND = "custom";
 
 /**
- * What a sign-in is answered with instead of tokens, where the account has second factors; null where it has none.
- * Throws UNSUPPORTED_FIRST_FACTOR where the only second factor is the telephone that was the first.
+ * Returns the request for a second factor, to be answered instead of tokens; null for an account without one.
+ * Throws UNSUPPORTED_FIRST_FACTOR when the only second factor is the telephone of the first factor.
  */
 export async function askSecondFactor(identity: Identity, account: Account, proof: ProofOfPerson) {
   if (proof.sign_in_provider === NEEDS_NO_SECOND) return null;
   const factors = await listFactors(identity, account.local_id);
   if (factors.length === 0) return null;
-  const usable = factors.filter((factor) => isAnother(factor, account, proof.sign_in_provider));
+  const usable = factors.filter((factor) => isDifferentTelephone(factor, account, proof.sign_in_provider));
   if (usable.length === 0) {
     throw new Refusal("UNSUPPORTED_FIRST_FACTOR", "The phone number is the second factor of this account.");
   }
@@ -46,8 +46,8 @@ export async function askSecondFactor(identity: Identity, account: Account, proo
   return { mfaPendingCredential, mfaInfo: mfaInfoOf(usable) };
 }
 
-/** The same telephone twice is one factor. */
-function isAnother(factor: Factor, account: Account, sign_in_provider: string): boolean {
+/** Returns false when the factor is the telephone that proved the first half. */
+function isDifferentTelephone(factor: Factor, account: Account, sign_in_provider: string): boolean {
   return sign_in_provider !== "phone" || factor.phone_number !== account.phone_number;
 }
 
@@ -59,8 +59,8 @@ export async function startFactorSignIn(identity: Identity, input: StartFactorSi
   }
   if (!mfaEnrollmentId) throw new Refusal("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.");
   const pending = await readChallenge(identity, "second_factor", credential);
-  const account = await pendingAccount(identity, pending);
-  const factor = await pendingFactor(identity, account, pending, mfaEnrollmentId);
+  const account = await findPendingAccount(identity, pending);
+  const factor = await findPendingFactor(identity, account, pending, mfaEnrollmentId);
   if (!factor.phone_number) throw new Refusal("INVALID_ARGUMENT", "MFA provider not supported!");
   const sessionInfo = await sendPhoneCode(identity, factor.phone_number, account.local_id, {
     for: "second_factor",
@@ -74,45 +74,45 @@ export async function startFactorSignIn(identity: Identity, input: StartFactorSi
 export async function finalizeFactorSignIn(identity: Identity, input: FinalizeFactorSignInInput) {
   const { phoneVerificationInfo: phone, totpVerificationInfo: totp, mfaEnrollmentId } = input;
   if (!phone && !totp) throw new Refusal("INVALID_ARGUMENT", "MFA provider not supported!");
-  return prove(identity, input.mfaPendingCredential, async (account, pending) => {
+  return proveSecondFactor(identity, input.mfaPendingCredential, async (account, pending) => {
     if (phone) {
       const { detail } = await takePhoneCode(
         identity,
         phone,
         (sent) => sent.detail.for === "second_factor" && sent.detail.pending_hash === pending.challenge_hash,
       );
-      const factor = await pendingFactor(identity, account, pending, detail.factor_id);
+      const factor = await findPendingFactor(identity, account, pending, detail.factor_id);
       return { kind: "phone", factor_id: factor.factor_id };
     }
     if (!mfaEnrollmentId) throw new Refusal("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.");
     if (!totp?.verificationCode) throw new Refusal("MISSING_CODE");
-    const factor = await pendingFactor(identity, account, pending, mfaEnrollmentId);
+    const factor = await findPendingFactor(identity, account, pending, mfaEnrollmentId);
     if (!(await takeTotpCode(identity, factor, totp.verificationCode))) throw new Refusal("INVALID_CODE");
     return { kind: "totp", factor_id: factor.factor_id };
   });
 }
 
-/** `mfaSignIn:recover`, which Firebase has not: signs in by a recovery code, and tells the owner by mail. */
-export async function recover(identity: Identity, { mfaPendingCredential, recoveryCode }: RecoverInput) {
+/** `mfaSignIn:recover`, which Firebase does not have: signs in by a recovery code and notifies the owner by mail. */
+export async function signInByRecoveryCode(identity: Identity, { mfaPendingCredential, recoveryCode }: RecoverInput) {
   if (!recoveryCode) throw new Refusal("MISSING_CODE");
-  return prove(identity, mfaPendingCredential, async (account) => {
+  return proveSecondFactor(identity, mfaPendingCredential, async (account) => {
     if (!(await takeRecoveryCode(identity, account.local_id, recoveryCode))) throw new Refusal("INVALID_CODE");
-    await tellOfRecovery(identity, account);
+    await notifyOfRecovery(identity, account);
     return { kind: "recovery", factor_id: null };
   });
 }
 
 type Shown = { kind: SecondFactor; factor_id: string | null };
 
-/** Counts the guess, has it looked at, and opens the session: the pending credential is used up by the one that is right. */
-async function prove(
+/** Counts the guess, checks it and opens the session. A right guess uses the pending credential up. */
+async function proveSecondFactor(
   identity: Identity,
   credential: string | undefined,
   look: (account: Account, pending: Challenge<"second_factor">) => Promise<Shown>,
 ) {
   if (!credential) throw new Refusal("MISSING_MFA_PENDING_CREDENTIAL", "Please set MFA Pending Credential.");
-  const pending = await guessAt(identity, "second_factor", credential);
-  const account = await pendingAccount(identity, pending);
+  const pending = await countGuess(identity, "second_factor", credential);
+  const account = await findPendingAccount(identity, pending);
   const attempt = await countSecondFactor(identity, account.local_id);
   const second_factor = await look(account, pending as Challenge<"second_factor">);
   const taken = await takeChallenge(identity, "second_factor", credential);
@@ -123,18 +123,18 @@ async function prove(
   return { idToken, refreshToken };
 }
 
-/** The account of a pending credential. Throws INVALID_MFA_PENDING_CREDENTIAL, USER_DISABLED. */
-async function pendingAccount(identity: Identity, pending: Challenge<"second_factor"> | null): Promise<Account> {
+/** Returns the account of a pending credential. Throws INVALID_MFA_PENDING_CREDENTIAL, USER_DISABLED. */
+async function findPendingAccount(identity: Identity, pending: Challenge<"second_factor"> | null): Promise<Account> {
   const account = pending?.local_id ? await findAccount(identity, pending.local_id) : undefined;
   if (!account) throw new Refusal("INVALID_MFA_PENDING_CREDENTIAL");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  // A new password, or a sign-out of every device: what was proven before it is void.
+  // A new password or a sign-out of every device voids the first half.
   if (account.valid_since !== pending?.detail.valid_since) throw new Refusal("INVALID_MFA_PENDING_CREDENTIAL");
   return account;
 }
 
 /** Throws MFA_ENROLLMENT_NOT_FOUND. */
-async function pendingFactor(
+async function findPendingFactor(
   identity: Identity,
   account: Account,
   pending: Challenge<"second_factor"> | null,
@@ -142,13 +142,13 @@ async function pendingFactor(
 ): Promise<Factor> {
   const factors = await listFactors(identity, account.local_id);
   const factor = factors.find((each) => each.factor_id === factor_id);
-  if (!factor || !isAnother(factor, account, pending?.detail.sign_in_provider ?? "")) {
+  if (!factor || !isDifferentTelephone(factor, account, pending?.detail.sign_in_provider ?? "")) {
     throw new Refusal("MFA_ENROLLMENT_NOT_FOUND");
   }
   return factor;
 }
 
-/** Whether the code is good; its step and those before it are over then. */
+/** Returns true for a valid code, and voids the codes of its time step and earlier ones. */
 async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code: string): Promise<boolean> {
   if (!factor.sealed_secret) return false;
   const step = stepOfCode(await unseal(env, factor.local_id, factor.sealed_secret), code, now_ms);
@@ -163,7 +163,7 @@ async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code:
   return taken !== undefined;
 }
 
-async function tellOfRecovery(identity: Identity, { local_id, email }: Account): Promise<void> {
+async function notifyOfRecovery(identity: Identity, { local_id, email }: Account): Promise<void> {
   if (!email) return;
   const gaps = { codes_left: await countRecoveryCodes(identity, local_id) };
   await writeMail(identity, { kind: "recovery_code_used", recipient: email, local_id, gaps }).execute();

@@ -5,20 +5,20 @@ import { commit, type Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
 import { TOKEN_LIFE_S } from "../storage/signing-keys.ts";
 import { findEndedMarks, marksOf } from "../watch/queries.ts";
-import { tellSignedOut } from "../watch/tell.ts";
+import { notifySignedOut } from "../watch/tell.ts";
 import { networkHash } from "./attempts.ts";
 import { findAccount } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
-import { isVoid, requireRecentSignIn } from "./rules.ts";
+import { isProofVoid, requireRecentSignIn } from "./rules.ts";
 import { mintIdToken, type SignIn, verifyOwnIdToken } from "./tokens.ts";
 
 /**
- * Sign-ins, and the ID tokens made of them. A refresh token is kept hashed and rotates: it is given once, and when it is
- * used gives way to its successor. Source: RFC 9700, section 4.14.2.
+ * Sign-ins and their tokens. A refresh token is stored hashed and rotates: each use replaces it by its successor.
+ * Source: RFC 9700, section 4.14.2.
  */
 
 const REFRESH_TOKEN_BYTES = 32;
-/** How long a token that was used is answered with the same successor: for tabs that renewed side by side. */
+/** A used token gets the same successor for this long, for tabs that refresh at the same time. */
 const GRACE_MS = 60 * 1000;
 
 export interface Session {
@@ -26,7 +26,7 @@ export interface Session {
   token_hash: string;
   local_id: string;
   signIn: SignIn;
-  /** Where it is opened from, as it is kept. */
+  /** The hash of the client's network. */
   network_hash: string | null;
 }
 
@@ -51,8 +51,8 @@ export async function newSession(identity: Identity, local_id: string, proof: Pr
 }
 
 /**
- * The statements that open a session, in their order; the row of the first tells that it did. The account must still be as
- * it was when the person proved to own it: enabled, and of the same `valid_since`.
+ * Returns the statements that open a session, in order. The first returns a row if the session was opened. The account
+ * must be enabled and still have the `valid_since` of the proof.
  */
 export function openSession({ db, now, client }: Identity, session: Session, valid_since: string) {
   const { signIn } = session;
@@ -94,7 +94,7 @@ export function openSession({ db, now, client }: Identity, session: Session, val
   ] as const;
 }
 
-/** The statement that keeps where the account was signed in to from, provided the session was opened. */
+/** Returns the statement that stores the network of the sign-in, if the session was opened. */
 function rememberNetwork({ db, now }: Pick<Identity, "db" | "now">, { signIn, network_hash }: Session) {
   return db
     .insertInto("known_networks")
@@ -109,7 +109,7 @@ function rememberNetwork({ db, now }: Pick<Identity, "db" | "now">, { signIn, ne
     .onConflict((conflict) => conflict.columns(["local_id", "network_hash"]).doUpdateSet({ last_seen_at: now }));
 }
 
-/** The statement that adds a token to a sign-in, provided there is such a sign-in and it was not ended. */
+/** Returns the statement that adds a token to a sign-in, if the sign-in exists and has not ended. */
 function insertToken({ db, now }: Pick<Identity, "db" | "now">, token_hash: string, sign_in_id: string) {
   return db
     .insertInto("refresh_tokens")
@@ -124,7 +124,7 @@ function insertToken({ db, now }: Pick<Identity, "db" | "now">, token_hash: stri
     .onConflict((conflict) => conflict.column("token_hash").doNothing());
 }
 
-/** The token fields of every answer that signs somebody in. */
+/** Returns the token fields of every answer that signs in. */
 export async function sessionAnswer(
   identity: Identity,
   account: Account,
@@ -137,7 +137,10 @@ export async function sessionAnswer(
   };
 }
 
-/** Opens a session for who has proven everything. Throws INVALID_LOGIN_CREDENTIALS where the account changed meanwhile. */
+/**
+ * Opens a session for a person who passed every factor. Throws INVALID_LOGIN_CREDENTIALS when the account changed
+ * meanwhile.
+ */
 export async function beginSession(identity: Identity, account: Account, proof: ProofOfPerson) {
   const { db, now } = identity;
   const session = await newSession(identity, account.local_id, proof);
@@ -146,12 +149,15 @@ export async function beginSession(identity: Identity, account: Account, proof: 
     ...openSession(identity, session, account.valid_since),
     db.updateTable("accounts").set({ last_sign_in_at: now }).where("local_id", "=", account.local_id),
   );
-  // Between the proof and this write the account was disabled, deleted or given another password.
+  // The account was disabled, deleted or given another password between the proof and this write.
   if (!opened) throw new Refusal("INVALID_LOGIN_CREDENTIALS");
   return sessionAnswer(identity, account, session);
 }
 
-/** Tokens for the sign-in that goes on, for a change that ends none, with what the account is now; the refresh token it had gives way. */
+/**
+ * Issues new tokens for a sign-in that continues after a change of the account. They carry the changed values; the old
+ * refresh token rotates.
+ */
 export async function continueSession(identity: Identity, account: Account, claims: IdentityClaims) {
   const { db, now } = identity;
   const signIn = await db
@@ -176,7 +182,7 @@ export async function continueSession(identity: Identity, account: Account, clai
   return sessionAnswer(identity, account, { refresh_token, signIn });
 }
 
-/** The statement that ends every sign-in of the account, provided `valid_since` was set to this moment. */
+/** Returns the statement that ends every sign-in of the account, if `valid_since` was set to this moment. */
 export function revokeSessions({ db, now }: Identity, local_id: string) {
   return db
     .updateTable("sign_ins")
@@ -192,8 +198,8 @@ export function revokeSessions({ db, now }: Identity, local_id: string) {
 }
 
 /**
- * A new ID token and the next refresh token. Used again within a minute, a token gives the same successor; used later, it
- * was stolen, from the person or by them, and its sign-in ends.
+ * Returns a new ID token and the next refresh token. A token used again within a minute gets the same successor. Used
+ * later, it counts as stolen, and its sign-in ends.
  * Throws INVALID_REFRESH_TOKEN, TOKEN_EXPIRED (ended), USER_DISABLED.
  */
 export async function refresh(identity: Identity, refresh_token: string) {
@@ -240,8 +246,8 @@ export async function refresh(identity: Identity, refresh_token: string) {
   );
   if (!signIn || !account) throw new Refusal("INVALID_REFRESH_TOKEN");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  if (signIn.revoked_at || isVoid(Date.parse(signIn.signed_in_at) / 1000, account)) {
-    tellSignedOut(identity, account.local_id);
+  if (signIn.revoked_at || isProofVoid(Date.parse(signIn.signed_in_at) / 1000, account)) {
+    notifySignedOut(identity, account.local_id);
     throw new Refusal("TOKEN_EXPIRED");
   }
   const id_token = await mintIdToken(identity, account, signIn);
@@ -256,7 +262,10 @@ export async function refresh(identity: Identity, refresh_token: string) {
   };
 }
 
-/** The token that follows this one: whoever asks twice gets the same, and nobody makes it without the secret. */
+/**
+ * Derives the token that follows this one. Repeated requests get the same one, and only the holder of the secret can
+ * derive it.
+ */
 function successorOf({ env }: Identity, refresh_token: string): Promise<string> {
   return sign(`refresh token successor ${refresh_token}`, env.ENCRYPTION_KEY);
 }
@@ -264,11 +273,11 @@ function successorOf({ env }: Identity, refresh_token: string): Promise<string> 
 export interface Proof {
   account: Account;
   claims: IdentityClaims;
-  /** Seconds at which the person last signed in. */
+  /** Seconds. When the person last signed in. */
   auth_time: number;
 }
 
-/** How the sign-in of a token was proven. */
+/** Returns how the sign-in of a token was proven. */
 export function proofOfClaims({ firebase }: IdentityClaims): ProofOfPerson {
   const { sign_in_provider = "custom", sign_in_second_factor: kind, second_factor_identifier } = firebase ?? {};
   return {
@@ -278,15 +287,18 @@ export function proofOfClaims({ firebase }: IdentityClaims): ProofOfPerson {
 }
 
 /**
- * Throws CREDENTIAL_TOO_OLD_LOGIN_AGAIN unless the person proved who they are just now. A custom token proves nothing of
- * the sort: whoever holds an ID token can have one made.
+ * Throws CREDENTIAL_TOO_OLD_LOGIN_AGAIN unless the person signed in just now. A sign-in by custom token does not count:
+ * any holder of an ID token can have a custom token made.
  */
 export function requireRecentProof({ now_ms }: Identity, { claims, auth_time }: Proof): void {
   if (claims.firebase?.sign_in_provider === "custom") throw new Refusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
   requireRecentSignIn(auth_time, now_ms);
 }
 
-/** The account an ID token speaks for. Throws MISSING_ID_TOKEN, INVALID_ID_TOKEN, USER_NOT_FOUND and what stands below. */
+/**
+ * Returns the account of an ID token. Throws MISSING_ID_TOKEN, INVALID_ID_TOKEN, USER_NOT_FOUND, USER_DISABLED,
+ * TOKEN_EXPIRED.
+ */
 export async function accountOfIdToken(identity: Identity, idToken: string | undefined): Promise<Proof> {
   if (!idToken) throw new Refusal("MISSING_ID_TOKEN");
   const claims = await verifyOwnIdToken(identity, idToken).catch((error: unknown) => {
@@ -300,10 +312,10 @@ export async function accountOfIdToken(identity: Identity, idToken: string | und
 }
 
 /**
- * Whether the sign-in an ID token belongs to has been ended since. Such a token is good until it expires, but must not
- * change the account nor beget another sign-in.
+ * Returns true when the sign-in of an ID token has ended since. The token itself is valid until it expires, but must
+ * not change the account or create another sign-in.
  */
 export async function isEnded(identity: Identity, account: Account, claims: IdentityClaims): Promise<boolean> {
-  if (isVoid(claims.auth_time, account)) return true;
+  if (isProofVoid(claims.auth_time, account)) return true;
   return (await findEndedMarks(identity, account.local_id, marksOf(claims))).length > 0;
 }

@@ -12,7 +12,10 @@ import { currentSigningKey, publishedKeys, TOKEN_LIFE_S } from "../storage/signi
 import { RESERVED_CLAIMS } from "./custom-claims.ts";
 import { findSignOutKey, listLinkedIdentities } from "./queries.ts";
 
-/** The tokens' forms. Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens and .../create-custom-tokens */
+/**
+ * Makes and verifies tokens. Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens and
+ * .../create-custom-tokens
+ */
 
 const CUSTOM_TOKEN_AUDIENCE =
   "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit";
@@ -22,15 +25,15 @@ export interface SignIn {
   sign_in_provider: SignInProvider;
   second_factor: SecondFactor | null;
   second_factor_id: string | null;
-  /** ISO 8601; `auth_time` of every token of this sign-in. */
+  /** ISO 8601. The `auth_time` of every token of this sign-in. */
   signed_in_at: string;
 }
 
-/** An ID token good for an hour, with the account's key for global sign-out as it is now. */
+/** Issues an ID token for an hour, with the account's present key for global sign-out. */
 export async function mintIdToken(identity: Identity, account: Account, signIn: SignIn): Promise<string> {
   const { PROJECT_ID } = identity.env;
   return sign(identity, {
-    ...unreserved(account.custom_claims),
+    ...dropReservedClaims(account.custom_claims),
     iss: `https://securetoken.google.com/${PROJECT_ID}`,
     aud: PROJECT_ID,
     auth_time: Math.floor(Date.parse(signIn.signed_in_at) / 1000),
@@ -41,12 +44,12 @@ export async function mintIdToken(identity: Identity, account: Account, signIn: 
     ...(account.phone_number && { phone_number: account.phone_number }),
     ...(account.email && { email: account.email, email_verified: account.email_verified === 1 }),
     ...(account.pib_id && { pibId: account.pib_id }),
-    // The row's, where there is one: a change of credentials a moment ago used the key that `account` still has.
+    // Prefer the row's key: a change of credentials a moment ago used the key in `account`.
     keyForGlobalSignOut: (await findSignOutKey(identity, account.local_id)) ?? account.key_for_global_sign_out,
     signInId: signIn.sign_in_id,
     firebase: {
       identities: await identitiesOf(identity, account),
-      // Firebase's tokens do not tell a link from a password: both are ways in by e-mail.
+      // Firebase's tokens do not distinguish a link from a password: both are sign-ins by e-mail.
       sign_in_provider: signIn.sign_in_provider === "emailLink" ? "password" : signIn.sign_in_provider,
       ...(signIn.second_factor && { sign_in_second_factor: signIn.second_factor }),
       ...(signIn.second_factor_id && { second_factor_identifier: signIn.second_factor_id }),
@@ -54,13 +57,16 @@ export async function mintIdToken(identity: Identity, account: Account, signIn: 
   });
 }
 
-/** What an operator set; a name that the provider speaks by must not have come in by whatever road. */
-function unreserved(custom_claims: string | null): object {
+/** Returns the custom claims an operator set, without reserved names. */
+function dropReservedClaims(custom_claims: string | null): object {
   const claims: Record<string, unknown> = custom_claims ? JSON.parse(custom_claims) : {};
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !RESERVED_CLAIMS.has(name)));
 }
 
-/** Who the account is, by kind: its address where it has a password, its telephone, and its names at other providers. */
+/**
+ * Returns the account's identities by kind: its address if it has a password, its telephone, and its ids at other
+ * providers.
+ */
 async function identitiesOf(identity: Identity, account: Account): Promise<Record<string, string[]>> {
   const linked = await listLinkedIdentities(identity, account.local_id);
   return {
@@ -71,9 +77,9 @@ async function identitiesOf(identity: Identity, account: Account): Promise<Recor
 }
 
 /**
- * A token good for an hour with which another client of the same person signs in.
+ * Issues a token for an hour by which another client of the same person signs in.
  *
- * @param made_for claims of the sign-in it is made for, which it does not outlive.
+ * @param made_for claims of the sign-in it is made for. The token ends with that sign-in.
  */
 export async function mintCustomToken(identity: Identity, made_for: IdentityClaims): Promise<string> {
   const account = serviceAccount(identity);
@@ -84,13 +90,13 @@ export async function mintCustomToken(identity: Identity, made_for: IdentityClai
 
 interface CustomToken {
   uid: string;
-  /** Seconds at which it was made. */
+  /** Seconds. When the token was issued. */
   iat: number;
-  /** What ends with the sign-in it was made for: see `findEndedMarks`. */
+  /** The ids and keys whose end ends this token: see `findEndedMarks`. */
   marks: string[];
 }
 
-/** Whom a custom token names. Throws {@link TokenRefused}. */
+/** Returns the account a custom token names. Throws {@link TokenRefused}. */
 export async function verifyCustomToken(identity: Identity, token: string): Promise<CustomToken> {
   const keySet = createLocalJWKSet(await publishedKeys(identity));
   const account = serviceAccount(identity);
@@ -113,19 +119,19 @@ export async function verifyCustomToken(identity: Identity, token: string): Prom
   }
 }
 
-/** The claims of an ID token this worker's provider signed. Throws {@link TokenRefused}. */
+/** Returns the claims of an ID token that this worker signed. Throws {@link TokenRefused}. */
 export function verifyOwnIdToken(identity: Identity, token: string): Promise<IdentityClaims> {
   return verifyIdToken(token, ownKeySet(identity));
 }
 
-/** An address nothing is sent to: the verifier names its key sets by it, and the keys come out of storage. */
+/** The verifier names key sets by URL. This one is never fetched: the keys come from storage. */
 const OWN_KEYS_URL = "https://identity.internal/keys";
 
 function ownKeySet(identity: Identity): VerifierSettings {
   return {
     project_id: identity.env.PROJECT_ID,
     jwks_url: OWN_KEYS_URL,
-    // The verifier keeps this function beyond the request, so it reads with the time of its own call.
+    // The verifier keeps this function after the request ends, so each call opens storage with its own time.
     fetch: async () => {
       const now_ms = Date.now();
       return Response.json(await publishedKeys({ ...identity, now_ms, now: new Date(now_ms).toISOString() }));

@@ -3,19 +3,19 @@ import { randomSecret } from "../../kernel/digest.ts";
 import type { Account, AccountTable } from "./schema.ts";
 
 export interface NewAccount {
-  /** 28 letters and digits, as Firebase's are. */
+  /** 28 letters and digits, like Firebase's ids. */
   local_id: string;
   /** Lower case, NFC. */
   email: string;
   email_verified: boolean;
   display_name: string | null;
-  /** Of `hashPassword` in provider/passwords.ts. */
+  /** From `hashPassword` in provider/passwords.ts. */
   password_hash: string;
   /** ISO 8601, UTC. */
   created_at: string;
 }
 
-/** What the database says of a new account where nobody else does. */
+/** The database's defaults for a new account. */
 export const blankAccount = {
   disabled: 0,
   pib_id: null,
@@ -25,7 +25,7 @@ export const blankAccount = {
   custom_claims: null,
 } as const satisfies Partial<Account>;
 
-/** The row of an account that has a password; sign-up and the demo world insert it. */
+/** Returns the row of an account with a password. Sign-up and the demo data insert it. */
 export function accountRow(account: NewAccount) {
   return {
     local_id: account.local_id,

@@ -5,27 +5,27 @@ import { logUnexpected } from "../../kernel/log.ts";
 import { type RowsOf, runBatch, type Statement } from "../../storage/commit.ts";
 import type { IdentityTables } from "./schema.ts";
 
-/** What one request or one scheduled run works with. */
+/** The context of one request or one scheduled run. */
 export interface Identity {
   env: IdentityEnv;
   db: Kysely<IdentityTables>;
   client: Client;
-  /** Holds the worker until the work is done, which the answer does not wait for. */
+  /** Keeps the worker alive until the work is done. The answer does not wait for it. */
   afterAnswer(work: Promise<unknown>): void;
   now_ms: number;
-  /** `now_ms` as it is stored. */
+  /** `now_ms` as stored text. */
   now: string;
 }
 
-/** Who asks; a client that names no address is not limited by it. */
+/** The client of the request. A client without an address is exempt from limits by address. */
 export interface Client {
   address: string | null;
-  /** Its User-Agent, cut to what is kept. */
+  /** Its User-Agent, cut to the stored length. */
   device: string;
 }
 const NOBODY: Client = { address: null, device: "" };
 
-/** `context`: of the request that is answered. */
+/** @param context of the request that is answered. */
 export function openIdentity(
   env: IdentityEnv,
   now_ms: number,
@@ -38,7 +38,7 @@ export function openIdentity(
   return { env, db, client, afterAnswer, now_ms, now: isoTime(now_ms) };
 }
 
-/** Runs all of the statements or none, in their order. Returns the rows of each. */
+/** Runs all of the statements in order, or none. Returns the rows of each. */
 export function commit<const S extends readonly Statement[]>({ env }: Identity, ...statements: S): Promise<RowsOf<S>> {
   return runBatch(env.DB, statements);
 }

@@ -1,17 +1,17 @@
 import type { Generated, Selectable } from "kysely";
 
-/** The tables as Kysely knows them; a test compares them with the migrations. Moments are ISO 8601 texts in UTC. */
+/** The tables as Kysely types; a test compares them with the migrations. Times are ISO 8601 texts in UTC. */
 
 /** SQLite's boolean. */
 export type Flag = 0 | 1;
 
 export interface AccountTable {
   local_id: string;
-  /** Lower case, NFC; null only for an account that another identity provider keeps. */
+  /** Lower case, NFC; null only for an account that Firebase keeps. */
   email: string | null;
   email_verified: Generated<Flag>;
   display_name: string | null;
-  /** As `hashPassword` of provider/passwords.ts makes it. */
+  /** From `hashPassword` in provider/passwords.ts. */
   password_hash: string | null;
   password_updated_at: string | null;
   disabled: Generated<Flag>;
@@ -22,17 +22,17 @@ export interface AccountTable {
   created_at: string;
   /** E.164. */
   phone_number: Generated<string | null>;
-  /** With a password or a link. */
+  /** True for a sign-in by password or by mailed link. */
   signs_in_by_email: Generated<Flag>;
   photo_url: Generated<string | null>;
-  /** A JSON object that every ID token carries. */
+  /** A JSON object. Every ID token carries its members. */
   custom_claims: Generated<string | null>;
-  /** Shared by the account's sign-ins until it is used; triggers fill it in and change it. */
+  /** The account's sign-ins share it until it is used for a sign-out. Triggers create and replace it. */
   key_for_global_sign_out: Generated<string | null>;
 }
 export type Account = Selectable<AccountTable>;
 
-/** Who the person is at another provider: `google.com`, `apple.com`, `twitter.com`, `oidc.line`. */
+/** The person's id at another provider: `google.com`, `apple.com`, `twitter.com`, `oidc.line`. */
 export interface LinkedIdentityTable {
   provider_id: string;
   federated_id: string;
@@ -48,15 +48,15 @@ export type LinkedIdentity = Selectable<LinkedIdentityTable>;
 export type SignInProvider = string;
 export type SecondFactor = "totp" | "phone" | "recovery";
 
-/** One browser that is signed in: one family of refresh tokens. */
+/** One signed-in browser: one family of refresh tokens. */
 export interface SignInTable {
-  /** Its tokens carry it as `signInId`. */
+  /** The sign-in's tokens carry it as `signInId`. */
   sign_in_id: string;
   local_id: string;
   sign_in_provider: SignInProvider;
   second_factor: Generated<SecondFactor | null>;
   second_factor_id: Generated<string | null>;
-  /** The User-Agent it was opened with; empty where none was sent. */
+  /** The User-Agent of the sign-in; empty if none was sent. */
   device: Generated<string>;
   signed_in_at: string;
   last_used_at: string;
@@ -67,7 +67,7 @@ export interface RefreshTokenTable {
   token_hash: string;
   sign_in_id: string;
   created_at: string;
-  /** When its successor was first given. */
+  /** When the token's successor was first issued. */
   rotated_at: string | null;
 }
 
@@ -123,7 +123,7 @@ export type OobRequestType =
 export interface OobCodeTable {
   code_hash: string;
   request_type: OobRequestType;
-  /** Null for an EMAIL_SIGNIN of an address without an account. */
+  /** Null for an EMAIL_SIGNIN code of an address without an account. */
   local_id: string | null;
   email: string | null;
   new_email: string | null;
@@ -150,7 +150,7 @@ export interface SigningKeyTable {
   created_at: string;
 }
 
-/** What is counted, and against whom; provider/attempts.ts says what each is for. */
+/** The kinds of counted attempts. provider/attempts.ts documents each. */
 export type AttemptKind =
   | "account_sign_in"
   | "known_sign_in"
@@ -164,7 +164,7 @@ export type AttemptKind =
   | "number_and_address_code"
   | "address_code";
 
-/** The one key of the developer identity provider; `sealed_private_jwk` is a JWE under ENCRYPTION_KEY. */
+/** The developer identity provider's only key; `sealed_private_jwk` is a JWE under ENCRYPTION_KEY. */
 export interface DeveloperKeyTable {
   key_id: number;
   public_jwk: string;
@@ -179,7 +179,7 @@ export interface AttemptTable {
   attempted_at: string;
 }
 
-/** Where somebody signed in to the account from. */
+/** A network the account was signed in from. */
 export interface KnownNetworkTable {
   local_id: string;
   /** HMAC of the network under ENCRYPTION_KEY. */

@@ -1,15 +1,15 @@
 import { CompactEncrypt, compactDecrypt } from "jose";
 
-/** What must be read again and by nobody else: kept as a JWE (dir, A256GCM) under ENCRYPTION_KEY. */
+/** Encrypts secrets that the worker must read again, as a JWE (dir, A256GCM) under ENCRYPTION_KEY. */
 
-/** Seals the text for its owner; {@link unseal} takes it for nobody else's. */
+/** Encrypts the text for its owner. {@link unseal} refuses it for any other owner. */
 export async function seal(env: IdentityEnv, owner: string, text: string): Promise<string> {
   return new CompactEncrypt(new TextEncoder().encode(text))
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", sub: owner })
     .encrypt(await wrappingKey(env));
 }
 
-/** The text sealed for this owner. Throws where it was made with another key or for somebody else. */
+/** Decrypts the text sealed for this owner. Throws for another key or another owner. */
 export async function unseal(env: IdentityEnv, owner: string, sealed: string): Promise<string> {
   const { plaintext, protectedHeader } = await compactDecrypt(sealed, await wrappingKey(env), {
     keyManagementAlgorithms: ["dir"],
@@ -19,7 +19,7 @@ export async function unseal(env: IdentityEnv, owner: string, sealed: string): P
   return new TextDecoder().decode(plaintext);
 }
 
-/** 256 bits out of the secret, which is long and random itself, so one hash is enough. */
+/** Derives 256 bits from the secret. One hash is enough, because the secret is long and random. */
 export async function wrappingKey(env: IdentityEnv): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(env.ENCRYPTION_KEY)));
 }

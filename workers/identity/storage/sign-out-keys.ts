@@ -3,22 +3,22 @@ import { isoTime } from "../../kernel/clock.ts";
 import type { Identity } from "./database.ts";
 
 /**
- * How long a registered key is kept: as long as the longest of what was made for its sign-in may still turn up. A sign-in of ours
- * is forgotten after 180 idle days, a browser's refresh cookie after 60, ID and custom tokens after an hour and some minutes.
+ * Lifetime of a registered key. It must outlast everything made for its sign-in: our own sign-ins (180 idle days), a
+ * browser's refresh cookie (60 days), ID and custom tokens (an hour and some minutes).
  */
 const SIGN_OUT_KEY_MS = 180 * 24 * 60 * 60 * 1000;
-/** More than one person signs out of in that time. Whoever holds a bearer token could otherwise write without end. */
+/** More than a person's sign-outs in that time. Without a limit, a bearer token could write rows endlessly. */
 const KEYS_PER_ACCOUNT = 200;
-/** Of one statement. */
+/** Rows that one statement deletes at most. */
 const AT_ONCE = 1000;
 
 const TURN_MS = 60 * 1000;
-/** What ids of accounts begin with, in the order of their texts. */
+/** The first characters of account ids, in text order. */
 const BEGINNINGS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /**
- * The statement that forgets keys that have served their time. The table is read in the order of its accounts, a part of it at each
- * minute's turn, so that no turn reads all of it: about an hour for the whole.
+ * Returns the statement that deletes expired keys. Each minute's run reads one slice of the accounts, in order, so that
+ * no run reads the whole table. A full pass takes about an hour.
  */
 export function purgeSignOutKeys({ db, now_ms }: Identity) {
   const turn = Math.floor(now_ms / TURN_MS) % BEGINNINGS.length;
@@ -33,7 +33,10 @@ export function purgeSignOutKeys({ db, now_ms }: Identity) {
   return db.deleteFrom("global_sign_outs").where(sql<boolean>`(local_id, key) IN ${over}`);
 }
 
-/** The statement that forgets an account's oldest keys beyond what it may have; the one registered just now is none of them. */
+/**
+ * Returns the statement that deletes an account's oldest keys beyond its limit. It never deletes the key registered
+ * just now.
+ */
 export function dropOldestKeys({ db }: Identity, local_id: string, registered: string) {
   return db
     .deleteFrom("global_sign_outs")

@@ -6,15 +6,15 @@ import type { Identity } from "./database.ts";
 import { wrappingKey } from "./sealing.ts";
 
 /**
- * The RS256 keys that sign tokens. A key is published a day before it signs, so that no verifier meets an unknown one,
- * and stays published until the last token it may have signed has expired.
+ * The RS256 keys that sign tokens. A key is published a day before it signs, so that no verifier meets an unknown key.
+ * It stays published until the last token it may have signed has expired.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ROTATION_MS = 30 * DAY_MS;
 const PUBLISHED_AHEAD_MS = DAY_MS;
 export const TOKEN_LIFE_S = 60 * 60;
-/** A worker may have read the old key just before the new one took over. */
+/** A worker may read the old key just before the new one replaces it. */
 const RETIREMENT_MS = (TOKEN_LIFE_S + 5 * 60) * 1000;
 
 export interface SigningKey {
@@ -22,18 +22,18 @@ export interface SigningKey {
   key: CryptoKey;
 }
 
-/** The key that signs at this moment; made on first need, the same for every worker. */
+/** Returns the key that signs now, the same for every worker. Creates it on first use. */
 export async function currentSigningKey(identity: Identity): Promise<SigningKey> {
-  const stored = (await findCurrent(identity)) ?? (await createFirst(identity));
+  const stored = (await findCurrent(identity)) ?? (await createFirstKey(identity));
   const { plaintext } = await compactDecrypt(stored.sealed_private_jwk, await wrappingKey(identity.env));
   const key = await importJWK(JSON.parse(new TextDecoder().decode(plaintext)) as JWK, "RS256");
   if (key instanceof Uint8Array) throw new Error("the stored signing key is not an RSA key");
   return { kid: stored.kid, key };
 }
 
-/** The public keys a verifier needs now, as a JWK set (RFC 7517). */
+/** Returns the public keys a verifier needs now, as a JWK set (RFC 7517). */
 export async function publishedKeys(identity: Identity): Promise<{ keys: JWK[] }> {
-  await ((await findCurrent(identity)) ?? createFirst(identity));
+  await ((await findCurrent(identity)) ?? createFirstKey(identity));
   const rows = await identity.db
     .selectFrom("signing_keys")
     .select("public_jwk")
@@ -43,7 +43,7 @@ export async function publishedKeys(identity: Identity): Promise<{ keys: JWK[] }
   return { keys: rows.map((row) => JSON.parse(row.public_jwk) as JWK) };
 }
 
-/** Makes the next key when the newest is 30 days old. */
+/** Creates the next key when the newest is 30 days old. */
 export async function rotateWhenDue(identity: Identity): Promise<void> {
   const newest = await identity.db
     .selectFrom("signing_keys")
@@ -51,15 +51,15 @@ export async function rotateWhenDue(identity: Identity): Promise<void> {
     .orderBy("generation", "desc")
     .executeTakeFirst();
   if (!newest || newest.created_at > isoTime(identity.now_ms - ROTATION_MS)) return;
-  await create(identity, newest.generation + 1, isoTime(identity.now_ms + PUBLISHED_AHEAD_MS));
+  await createKey(identity, newest.generation + 1, isoTime(identity.now_ms + PUBLISHED_AHEAD_MS));
 }
 
-/** The statement that forgets keys whose tokens have all expired. */
+/** Returns the statement that deletes keys whose tokens have all expired. */
 export function purgeRetiredKeys(identity: Identity) {
   return identity.db.deleteFrom("signing_keys").where(isRetired(identity));
 }
 
-/** Whether a later key has signed for so long that nothing of this one can still be valid. */
+/** Returns a condition: a later key has signed for so long that no token of this one is valid. */
 function isRetired({ now_ms }: Identity) {
   return sql<boolean>`EXISTS (SELECT 1 FROM signing_keys AS successor
     WHERE successor.generation > signing_keys.generation
@@ -75,9 +75,10 @@ function findCurrent({ db, now }: Identity) {
     .executeTakeFirst();
 }
 
-async function createFirst(identity: Identity) {
-  await create(identity, 1, identity.now);
-  // Another worker's key may have come first and be dated after this request's clock: generation decides, not time.
+async function createFirstKey(identity: Identity) {
+  await createKey(identity, 1, identity.now);
+  // Another worker's key may be inserted first and dated after this request's clock. So order by generation, not by
+  // time.
   return identity.db
     .selectFrom("signing_keys")
     .select(["kid", "sealed_private_jwk"])
@@ -85,8 +86,8 @@ async function createFirst(identity: Identity) {
     .executeTakeFirstOrThrow();
 }
 
-/** Whoever inserts a generation first makes its key; the others' keys are dropped unused. */
-async function create({ db, env, now }: Identity, generation: number, signs_from: string): Promise<void> {
+/** Creates a generation's key. The first worker to insert it wins; the others drop theirs unused. */
+async function createKey({ db, env, now }: Identity, generation: number, signs_from: string): Promise<void> {
   const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
   const kid = randomSecret();
   const sealed_private_jwk = await new CompactEncrypt(

@@ -4,9 +4,9 @@ import type { Identity } from "./database.ts";
 import type { AccountTable } from "./schema.ts";
 
 /**
- * Accounts whose address nobody has proven. Anybody may have made one, so it ends when somebody else proves the address:
- * its password, links, telephone, factors, sign-ins and codes must not lead into the account of the address's owner, who
- * gets an account of their own, with an id of its own, so that not even a token survives.
+ * Accounts whose address nobody has proven. Anybody may have made one, so it ends when another person proves the
+ * address. Its password, links, telephone, factors, sign-ins and codes must not lead into that person's account. So the
+ * person gets a new account with a new id, and no old token works.
  * Source: Sudhodanan and Paverd, "Pre-hijacked accounts", USENIX Security 2022.
  */
 
@@ -14,35 +14,35 @@ import type { AccountTable } from "./schema.ts";
 const UNPROVEN_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * The statements that end the unproven account of an address, if there is one.
+ * Returns the statements that end the unproven account of an address, if there is one.
  *
- * An account that has another way in belongs to the person of that telephone or provider and loses the address alone, with
- * every sign-in made so far. An account an operator disabled stays, or its person could come back.
+ * An account with another sign-in method belongs to the person of that telephone or provider. It loses only the
+ * address, and every sign-in so far. An account that an operator disabled stays, or its person could register again.
  *
  * @param proof a query that finds a row only if the address was proven.
- * @param prover the account that gets the address, which stays.
+ * @param prover the account that gets the address; it stays.
  */
 export function endUnproven(identity: Identity, email: string, proof: Expression<unknown>, prover = "") {
   const held = sql<boolean>`email = ${email} AND email_verified = 0 AND disabled = 0 AND local_id <> ${prover}
     AND EXISTS ${proof}`;
-  return endWhere(identity, held);
+  return endAccountsWhere(identity, held);
 }
 
-/** The statements that end every account that has held an address for seven days without proof. */
+/** Returns the statements that end every account that has held an address for seven days without proof. */
 export function expireUnproven(identity: Identity) {
   const latest = isoTime(identity.now_ms - UNPROVEN_MS);
-  return endWhere(
+  return endAccountsWhere(
     identity,
     sql<boolean>`email IS NOT NULL AND email_verified = 0 AND coalesce(password_updated_at, created_at) <= ${latest}`,
   );
 }
 
-function endWhere({ db, now }: Identity, is_ended: Expression<boolean>) {
+function endAccountsWhere({ db, now }: Identity, is_ended: Expression<boolean>) {
   const has_other_way = sql<boolean>`(phone_number IS NOT NULL
     OR EXISTS (SELECT 1 FROM linked_identities AS other WHERE other.local_id = accounts.local_id))`;
   const ended = db.selectFrom("accounts").select("accounts.local_id").where(is_ended);
   return [
-    // What was mailed was mailed to the address's owner, and stays in the outbox.
+    // The mails stay in the outbox: they went to the address's owner.
     db.updateTable("mails").set({ local_id: null }).where("local_id", "in", ended),
     db
       .deleteFrom("accounts")
@@ -51,18 +51,18 @@ function endWhere({ db, now }: Identity, is_ended: Expression<boolean>) {
     db.updateTable("sign_ins").set({ revoked_at: now }).where("revoked_at", "is", null).where("local_id", "in", ended),
     db
       .updateTable("accounts")
-      // Its codes end with the address they were made for.
+      // The account's codes end with the address they were made for.
       .set({ email: null, password_hash: null, password_updated_at: null, signs_in_by_email: 0, valid_since: now })
       .where(is_ended),
   ] as const;
 }
 
 /**
- * The statements that give the owner of an address an account in the place of the unproven one; the last returns it, or
- * nothing where there was nothing to replace.
+ * Returns the statements that replace the unproven account of an address by a new account of the address's owner. The
+ * last one returns the new account, or no row if there was nothing to replace.
  *
- * @param held a query for the account that is replaced, provided the address was proven.
- * @param account the new one's id, and what it has besides the address.
+ * @param held a query for the account that is replaced, if the address was proven.
+ * @param account the new account's id, and its values besides the address.
  */
 export function replaceUnproven(
   identity: Identity,
@@ -75,7 +75,7 @@ export function replaceUnproven(
   const { local_id } = account;
   const made = db.selectFrom("accounts as made").select("made.local_id").where("made.local_id", "=", local_id);
   return [
-    // Without the address, which the other account holds until the next statements end it.
+    // Insert it without the address, which the other account holds until the next statements end it.
     db
       .insertInto("accounts")
       .columns(["local_id", "valid_since", "created_at"])

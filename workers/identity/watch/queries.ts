@@ -1,19 +1,18 @@
 import { type IdentityClaims, signInIdOf } from "../../verifier/index.ts";
 import type { Identity } from "../storage/database.ts";
 
-/** D1's bound parameters. */
+/** Keeps a query within D1's limit of bound parameters. */
 const MARKS_AT_ONCE = 45;
 
-/** What a token says of its sign-in: which one it is, and the key that the account's sign-ins share. */
+/** Returns a token's marks: the id of its sign-in, and the key that the account's sign-ins share. */
 export function marksOf(claims: IdentityClaims): string[] {
   const { keyForGlobalSignOut: key } = claims;
   return [signInIdOf(claims), ...(key ? [key] : [])];
 }
 
 /**
- * Which of these marks stand for sign-ins that have ended: keys that were registered, sign-ins that were revoked, all of an
- * account that is gone or disabled. Of Firebase's sign-ins we keep no rows: one that was ended by itself is registered as a
- * key is.
+ * Returns the marks whose sign-ins have ended: registered keys, revoked sign-ins, and every mark of a deleted or
+ * disabled account. We keep no rows of Firebase's sign-ins; the id of an ended one is registered like a key.
  */
 export async function findEndedMarks({ db }: Identity, local_id: string, marks: readonly string[]): Promise<string[]> {
   const account = await db

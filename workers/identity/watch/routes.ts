@@ -4,12 +4,12 @@ import { requireLiveCaller, requireSignedInCaller } from "../general/bearer.ts";
 import { openIdentity } from "../storage/database.ts";
 import { marksOf } from "./queries.ts";
 
-/** Only the web worker asks here: the edge passes on no such path. */
+/** Only the web worker calls this path; the edge forwards no such path. */
 export const WATCH_PATH = "/watch";
 
 /**
- * Tells the product API whether the bearer's sign-in goes on: 204, or 401 where it has ended. `?live` asks Firebase as well,
- * and only a sensitive call waits for that. The edge passes on no such path.
+ * Answers 204 while the bearer's sign-in is valid and 401 after it has ended. The product API calls it; the edge
+ * forwards no such path. `?live` asks Firebase as well; only a sensitive call waits for that.
  */
 export async function answerSignInState(request: Request, env: IdentityEnv): Promise<Response> {
   const identity = openIdentity(env, Date.now());
@@ -19,8 +19,8 @@ export async function answerSignInState(request: Request, env: IdentityEnv): Pro
 }
 
 /**
- * A socket that is closed when the bearer's sign-in ends. Looks once more after the socket is in, so that no sign-out falls
- * between.
+ * Opens a socket that closes when the bearer's sign-in ends. Checks once more after the socket has joined, so that no
+ * sign-out in between is missed.
  */
 export async function answerWatch(request: Request, env: IdentityEnv): Promise<Response> {
   if (request.headers.get("upgrade") !== "websocket") throw new Problem("bad_request");

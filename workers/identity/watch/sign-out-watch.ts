@@ -3,9 +3,9 @@ import { LiveRoom } from "../../live/room.ts";
 import { openIdentity } from "../storage/database.ts";
 import { findEndedMarks } from "./queries.ts";
 
-/** The open pages of one account. The tags of each are its sign-in and its key for global sign-out. */
+/** The sockets of one account's open pages. The tags of each are its sign-in's id and its key for global sign-out. */
 export class SignOutWatch extends LiveRoom<IdentityEnv> {
-  /** Called after something of the account has changed: looks up which sign-ins have ended, and dismisses their pages. */
+  /** Called after a change of the account. Looks up which sign-ins have ended and closes their sockets. */
   async look(local_id: string): Promise<void> {
     const marks = [...this.listTags()];
     if (marks.length === 0) return;
